@@ -4,9 +4,12 @@ import type { ObjectMoves } from '../../core/ports/catalog/objects.ts';
 import type { CommitPart } from './commit-statement.ts';
 import { deadLettersParameter, isReceipt, keepingDeadLettersOfFold } from './dead-letters.ts';
 import { indexSetText } from './index-set.ts';
-import { jsonParameter } from './values.ts';
+import { jsonParameter, textParameter } from './values.ts';
 
-/** Starts using new objects and releases files that are no longer current. */
+/**
+ * Starts using new objects and releases files that are no longer current. What is released comes in arrays: the server expects a few
+ * elements of one and finds them by the key. Of a JSON list it expects a hundred, and would read the whole table at each commit.
+ */
 export const movedObjects: CommitPart<ObjectMoves> = {
   ctes: (parameter) => `begun as (
     insert into objects (key, size, files, released_at)
@@ -16,7 +19,8 @@ export const movedObjects: CommitPart<ObjectMoves> = {
   ), released as (
     update objects set files = objects.files - o.files,
       released_at = case when objects.files <= o.files then now() end
-    from jsonb_to_recordset(${parameter((commit) => jsonParameter(objectsReleased(commit)))}::jsonb) as o (key text, files integer), fence
+    from unnest(${parameter((commit) => objectsReleased(commit).map(({ key }) => textParameter(key)))}::text[],
+      ${parameter((commit) => objectsReleased(commit).map(({ files }) => files))}::integer[]) as o (key, files), fence
     where objects.key = o.key
   )`,
 };

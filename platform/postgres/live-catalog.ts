@@ -30,9 +30,15 @@ export function openLiveCatalog(sql: Sql): LiveCatalog {
 
 export const micros = (column: string) => `(extract(epoch from ${column}) * 1000000)::bigint`;
 
-/** A log with its closed segments: one statement, so one snapshot, so one commit. */
+/** The boards of the log `l`. Rows as they are: of a game with hundreds it is read at every change, and objects cost four times as much. */
+const boardsOfLog = `(select json_agg(b) from (
+      select operator, rows, key, byte_offset, size, sha256 from live_boards
+      where game_uuid = l.game_uuid and generation = l.generation order by operator) as b) as boards`;
+
+/** A log with its boards and closed segments: one statement, so one snapshot, so one commit. */
 export const logWithSegments = `
-  select l.game_uuid, l.generation, l.version, l.first_seq, l.rows, l.applied_through, l.updated_at, l.tail, l.boards, l.operators,
+  select l.game_uuid, l.generation, l.version, l.first_seq, l.rows, l.applied_through, l.updated_at, l.tail, l.operators,
+    ${boardsOfLog},
     (select coalesce(jsonb_agg(jsonb_build_object('seq', s.seq, 'rows', s.rows, 'min_timestamp', ${micros('s.min_timestamp')},
         'max_timestamp', ${micros('s.max_timestamp')}, 'key', s.key, 'size', s.size, 'sha256', s.sha256) order by s.seq), '[]')
       from live_segments s where s.game_uuid = l.game_uuid and s.generation = l.generation) as closed
@@ -41,7 +47,7 @@ export const logWithSegments = `
 /** Without the closed segments: they never change, and a partition may hold a season's. */
 async function publishedIn(sql: Sql, partition: number): Promise<PublishedLog[]> {
   const { rows } = await sql.query(
-    `select l.game_uuid, l.generation, l.tail, l.boards, l.log_version from live_logs l
+    `select l.game_uuid, l.generation, l.tail, ${boardsOfLog}, l.log_version from live_logs l
      where l.partition = $1 and ${isNewest('l')}
        and not exists (select from settlements c where c.game_uuid = l.game_uuid and c.closed is not null)
      order by l.game_uuid`,
@@ -51,7 +57,7 @@ async function publishedIn(sql: Sql, partition: number): Promise<PublishedLog[]>
     gameUuid: row.game_uuid as string,
     generation: row.generation as number,
     tail: row.tail as PublishedTail | null,
-    boards: row.boards as PublishedBoard[],
+    boards: boardsOf(row.boards as BoardRow[] | null),
     logVersion: row.log_version as string | null,
   }));
 }
@@ -170,6 +176,14 @@ function toGame(row: SqlRow): { gameUuid: string; gameId: string; league: string
   return { gameUuid: row.game_uuid as string, gameId: row.game_id as string, league: row.league as string };
 }
 
+type BoardRow = { operator: string; rows: number; key: string; byte_offset: number; size: number; sha256: string };
+
+function boardsOf(rows: readonly BoardRow[] | null): PublishedBoard[] {
+  return (rows ?? []).map(({ operator, rows: count, key, byte_offset: offset, size, sha256 }) => {
+    return { operator, rows: count, file: { key: key as ObjectKey, offset, size, sha256 } };
+  });
+}
+
 export function toServedLog(row: SqlRow): ServedLog {
   return {
     gameUuid: row.game_uuid as string,
@@ -181,7 +195,7 @@ export function toServedLog(row: SqlRow): ServedLog {
     updatedAt: row.updated_at as Micros,
     tail: row.tail as PublishedTail | null,
     closed: row.closed as ClosedSegment[],
-    boards: row.boards as PublishedBoard[],
+    boards: boardsOf(row.boards as BoardRow[] | null),
     operators: factsOfEach(row.operators as SharedFacts[]),
   };
 }

@@ -13,25 +13,33 @@ type LivePart = CommitPart<LiveCommit>;
 /** Games per notice: a payload holds 8,000 bytes. */
 const gamesPerNotice = 100;
 
-/** The newest facts of each game's log. Boards that no row has changed are left where they are: of a game with hundreds they are most of it. */
+/** The newest facts of each game's log. */
 const logs: LivePart = {
   ctes: (parameter) => `logs as (
     insert into live_logs (game_uuid, generation, version, partition, first_seq, rows, applied_through, log_time, updated_at,
-      owner_epoch, tail, boards, operators, open_offer, receive_timed, log_version)
+      owner_epoch, tail, operators, open_offer, receive_timed, log_version)
     select g.game_uuid, g.generation, 1, fence.partition, g.first_seq, g.rows, g.applied_through, g.log_time, now(),
-      fence.owner_epoch, nullif(g.tail, 'null'),
-      coalesce(g.boards, case when exists (select from live_logs l where l.game_uuid = g.game_uuid and l.generation = g.generation)
-        then 'null'::jsonb end), g.operators, g.open_offer, g.receive_timed, g.log_version
+      fence.owner_epoch, nullif(g.tail, 'null'), g.operators, g.open_offer, g.receive_timed, g.log_version
     from jsonb_to_recordset(${parameter(({ games }) => jsonParameter(games.map(logColumns)))}::jsonb) as g (game_uuid uuid,
-      generation integer, first_seq integer, rows bigint, applied_through timestamptz, log_time timestamptz, tail jsonb, boards jsonb,
-      operators jsonb, open_offer boolean, receive_timed boolean, log_version text), fence
+      generation integer, first_seq integer, rows bigint, applied_through timestamptz, log_time timestamptz, tail jsonb, operators jsonb,
+      open_offer boolean, receive_timed boolean, log_version text), fence
     on conflict (game_uuid, generation) do update set
       version = live_logs.version + 1, partition = excluded.partition, first_seq = excluded.first_seq, rows = excluded.rows,
       applied_through = excluded.applied_through, log_time = excluded.log_time, updated_at = excluded.updated_at,
       owner_epoch = excluded.owner_epoch, tail = excluded.tail, operators = excluded.operators,
-      boards = case excluded.boards when 'null' then live_logs.boards else excluded.boards end,
       open_offer = excluded.open_offer, receive_timed = excluded.receive_timed, log_version = excluded.log_version
     returning game_uuid, generation, version, rows, tail
+  )`,
+};
+
+/** The boards that the flush has written. */
+const boards: LivePart = {
+  ctes: (parameter) => `boards as (
+    insert into live_boards (game_uuid, generation, operator, rows, key, byte_offset, size, sha256)
+    select b.* from jsonb_to_recordset(${parameter(({ games }) => jsonParameter(games.flatMap(boardColumns)))}::jsonb)
+      as b (game_uuid uuid, generation integer, operator text, rows integer, key text, byte_offset integer, size integer, sha256 text), fence
+    on conflict (game_uuid, generation, operator) do update set
+      rows = excluded.rows, key = excluded.key, byte_offset = excluded.byte_offset, size = excluded.size, sha256 = excluded.sha256
   )`,
 };
 
@@ -42,6 +50,8 @@ const formerLogs: LivePart = {
     const given = `jsonb_to_recordset(${restarted}::jsonb) as r (game_uuid uuid, generation integer), fence`;
     return `former as (
     delete from live_logs l using ${given} where l.game_uuid = r.game_uuid and l.generation < r.generation
+  ), former_boards as (
+    delete from live_boards b using ${given} where b.game_uuid = r.game_uuid and b.generation < r.generation
   ), former_segments as (
     delete from live_segments s using ${given} where s.game_uuid = r.game_uuid and s.generation < r.generation
   )`;
@@ -68,12 +78,12 @@ const tails: LivePart = {
   )`,
 };
 
-/** Starts from records, for games without a start from a schedule. */
+/** Starts from records, for games without a start from a schedule. In arrays, so that games are found by their ids (see `movedObjects`). */
 const starts: LivePart = {
   ctes: (parameter) => `moved as (
     update games set scheduled_start = s.scheduled_start
-    from jsonb_to_recordset(${parameter(({ games }) => jsonParameter(games.flatMap(startColumns)))}::jsonb)
-      as s (game_uuid uuid, scheduled_start timestamptz), fence
+    from unnest(${parameter(({ games }) => startsOf(games).map(({ gameUuid }) => gameUuid))}::uuid[],
+      ${parameter(({ games }) => startsOf(games).map(({ start }) => start))}::timestamptz[]) as s (game_uuid, scheduled_start), fence
     where games.id = s.game_uuid and not games.from_schedule and games.scheduled_start is distinct from s.scheduled_start
   )`,
 };
@@ -111,6 +121,7 @@ const notices: LivePart = {
 
 const published: readonly LivePart[] = [
   logs,
+  boards,
   segments,
   tails,
   movedObjects,
@@ -147,12 +158,15 @@ function logColumns(game: GamePublication) {
     applied_through: timestampOrNull(game.appliedThrough),
     log_time: timestampOrNull(game.logTime),
     tail: game.tail,
-    boards: game.boards,
     operators: sharedFacts(game.operators),
     open_offer: game.openOffer,
     receive_timed: game.receiveTimed,
     log_version: game.logVersion,
   };
+}
+
+function boardColumns(game: GamePublication) {
+  return game.boards.map(({ operator, rows, file }) => ({ ...logOf(game), operator, rows, ...fileColumns(file) }));
 }
 
 function closedColumns(game: GamePublication) {
@@ -170,8 +184,10 @@ function supersededColumns(game: GamePublication) {
   return [{ ...logOf(game), seq, rows, ...fileColumns(file) }];
 }
 
-function startColumns({ gameUuid, scheduledStart }: GamePublication) {
-  return scheduledStart === null ? [] : [{ game_uuid: gameUuid, scheduled_start: timestampText(scheduledStart) }];
+function startsOf(games: readonly GamePublication[]): { gameUuid: string; start: string }[] {
+  return games.flatMap(({ gameUuid, scheduledStart }) =>
+    scheduledStart === null ? [] : [{ gameUuid, start: timestampText(scheduledStart) }],
+  );
 }
 
 function fileColumns({ key, offset, size, sha256 }: FileRef) {

@@ -34,18 +34,17 @@ async function releaseSettledBoards(sql: Sql): Promise<number> {
   for (;;) {
     const { rows } = await sql.query(
       `with due as (
-         select l.game_uuid, l.generation, l.boards from live_logs l
-         where l.boards <> '[]' and exists (
+         select l.game_uuid, l.generation from live_logs l
+         where exists (select from live_boards b where b.game_uuid = l.game_uuid and b.generation = l.generation) and exists (
            select from artifacts a where a.game_uuid = l.game_uuid and a.dataset = '${sportsbookLines.name}')
          order by l.game_uuid limit ${gamesAtOnce} for update of l skip locked
+       ), gone as (
+         delete from live_boards b using due where b.game_uuid = due.game_uuid and b.generation = due.generation returning b.key
        ), uses as (
-         select b.value #>> '{file,key}' as key, count(*)::integer as files
-         from due, jsonb_array_elements(due.boards) as b group by 1 order by 1
+         select key, count(*)::integer as files from gone group by key order by key
        ), released as (
          update objects set files = objects.files - uses.files, released_at = case when objects.files <= uses.files then now() end
          from uses where objects.key = uses.key
-       ), emptied as (
-         update live_logs l set boards = '[]' from due where l.game_uuid = due.game_uuid and l.generation = due.generation
        )
        select count(*)::integer as games from due`,
       [],

@@ -75,23 +75,22 @@ async function readGames(
 ): Promise<Map<string, StoredGame>> {
   const named = references.flatMap((reference) => (reference.by === 'id' ? [reference.gameId] : []));
   const events = references.filter((reference) => reference.by === 'event');
-  const spans = spansOf(events, teams).map(({ home, away, from, to }) => ({
-    home,
-    away,
-    from: timestampText(from),
-    to: timestampText(to),
-    from_date: easternDate(from).replaceAll('-', ''),
-    to_date: easternDate(to).replaceAll('-', ''),
-  }));
+  const spans = spansOf(events, teams).flatMap(({ league, home, away, from, to }) => {
+    const times = { from: timestampText(from), to: timestampText(to), dates: [from, to].map(compactDate) };
+    return [
+      { league, home, away, ...times },
+      { league, home: away, away: home, ...times },
+    ];
+  });
   const { rows } = await tx.query(
     `select ${knownGameColumns} from games g where g.id = any ($1::uuid[]) or g.public_id = any ($2::text[])
      union
      select ${knownGameColumns} from games g join game_events e on e.game_uuid = g.id
      where e.source = $3 and e.event_id = any ($4::text[])
      union
-     select ${knownGameColumns} from jsonb_to_recordset($5::jsonb) as p (home uuid, away uuid, "from" timestamptz, "to" timestamptz,
-       from_date text, to_date text)
-     join games g on (g.home_team_id, g.away_team_id) in ((p.home, p.away), (p.away, p.home))
+     select ${knownGameColumns} from unnest($5::text[], $6::uuid[], $7::uuid[], $8::timestamptz[], $9::timestamptz[], $10::text[], $11::text[])
+       as p (league, home, away, "from", "to", from_date, to_date)
+     join games g on g.league = p.league and g.home_team_id = p.home and g.away_team_id = p.away
        and (g.first_start between p."from" and p."to" or g.scheduled_start between p."from" and p."to"
          or substring(g.public_id from '_([0-9]{8})(?:_[0-9]+)?$') between p.from_date and p.to_date)`,
     [
@@ -99,14 +98,23 @@ async function readGames(
       named.map((id) => id.toUpperCase()),
       source,
       events.map((event) => event.eventId),
-      jsonParameter(spans),
+      spans.map(({ league }) => league),
+      spans.map(({ home }) => home),
+      spans.map(({ away }) => away),
+      spans.map(({ from }) => from),
+      spans.map(({ to }) => to),
+      spans.map(({ dates }) => dates[0]),
+      spans.map(({ dates }) => dates[1]),
     ],
     'games_of_push',
   );
   return new Map(rows.map((row) => [row.id as string, toStoredGame(row)]));
 }
 
-type Span = { home: string; away: string; from: Micros; to: Micros };
+/** As game ids have it: 20260805. */
+const compactDate = (at: Micros): string => easternDate(at).replaceAll('-', '');
+
+type Span = { league: string; home: string; away: string; from: Micros; to: Micros };
 
 /** The time spans around the events between two teams, merged, so that each is loaded once however many events are in it. */
 function spansOf(events: readonly EventReference[], teams: TeamDirectory): Span[] {
@@ -115,7 +123,7 @@ function spansOf(events: readonly EventReference[], teams: TeamDirectory): Span[
     const home = teams.find(league, homeTeam);
     const away = teams.find(league, awayTeam);
     if (home === null || away === null) continue;
-    const span = { home: home.id, away: away.id, from: commenceTime - twoDays, to: commenceTime + twoDays };
+    const span = { league, home: home.id, away: away.id, from: commenceTime - twoDays, to: commenceTime + twoDays };
     const pair = `${home.id} ${away.id}`;
     const others = byPair.get(pair);
     if (others === undefined) byPair.set(pair, [span]);

@@ -5,7 +5,7 @@ import { boardRows } from '../../core/live/board.ts';
 import type { GameState } from '../../core/live/game-state.ts';
 import { liveFacts } from '../../core/live/manifest.ts';
 import { fileMetadata } from '../../core/parquet/file-metadata.ts';
-import type { ClosedSegment, GamePublication, PublishedBoard, PublishedTail } from '../../core/ports/catalog/live.ts';
+import type { ClosedSegment, GamePublication, PublishedTail } from '../../core/ports/catalog/live.ts';
 import type { FileRef } from '../../core/ports/object-store.ts';
 import type { PlannedFile, WrittenFile } from '../../core/ports/parquet.ts';
 import type { Micros } from '../../core/units.ts';
@@ -119,24 +119,11 @@ export function publicationOf(
     logVersion,
     tail,
     closed: [...(plan.startedOver?.closed ?? []), ...closedSegments(plan.segments, written)],
-    boards: boardsOf(plan, published, written),
+    boards: plan.boards.map(({ operator, rows, file }) => ({ operator, rows, file: placeOfFile(written, file) })),
     superseded:
       before !== null && open !== undefined ? { seq: before.seq, rows: before.rows, file: before.file } : null,
     restarted: plan.startedOver !== null,
   };
-}
-
-/** All boards of the game; null when this flush changes none of those that are published. */
-function boardsOf(
-  plan: GamePlan,
-  published: PublishedGame | null,
-  written: ReadonlyMap<string, WrittenFile>,
-): PublishedBoard[] | null {
-  if (plan.boards.length === 0 && published !== null && plan.startedOver === null) return null;
-  const boards = new Map<string, PublishedBoard>(published?.boards);
-  for (const { operator, rows, file } of plan.boards)
-    boards.set(operator, { operator, rows, file: placeOfFile(written, file) });
-  return [...boards.values()].sort((a, b) => (a.operator < b.operator ? -1 : 1));
 }
 
 function tailOf(segment: PlannedSegment, file: FileRef): PublishedTail {

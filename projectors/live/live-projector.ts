@@ -4,7 +4,7 @@ import type { GameState } from '../../core/live/game-state.ts';
 import { liveLogVersion } from '../../core/live/log-version.ts';
 import { loadGame, saveGame } from '../../core/live/saved-game.ts';
 import type { DeliveredRecord } from '../../core/ports/broker.ts';
-import type { GamePublication, LiveCatalog, LiveCommit } from '../../core/ports/catalog/live.ts';
+import type { GamePublication, LiveCatalog, LiveCommit, PublishedBoard } from '../../core/ports/catalog/live.ts';
 import type { WrittenFile } from '../../core/ports/parquet.ts';
 import type { Steps } from '../../core/steps.ts';
 import { topics } from '../../schemas/events/topics.ts';
@@ -162,9 +162,9 @@ export class LiveProjector implements Projector {
   }
 
   #remember({ gameUuid, generation, logVersion, tail, boards }: GamePublication): void {
-    const known = this.#published.get(gameUuid)?.boards ?? new Map();
-    const kept = boards === null ? known : new Map(boards.map((board) => [board.operator, board]));
-    this.#published.set(gameUuid, { generation, logVersion, tail, boards: kept });
+    const known = this.#published.get(gameUuid)?.boards ?? new Map<string, PublishedBoard>();
+    for (const board of boards) known.set(board.operator, board);
+    this.#published.set(gameUuid, { generation, logVersion, tail, boards: known });
   }
 
   /** A game that is closed leaves memory once all of it is published. */

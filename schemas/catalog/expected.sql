@@ -196,6 +196,18 @@ create table lineups (
   constraint lineups_pkey PRIMARY KEY (game_uuid)
 );
 
+create table live_boards (
+  game_uuid uuid not null,
+  generation integer not null,
+  operator text not null,
+  rows integer not null,
+  key text not null,
+  byte_offset integer not null,
+  size integer not null,
+  sha256 text not null,
+  constraint live_boards_pkey PRIMARY KEY (game_uuid, generation, operator)
+);
+
 create table live_logs (
   game_uuid uuid not null,
   generation integer not null,
@@ -208,7 +220,6 @@ create table live_logs (
   updated_at timestamp with time zone not null,
   owner_epoch bigint not null,
   tail jsonb,
-  boards jsonb not null,
   operators jsonb not null,
   open_offer boolean not null,
   receive_timed boolean not null,
@@ -841,6 +852,9 @@ grant delete, insert, select, update on letter_payloads to sds_admin;
 grant delete, insert, select, update on letter_payloads to sds_writer;
 grant delete, insert, select, update on lineups to sds_admin;
 grant delete, insert, select, update on lineups to sds_writer;
+grant delete, insert, select, update on live_boards to sds_admin;
+grant delete, insert, select, update on live_boards to sds_writer;
+grant select on live_boards to sds_api;
 grant delete, insert, select, update on live_logs to sds_admin;
 grant delete, insert, select, update on live_logs to sds_writer;
 grant select on live_logs to sds_api;

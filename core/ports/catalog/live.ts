@@ -30,8 +30,8 @@ export type GamePublication = {
   logTime: Micros | null;
   tail: PublishedTail | null;
   closed: readonly ClosedSegment[];
-  /** In code order of their sportsbooks; null: the same as at the commit before. */
-  boards: readonly PublishedBoard[] | null;
+  /** Those that this commit changes, in code order of their sportsbooks; the others stay. */
+  boards: readonly PublishedBoard[];
   operators: Readonly<Record<string, PublishedOperator>>;
   openOffer: boolean;
   receiveTimed: boolean;

@@ -510,8 +510,8 @@ for (const server of await allTestServers()) {
           const logTime = [null, -1, 0, 0, 0, 1, 1, 1][index] ?? null;
           if (logTime === null) continue;
           await sql.query(
-            `insert into live_logs (game_uuid, generation, version, partition, first_seq, rows, log_time, updated_at, owner_epoch, boards, operators, open_offer, receive_timed)
-             select id, 1, 1, 0, 1, 0, scheduled_start + $2 * interval '1 microsecond', now(), 1, '[]', '[]', true, true from games where id = $1`,
+            `insert into live_logs (game_uuid, generation, version, partition, first_seq, rows, log_time, updated_at, owner_epoch, operators, open_offer, receive_timed)
+             select id, 1, 1, 0, 1, 0, scheduled_start + $2 * interval '1 microsecond', now(), 1, '[]', true, true from games where id = $1`,
             [game.uuid, logTime],
           );
         }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, it } from 'vitest';
 import type { CheckpointsCatalog, ProgressCatalog, StreamKey } from '../../../core/ports/catalog/checkpoints.ts';
-import { CatalogRefused, CatalogUnavailable, UnknownCommit } from '../../../core/ports/catalog/errors.ts';
+import { CatalogUnavailable, UnknownCommit } from '../../../core/ports/catalog/errors.ts';
 import type { GamePublication, LiveCatalog, LiveCommit, ServingNotice } from '../../../core/ports/catalog/live.ts';
 import type { ObjectsCatalog } from '../../../core/ports/catalog/objects.ts';
 import type { ObjectKey } from '../../../core/ports/object-store.ts';
@@ -254,6 +254,35 @@ for (const server of await allTestServers()) {
       });
     });
 
+    it('finds what a commit changes by its keys, also with plans from when there was little', async () => {
+      const small = await openDatabase(server, { maxConnections: 1 });
+      const own = openLiveCatalog(small.sql);
+      const stream = newStream();
+      await openCheckpointsCatalog(small.sql).claim(stream, 'a');
+      const game = randomUUID();
+      const commit = (from: number) => {
+        const games = [publication(game, { scheduledStart: start + from, boards: [], tail: null, rows: 0 })];
+        const objects = [{ key: `flush/${from + 1}`, size: 1, files: 1 }];
+        return own.commit(
+          commitOf(stream, { from, to: from + 1, games, objects, released: [{ key: `flush/${from}`, files: 1 }] }),
+        );
+      };
+      // More often than the server looks at the values before it plans for any.
+      for (let from = 0; from < 10; from += 1) await commit(from);
+      await small.sql.query(`insert into games (id, league, home_name, away_name, founder_source, first_start, scheduled_start)
+        select gen_random_uuid(), 'MLB', 'h', 'a', 'feed', now(), now() from generate_series(1, 5000)`);
+      await small.sql.query(
+        `insert into objects (key, size, files) select 'other/' || n, 1, 1 from generate_series(1, 5000) n`,
+      );
+      const rowsRead = async (): Promise<unknown> => {
+        await small.sql.query('select pg_stat_force_next_flush()');
+        return (await small.sql.query(`select sum(seq_tup_read) from pg_stat_user_tables`)).rows;
+      };
+      const before = await rowsRead();
+      assert.equal(await commit(10), 'committed');
+      assert.deepEqual(await rowsRead(), before);
+    });
+
     describe('an unknown commit', () => {
       it('is told from a failed one, and resolved by looking', async (test) => {
         const stream = newStream();
@@ -360,7 +389,7 @@ for (const server of await allTestServers()) {
         assert.equal(second.tail, null);
         assert.equal(second.appliedThrough, null);
         assert.deepEqual(second.closed, [closed]);
-        assert.deepEqual(second.boards, []);
+        assert.deepEqual(second.boards, boards);
       });
 
       it('keeps the boards that a commit leaves alone, in whatever changes beside them', async () => {
@@ -369,21 +398,25 @@ for (const server of await allTestServers()) {
         const [game, other] = [randomUUID(), randomUUID()];
         const first = [game, other].map((id) => publication(id));
         await live.commit(commitOf(stream, { games: first }));
-        const boards = [{ operator: 'FANDUEL', rows: 7, file: file('flush/2') }];
+        const boards = ['BETMGM', 'FANDUEL'].map((operator) => ({ operator, rows: 7, file: file('flush/2') }));
         const operators = {
           FANDUEL: { last_row_at: start + 9, observed_through: null, source: 'feed' },
           ...first[0]?.operators,
           CAESARS: { last_row_at: start + 9, observed_through: null, source: 'feed' },
           BETMGM: { last_row_at: start + 9, observed_through: start + 9, source: 'feed' },
         };
-        const games = [publication(game, { boards: null, operators }), publication(other, { boards })];
+        const games = [publication(game, { boards: [], operators }), publication(other, { boards })];
         await live.commit(commitOf(stream, { from: 10, to: 20, games }));
         const [left, changed] = [await live.servedLog(game), await live.servedLog(other)];
         assert.deepEqual([left?.version, left?.boards, left?.operators], [2, first[0]?.boards, operators]);
         assert.deepEqual(Object.keys(left?.operators ?? {}), ['BETMGM', 'CAESARS', 'DRAFTKINGS', 'FANDUEL']);
-        assert.deepEqual([changed?.version, changed?.boards], [2, boards]);
-        const none = publication(randomUUID(), { boards: null });
-        await assert.rejects(live.commit(commitOf(stream, { from: 20, to: 30, games: [none] })), CatalogRefused);
+        const [betmgm, fanduel] = boards;
+        assert.deepEqual([changed?.version, changed?.boards], [2, [betmgm, ...(first[1]?.boards ?? []), fanduel]]);
+        const again = [{ operator: 'DRAFTKINGS', rows: 8, file: file('flush/3') }];
+        await live.commit(commitOf(stream, { from: 20, to: 30, games: [publication(other, { boards: again })] }));
+        assert.deepEqual((await live.servedLog(other))?.boards, [betmgm, ...again, fanduel]);
+        const published = (await live.publishedIn(stream.partition)).find(({ gameUuid }) => gameUuid === other);
+        assert.deepEqual(published?.boards, [betmgm, ...again, fanduel]);
       });
 
       it('is the newest generation', async () => {
@@ -429,8 +462,9 @@ for (const server of await allTestServers()) {
           await count(table, 'game_uuid = $1', [other]),
         ];
         assert.deepEqual(
-          [await kept('live_logs'), await kept('live_segments')],
+          [await kept('live_logs'), await kept('live_boards'), await kept('live_segments')],
           [
+            [1, 1],
             [1, 1],
             [1, 1],
           ],

@@ -114,8 +114,9 @@ export class MemoryLiveCatalog implements CheckpointsCatalog, LiveProjectorCatal
     if (game.tail !== null) assert.equal(game.tail.seq, game.firstSeq + closed.length, 'only the last segment is open');
     if (game.tail !== null)
       this.tailVersions.push({ gameUuid: game.gameUuid, firstSeq: game.firstSeq, tail: game.tail });
-    const boards = game.boards ?? before?.boards;
-    assert.ok(boards !== undefined, 'a log begins with boards, or with none');
+    const changed = new Set(game.boards.map(({ operator }) => operator));
+    const left = (before?.boards ?? []).filter(({ operator }) => !changed.has(operator));
+    const boards = [...left, ...game.boards].sort((a, b) => (a.operator < b.operator ? -1 : 1));
     for (const file of [...boards.map((board) => board.file), ...(game.tail === null ? [] : [game.tail.file])]) {
       assert.ok((this.objects.get(file.key) ?? 0) > 0, `object ${file.key} is current and counted`);
     }
