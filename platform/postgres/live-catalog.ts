@@ -96,15 +96,13 @@ async function smallestVersion(
   );
   const row = answer.rows[0];
   if (row === undefined) return null;
-  return {
-    rows: row.rows as number,
-    file: {
-      key: row.key as ObjectKey,
-      offset: row.byte_offset as number,
-      size: row.size as number,
-      sha256: row.sha256 as string,
-    },
-  };
+  return { rows: row.rows as number, file: fileOf(row as FileRow) };
+}
+
+type FileRow = { key: string; byte_offset: number; size: number; sha256: string };
+
+function fileOf({ key, byte_offset: offset, size, sha256 }: FileRow): FileRef {
+  return { key: key as ObjectKey, offset, size, sha256 };
 }
 
 /** Replaces the version in a notice when final files of the game have landed. */
@@ -176,12 +174,11 @@ function toGame(row: SqlRow): { gameUuid: string; gameId: string; league: string
   return { gameUuid: row.game_uuid as string, gameId: row.game_id as string, league: row.league as string };
 }
 
-type BoardRow = { operator: string; rows: number; key: string; byte_offset: number; size: number; sha256: string };
+type BoardRow = FileRow & { operator: string; rows: number };
 
-function boardsOf(rows: readonly BoardRow[] | null): PublishedBoard[] {
-  return (rows ?? []).map(({ operator, rows: count, key, byte_offset: offset, size, sha256 }) => {
-    return { operator, rows: count, file: { key: key as ObjectKey, offset, size, sha256 } };
-  });
+/** Null where the log has none. */
+function boardsOf(boards: readonly BoardRow[] | null): PublishedBoard[] {
+  return (boards ?? []).map((board) => ({ operator: board.operator, rows: board.rows, file: fileOf(board) }));
 }
 
 export function toServedLog(row: SqlRow): ServedLog {
