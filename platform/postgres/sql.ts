@@ -73,7 +73,8 @@ function targetOf({ connection, role }: PoolConfig): pg.ClientConfig {
   const asked = role === undefined ? '' : ` -c role=${role}`;
   if (typeof connection !== 'string') return { ...connection, options: `${ownOptions}${asked}` };
   const url = new URL(connection);
-  const options = url.searchParams.get('options') ?? ownOptions;
+  // Of a setting that stands twice the last one counts.
+  const options = `${ownOptions} ${url.searchParams.get('options') ?? ''}`.trim();
   url.searchParams.delete('options');
   return { connectionString: url.href, options: `${options}${asked}` };
 }
