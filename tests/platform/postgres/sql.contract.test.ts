@@ -18,6 +18,12 @@ const hostileText = fc.string({
   ),
 });
 
+/** Of a server that is reached by a socket. */
+function urlOf(parts: { host: string; port: number; user: string; password: string; database: string }): string {
+  const query = new URLSearchParams({ host: parts.host, port: String(parts.port) });
+  return `postgres://${parts.user}:${encodeURIComponent(parts.password)}@localhost/${parts.database}?${query}`;
+}
+
 for (const server of await allTestServers()) {
   describe(`sql on ${server.name}`, skipFor(server.skip), () => {
     let database: TestDatabase;
@@ -60,6 +66,22 @@ for (const server of await allTestServers()) {
         await assert.rejects(one(`select timestamptz 'infinity' as v`), RangeError);
         assert.equal(await one('select 1 as v'), 1, 'the connection is as good as before');
       });
+    });
+
+    it('the settings of a URL are added to those of every connection', async () => {
+      const { connection } = database.config;
+      const url = new URL(typeof connection === 'string' ? connection : urlOf(connection));
+      url.searchParams.set('options', '-c work_mem=1234kB');
+      const pool = openPool({ connection: url.href, maxConnections: 1 });
+      try {
+        const { rows } = await pool.query(
+          `select current_setting('TimeZone') as zone, current_setting('enable_seqscan') as whole,
+             current_setting('work_mem') as own`,
+        );
+        assert.deepEqual(rows, [{ zone: 'UTC', whole: 'off', own: '1234kB' }]);
+      } finally {
+        await pool.close();
+      }
     });
 
     describe('guards', { concurrent: true }, () => {
