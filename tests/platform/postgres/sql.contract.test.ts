@@ -84,6 +84,14 @@ for (const server of await allTestServers()) {
       }
     });
 
+    it('no statement is compiled, though reading a whole table counts as endless work', async () => {
+      await sql.query('create table if not exists unindexed (n integer)');
+      await sql.query('insert into unindexed select generate_series(1, 10)');
+      const plan = await sql.query('explain (analyze, format json) select count(*) from unindexed where n > 3');
+      assert.match(JSON.stringify(plan.rows), /Seq Scan/);
+      assert.doesNotMatch(JSON.stringify(plan.rows), /JIT/);
+    });
+
     describe('guards', { concurrent: true }, () => {
       it('a statement that waits for a lock gives up before a consumer would be thought dead', async () => {
         await sql.query('create table if not exists locked (n integer)');
