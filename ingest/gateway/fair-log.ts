@@ -8,6 +8,7 @@ import type { Broker, OutgoingRecord } from '../../core/ports/broker.ts';
 import type { ProgressCatalog } from '../../core/ports/catalog/checkpoints.ts';
 import { CatalogUnavailable } from '../../core/ports/catalog/errors.ts';
 import type { Clock } from '../../core/ports/clock.ts';
+import type { Log } from '../../core/ports/telemetry.ts';
 import type { Millis } from '../../core/units.ts';
 import type { ObservationsRecord } from '../../schemas/events/observations.ts';
 import type { QuotesRecord } from '../../schemas/events/quotes.ts';
@@ -29,6 +30,7 @@ type FairLogTools = {
   broker: Pick<Broker, 'partitionOf' | 'produce'>;
   progress: ProgressCatalog;
   clock: Pick<Clock, 'now' | 'elapsed' | 'sleep'>;
+  log: Pick<Log, 'error'>;
 };
 
 /** Pushes of a key that may wait at once. */
@@ -49,7 +51,7 @@ type Lane = { partition: number; unfolded: Unfolded; waiting: KeyedQueue<Waiting
 /** `isAsked`: the catalog has not answered yet how far it is folded. */
 type Topic = { lanes: Map<number, Lane>; large: LargeRecords; isAsked: boolean };
 
-export function openFairLog({ broker, progress, clock }: FairLogTools): FairLog {
+export function openFairLog({ broker, progress, clock, log }: FairLogTools): FairLog {
   const shared = new Map<string, Topic>();
   const waitingOf = new Map<string, number>();
   /** Of each key the append under way that takes several parts. */
@@ -135,8 +137,8 @@ export function openFairLog({ broker, progress, clock }: FairLogTools): FairLog 
     }
   }
 
-  /** Asks how far the topic is folded, unless an answer is still to come. */
-  async function look(name: string, topic: Topic): Promise<void> {
+  /** Asks how far the topic is folded, unless an answer is still to come. An answer that comes when it is `over` is too late to be waited for. */
+  async function look(name: string, topic: Topic, over: AbortSignal): Promise<void> {
     const { lanes, large, isAsked } = topic;
     if (isAsked || [...lanes.values()].every(({ unfolded }) => unfolded.isEmpty)) return;
     topic.isAsked = true;
@@ -146,19 +148,21 @@ export function openFairLog({ broker, progress, clock }: FairLogTools): FairLog 
       large.folded(offsets, now());
     } catch (error) {
       // What is asked while it is closed may find the catalog closed too.
-      if (!(error instanceof CatalogUnavailable) && !closed.signal.aborted) throw error;
+      if (error instanceof CatalogUnavailable || closed.signal.aborted) return;
+      if (!over.aborted) throw error;
+      log.error('how far a topic is folded cannot be asked', { topic: name, error: String(error) });
     } finally {
       topic.isAsked = false;
     }
   }
 
   async function lookAtAll(): Promise<void> {
-    const answered = new AbortController();
-    const asked = Promise.all(Array.from(shared, ([name, topic]) => look(name, topic)));
+    const over = new AbortController();
+    const asked = Promise.all(Array.from(shared, ([name, topic]) => look(name, topic, over.signal)));
     try {
-      await Promise.race([asked, clock.sleep(looks.patienceMs, answered.signal)]);
+      await Promise.race([asked, clock.sleep(looks.patienceMs, over.signal)]);
     } finally {
-      answered.abort();
+      over.abort();
     }
   }
 

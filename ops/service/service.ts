@@ -115,7 +115,7 @@ export async function startService(
     const rankOf = openSourceRanks(pushes, clock);
     const inTurns = deadLettersInTurns({ deadLetters, pushes }, clock);
     const kept = { broker, games, ...inTurns, reference, msfAuthorities, objects, rankOf };
-    const fairLog = openFairLog({ broker, progress: checkpoints, clock });
+    const fairLog = openFairLog({ broker, progress: checkpoints, clock, log });
     const accepting = { ...kept, clock, crash, turns: openTurns(clock), fairLog, log, newReceipt };
     const shares = await openFeedShares(settings, leases, log);
     started.defer(() => shares.close());

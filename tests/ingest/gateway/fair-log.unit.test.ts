@@ -42,12 +42,13 @@ function openStage() {
       return new Map([0, 1].map((partition) => [partition, stage.folded]));
     },
   };
-  const fair = openFairLog({ broker, progress, clock });
+  const errors: unknown[] = [];
+  const fair = openFairLog({ broker, progress, clock, log: { error: (...told) => errors.push(told) } });
   const settle = async (): Promise<void> => {
     for (let turn = 0; turn < 50; turn += 1) await pass();
   };
   return {
-    ...{ stage, log, fair },
+    ...{ stage, log, errors, fair },
     /** Time goes on by so much, and everything that is due happens. */
     async elapse(ms: number) {
       for (let left = ms; left > 0; left -= 10) {
@@ -282,6 +283,27 @@ describe('the log as keys share it', () => {
     await elapse(10);
     assert.ok(log.length > before, 'some of it went');
     assert.equal(flood.failed, false);
+  });
+
+  it('says so where an answer that nobody waits for any more is a defect, and goes on', async () => {
+    const { push, stage, errors, elapse } = openStage();
+    await push('honest', 'x', 1, 10);
+    stage.hangs = true;
+    await elapse(500);
+    assert.deepEqual([stage.asked, errors], [1, []]);
+    stage.ended = true;
+    stage.answer();
+    stage.hangs = true;
+    await elapse(10);
+    assert.deepEqual(errors, [
+      ['how far a topic is folded cannot be asked', { topic: topics.quotes, error: 'Error: asked after its end' }],
+    ]);
+    await elapse(500);
+    assert.equal(stage.asked, 2, 'it asks again');
+    stage.away = true;
+    stage.answer();
+    await elapse(10);
+    assert.equal(errors.length, 1, 'an outage is none');
   });
 
   it('counts nothing of what the log has not taken', async () => {

@@ -83,7 +83,7 @@ export async function startGateway(options: TestGatewayOptions = {}): Promise<Te
   const feedUse = options.feedUse ?? new MemoryFeedUse(() => clock.now());
   let receipts = 0;
   const { progress = { nextOffsets: async () => new Map([[0, broker.records.length]]) } } = options;
-  const fairLog = openFairLog({ broker, progress, clock });
+  const fairLog = openFairLog({ broker, progress, clock, log: silentLog });
   const gateway = createGateway({
     broker,
     games: catalogs as unknown as GatewayDependencies['games'],

@@ -58,6 +58,7 @@ for (const [name, skip, prepare] of twoEditions) {
         broker: instead.broker ?? broker,
         progress: catalogs.checkpoints,
         clock: systemClock,
+        log: silentLog,
       });
       const gateway = createGateway({
         ...catalogs,
