@@ -16,6 +16,8 @@ export class Entry {
   readonly value: JsonValue;
   readonly canonical: string;
   readonly isWellFormed: boolean;
+  /** It was looked through, and all its statistics give rows. */
+  givesRows = false;
   #about: object | null = null;
   #read: unknown = null;
 

@@ -1,7 +1,7 @@
 // Statistics that give no row, by their pointers in the element (docs/revisions.md#values: `bad-value`): what is no number, or has no room in its
 // column. Null says that there is none. Total, and apart from the reading of rows: of a number that fits it costs one look.
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue, memberOf } from '../../json/value.ts';
-import type { ElementText, Entry } from '../bodies/element-text.ts';
+import type { ElementText } from '../bodies/element-text.ts';
 import { descriptorOf } from '../feeds/feeds.ts';
 import type { MsfFeed } from '../types.ts';
 import { dec124Of, listOf, valueAt } from '../values.ts';
@@ -11,9 +11,6 @@ const mostTold = 10;
 
 /** Where names are longer, what is named is what they are in. */
 const longestPointer = 500;
-
-/** Entries of bodies in which all statistics give rows. */
-const sound = new WeakSet<Entry>();
 
 /** The pointers of the first statistics of an element that give no row; `text`: of that element. */
 export function badValues(feed: MsfFeed, element: JsonObject, text: ElementText | null = null): readonly string[] {
@@ -40,10 +37,10 @@ class Found {
     const entries = this.#text?.entriesOf(list) ?? [];
     for (const [index, value] of listOf(list).entries()) {
       const entry = entries[index];
-      if (entry !== undefined && sound.has(entry)) continue;
+      if (entry?.givesRows === true) continue;
       const before = this.#found;
       this.collect(valueAt(value, member), [...trail, index, member]);
-      if (entry !== undefined && this.#found === before) sound.add(entry);
+      if (entry !== undefined && this.#found === before) entry.givesRows = true;
     }
   }
 
