@@ -1,27 +1,28 @@
 // What one observation makes of a dataset's state: the rows that differ, the kind of revision, its digest (docs/revisions.md#revision-rules).
 // Lines that are held already are compared and hashed, never made again. Unaware of feeds, archives and files.
-import { datasetNamed } from '../../../schemas/datasets/registry.ts';
+import { gameState } from '../../../schemas/datasets/game-state.ts';
+import { injuries } from '../../../schemas/datasets/injuries.ts';
+import { playerStats } from '../../../schemas/datasets/player-stats.ts';
+import { plays } from '../../../schemas/datasets/plays.ts';
+import { teamStats } from '../../../schemas/datasets/team-stats.ts';
 import { rowOrder } from '../digest.ts';
 import type { ChangedRow, DatasetState, MsfDataset, RevisionKind, StateRow } from '../types.ts';
 
 type RowOrder = (a: StateRow, b: StateRow) => number;
 
 /** Of each dataset: the order of its rows, which both of two states are in. */
-const orders = new Map<MsfDataset, RowOrder>();
-
-function orderOf(dataset: MsfDataset): RowOrder {
-  let order = orders.get(dataset);
-  if (order === undefined) {
-    order = rowOrder(datasetNamed(dataset));
-    orders.set(dataset, order);
-  }
-  return order;
-}
+const orders: { readonly [Name in MsfDataset]: RowOrder } = {
+  'game-state': rowOrder(gameState),
+  plays: rowOrder(plays),
+  'player-stats': rowOrder(playerStats),
+  'team-stats': rowOrder(teamStats),
+  injuries: rowOrder(injuries),
+};
 
 /** The rows that turn `before` into `after`, in key order; a delete carries the old row. */
 export function changeBetween(dataset: MsfDataset, before: DatasetState, after: DatasetState): readonly ChangedRow[] {
   if (before === after) return [];
-  const order = orderOf(dataset);
+  const order = orders[dataset];
   const change: ChangedRow[] = [];
   let old = 0;
   for (const row of after) {
@@ -69,7 +70,7 @@ export function changeOf(
 /** The state after a change. */
 export function stateAfter(dataset: MsfDataset, before: DatasetState, { kind, rows }: StateChange): DatasetState {
   if (kind === 'replace') return rows.map(stateRow);
-  const order = orderOf(dataset);
+  const order = orders[dataset];
   const after: StateRow[] = [];
   let old = 0;
   for (const changed of rows) {
