@@ -3,7 +3,7 @@
 // again. What is remembered is no part of any state: without it all is read once more, and says the same.
 import type { League } from '../../../schemas/reference/leagues.ts';
 import { canonicalJson } from '../../json/canonical.ts';
-import { isSameJson } from '../../json/same.ts';
+import { JsonComparer } from '../../json/same.ts';
 import { type Hashed, hashTexts } from '../../json/text-hash.ts';
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue, memberOf } from '../../json/value.ts';
 import { listsOf } from '../feeds/feeds.ts';
@@ -62,6 +62,7 @@ export type ElementText = {
 export function readText(feed: MsfFeed, league: League, element: JsonObject, before: object | null): ElementText {
   const known = before === null ? undefined : remembered.get(before);
   const lists = new Map<string, readonly Entry[]>();
+  const comparer = new JsonComparer();
   const ofList = new Map<JsonValue, readonly Entry[]>();
   const pieces: string[] = [];
   let isSound = !hasMore(element);
@@ -71,7 +72,7 @@ export function readText(feed: MsfFeed, league: League, element: JsonObject, bef
       isSound &&= !piece.includes(loneSurrogate);
     },
     list(list, path) {
-      const entries = readEntries(list, known?.lists.get(path) ?? []);
+      const entries = readEntries(list, known?.lists.get(path) ?? [], comparer);
       lists.set(path, entries);
       ofList.set(list, entries);
       for (const [index, entry] of entries.entries()) {
@@ -100,13 +101,13 @@ export function readText(feed: MsfFeed, league: League, element: JsonObject, bef
 }
 
 /** The entries of a list: those of the list before are met again in its order. */
-function readEntries(list: readonly JsonValue[], before: readonly Entry[]): readonly Entry[] {
+function readEntries(list: readonly JsonValue[], before: readonly Entry[], comparer: JsonComparer): readonly Entry[] {
   let at = 0;
   return list.map((value) => {
     const last = Math.min(before.length, at + farthest);
     for (let next = at; next < last; next += 1) {
       const entry = before[next] as Entry;
-      if (!isSameJson(entry.value, value)) continue;
+      if (!comparer.isSame(entry.value, value)) continue;
       at = next + 1;
       return entry;
     }
