@@ -34,22 +34,12 @@ export function playListOf(league: League): 'plays' | 'atBats' {
 
 type PlacedPlays = readonly PlacedPlay[] | Misplaced;
 
-/** Who judges a list and who reads it ask one after the other. */
-const answered = new WeakMap<readonly JsonValue[], { league: League; placed: PlacedPlays }>();
-
 /** The plays of an element in body order, or the first of them that has no place. */
 export function placePlays(league: League, element: JsonValue): PlacedPlays {
-  const list = listOf(valueAt(element, playListOf(league)));
-  const known = answered.get(list);
-  if (known?.league === league) return known.placed;
-  const placed = placeAll(league, list);
-  answered.set(list, { league, placed });
-  return placed;
-}
-
-function placeAll(league: League, list: readonly JsonValue[]): PlacedPlays {
+  const listName = playListOf(league);
+  const list = listOf(valueAt(element, listName));
   const places = new Places();
-  const misplaced = playListOf(league) === 'atBats' ? placeAtBats(list, places) : placeByClock(league, list, places);
+  const misplaced = listName === 'atBats' ? placeAtBats(list, places) : placeByClock(league, list, places);
   return misplaced ?? places.placed;
 }
 
