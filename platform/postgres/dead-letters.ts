@@ -29,19 +29,21 @@ export function deadLettersParameter(deadLetters: readonly DeadLetter[]): string
     uses.set(sha256, (uses.get(sha256) ?? 0) + 1);
   }
   const shared = new Map<string, Uint8Array>();
+  const facts: object[] = [];
   /** The number of each set of common facts, from 1. */
   const numbers = new Map<string, number>();
   const letters = deadLetters.map((deadLetter) => {
     const sha256 = hashes.get(deadLetter.payload) as string;
     const isShared = (uses.get(sha256) ?? 0) > 1;
     if (isShared) shared.set(sha256, deadLetter.payload);
-    const facts = JSON.stringify(factsOf(deadLetter, sha256, isShared));
-    const number = numbers.get(facts) ?? numbers.size + 1;
-    numbers.set(facts, number);
+    const own = factsOf(deadLetter, sha256, isShared);
+    // A payload of its own is common to no two, and may be long: it is made text once, at the end.
+    const text = isShared ? JSON.stringify(own) : null;
+    const number = (text === null ? undefined : numbers.get(text)) ?? facts.push(own);
+    if (text !== null) numbers.set(text, number);
     return { f: number, o: deadLetter.offset, p: deadLetter.pointer, i: deadLetter.pushIndex };
   });
   const payloads = [...shared].map(([sha256, payload]) => ({ sha256, payload: base64(payload) }));
-  const facts = [...numbers.keys()].map((text): unknown => JSON.parse(text));
   return jsonParameter({ facts, letters, shared: payloads });
 }
 
