@@ -34,7 +34,7 @@ import { mostReferences } from './accept-reference.ts';
 import { appendReferences } from './append-references.ts';
 import { AppendedReferences } from './appended-references.ts';
 import { batchesOf, storeDeadLetters } from './dead-letters.ts';
-import { holdElement } from './hold-elements.ts';
+import { type CarriedElement, holdingElements } from './hold-elements.ts';
 import { type Scoped, scopeElements } from './msf-scopes.ts';
 import { listed } from './rejections.ts';
 import type { Aside } from './turns.ts';
@@ -135,8 +135,8 @@ function mostOf({ elements, references, refused }: AdaptedMsfBody): PushAnswer |
   return { kind: 'too-many-refusals', most: mostRefusals, rejected: refused.map(rejectionOf(elements.length)) };
 }
 
-/** Most records that are made before they are appended: a body may hold tens of thousands. */
-const recordsAtOnce = 500;
+/** What is made of records before they are appended: a body may hold tens of thousands, or make hundreds as large as itself. */
+const atOnce = { records: 500, textLength: 4 * 1024 * 1024 } as const;
 
 async function acceptObservations(
   tools: MsfTools,
@@ -155,10 +155,16 @@ async function acceptObservations(
     return { kind: 'all-rejected', ...listing };
   }
   const games = accepted.flatMap(({ game }) => game ?? []);
+  const hold = holdingElements(tools.objects);
   const recordsFrom = async (from: number): Promise<OutgoingRecord[]> => {
     const records: OutgoingRecord[] = [];
-    for (const each of accepted.slice(from, from + recordsAtOnce))
-      records.push(await recordOf(tools, push, receipt, adapted.lastUpdatedOn, each));
+    let textLength = 0;
+    for (const each of accepted.slice(from, from + atOnce.records)) {
+      if (textLength >= atOnce.textLength) break;
+      const text = each.text();
+      textLength += text.length;
+      records.push(recordOf(push, receipt, adapted.lastUpdatedOn, each, await hold(text)));
+    }
     return records;
   };
   const kept = (): void => push.use.kept(0);
@@ -195,13 +201,13 @@ async function produceStarts(
 
 type Accepted = Extract<Scoped, { kind: 'scoped' }> & { index: number };
 
-async function recordOf(
-  { objects }: MsfTools,
+function recordOf(
   { source, receivedAt, season, feed, observedAt, requestStartedAt }: MsfPush,
   receipt: string,
   lastUpdatedOn: string | null,
-  { scope, msfGameId, text, index }: Accepted,
-): Promise<OutgoingRecord> {
+  { scope, msfGameId, index }: Accepted,
+  carried: CarriedElement,
+): OutgoingRecord {
   const value: ObservationsRecord = {
     ...blankObservations(scope, source, receivedAt),
     push: receipt,
@@ -213,7 +219,7 @@ async function recordOf(
       observed_at: observedAt,
       request_started_at: requestStartedAt,
       last_updated_on: lastUpdatedOn,
-      ...(await holdElement(objects, text)),
+      ...carried,
       rebuild: null,
     },
   };

@@ -15,14 +15,27 @@ export class ElementNotHeld extends Error {
   override readonly name = 'ElementNotHeld';
 }
 
+/** What of an observation carries its element: the text itself, or where it is held. */
+export type CarriedElement = Pick<MsfObservation, 'element' | 'held'>;
+
 /**
- * What of an observation carries the element of this text: itself, or where it is held once this resolves. Bytes that are held are given
- * back: nothing else reads them.
+ * Carries the elements of one push. The same text again behind itself is held once: of the games of a league, those of which it says nothing
+ * have one. Rejects with ElementNotHeld.
  */
-export async function holdElement(
+export function holdingElements(
   objects: Pick<ObjectStore, 'put' | 'get'>,
-  text: WrittenJson,
-): Promise<Pick<MsfObservation, 'element' | 'held'>> {
+): (text: WrittenJson) => Promise<CarriedElement> {
+  let last: { text: WrittenJson; carried: CarriedElement } | null = null;
+  return async (text) => {
+    if (last?.text === text) return last.carried;
+    const carried = await holdElement(objects, text);
+    last = carried.held === null ? null : { text, carried };
+    return carried;
+  };
+}
+
+/** What carries the element of this text, once this resolves. Bytes that are held are given back: nothing else reads them. */
+async function holdElement(objects: Pick<ObjectStore, 'put' | 'get'>, text: WrittenJson): Promise<CarriedElement> {
   if (Buffer.byteLength(text) <= mostInlineBytes) return { element: textOf(text), held: null };
   const bytes = typeof text === 'string' ? Buffer.from(text) : inPlace(text);
   const sha256 = createHash('sha256').update(bytes).digest('hex');

@@ -3,20 +3,24 @@
 // receipts.
 
 import type { MsfGame } from '../../core/msf/bodies/game-object.ts';
-import { gamePartsOf } from '../../core/msf/feeds/feeds.ts';
+import { descriptorOf } from '../../core/msf/feeds/feeds.ts';
 import { gameEventId, gameUuid, leagueUuid, type MsfTeam, msfSource } from '../../core/msf/ids.ts';
 import type { Scope } from '../../core/msf/types.ts';
 import type { Founder, GameReference, GamesCatalog, Resolution, ResolvedGame } from '../../core/ports/catalog/games.ts';
 import { easternDate } from '../../core/time/eastern-date.ts';
 import type { Micros } from '../../core/units.ts';
 import type { League } from '../../schemas/reference/leagues.ts';
-import { jsonText, type WrittenJson } from '../adapters/json-text.ts';
+import type { WrittenJson } from '../adapters/json-text.ts';
+import { ListTexts } from '../adapters/list-texts.ts';
 import type { MsfElement, MsfRoute } from '../adapters/msf-adapted.ts';
 import type { PushUse } from './key-share.ts';
 
-/** An element in its scope, or refused by the game that it names. `game`: as it was resolved for this push. */
+/**
+ * An element in its scope, or refused by the game that it names. `game`: as it was resolved for this push. `text` writes it: those made for
+ * games may be hundreds of texts as large as the body, and are not held at once.
+ */
 export type Scoped =
-  | { kind: 'scoped'; scope: Scope; game: ResolvedGame | null; msfGameId: number | null; text: WrittenJson }
+  | { kind: 'scoped'; scope: Scope; game: ResolvedGame | null; msfGameId: number | null; text: () => WrittenJson }
   | { kind: 'refused'; code: string; detail: string; element: MsfElement };
 
 /** The elements of a body in their scopes, in order; those made for games come last. `at` stands for the receive time. */
@@ -29,7 +33,8 @@ export async function scopeElements(
   const resolutions = await resolve(games, use.founder(source), league, elements);
   const known = await knownGames(games, league, elements);
   const scoped = elements.map((element): Scoped => {
-    const { msfGameId, game, text } = element;
+    const { msfGameId, game } = element;
+    const text = (): WrittenJson => element.text;
     if (msfGameId === null) return { kind: 'scoped', scope: ofLeague(league), game: null, msfGameId, text };
     if (game === null) {
       // An unknown game goes by MSF's id of it until a body names its teams.
@@ -44,21 +49,32 @@ export async function scopeElements(
     const scope: Scope = { kind: 'game', uuid, id: gameId, league };
     return { kind: 'scoped', scope, game: resolution.game, msfGameId, text };
   });
-  const [ofAll] = elements;
-  const parts = gamePartsOf(feed);
-  if (parts === null || ofAll === undefined || ofAll.element === null) return scoped;
+  return [...scoped, ...(await partsOfGames(games, { league, feed }, elements, at))];
+}
+
+/** The elements made for games of a league's, where the feed has such. */
+async function partsOfGames(
+  games: Pick<GamesCatalog, 'unsettledGames' | 'teamsNamed'>,
+  { league, feed }: Pick<MsfRoute, 'league' | 'feed'>,
+  [ofAll]: readonly MsfElement[],
+  at: Micros,
+): Promise<Scoped[]> {
+  const { form } = descriptorOf(feed);
+  const element = ofAll?.element ?? null;
+  if (form.kind !== 'league' || form.ofGames === null || element === null) return [];
   const near = await games.unsettledGames(league, easternDate(at));
-  if (near.length === 0) return scoped;
+  if (near.length === 0) return [];
   // The games were found by the catalog's names of their teams: so are their players.
-  const named = await games.teamsNamed(msfSource, league, parts.abbreviations(ofAll.element));
-  const partOf = parts.split(ofAll.element, league, named);
-  return [
-    ...scoped,
-    ...near.map(({ uuid, gameId, homeTeamId, awayTeamId }): Scoped => {
-      const text = jsonText(partOf(homeTeamId, awayTeamId));
-      return { kind: 'scoped', scope: { kind: 'game', uuid, id: gameId, league }, game: null, msfGameId: null, text };
-    }),
-  ];
+  const named = await games.teamsNamed(msfSource, league, form.ofGames.abbreviations(element));
+  const entriesOf = form.ofGames.split(element, league, named);
+  const texts = new ListTexts(element, form.list);
+  return near.map(({ uuid, gameId, homeTeamId, awayTeamId }) => ({
+    kind: 'scoped',
+    scope: { kind: 'game', uuid, id: gameId, league },
+    game: null,
+    msfGameId: null,
+    text: () => texts.textWith(entriesOf(homeTeamId, awayTeamId)),
+  }));
 }
 
 function ofLeague(league: League): Scope {

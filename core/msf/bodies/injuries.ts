@@ -5,22 +5,32 @@ import type { League } from '../../../schemas/reference/leagues.ts';
 import type { JsonObject, JsonValue } from '../../json/value.ts';
 import { teamUuid } from '../ids.ts';
 import { listOf, teamOf, valueAt } from '../values.ts';
-import { elementOf } from './element.ts';
 
 /** Ids of teams by the abbreviations under which the catalog finds them, as it finds those of games; what it does not know is absent. */
 export type NamedTeams = ReadonlyMap<string, string>;
 
-/** For each game, the league's element with only the players, injured or not, of its two teams by `currentTeam`. Looks up each player's team once. */
+/**
+ * For each game the entries of the league's list that are its own: the players, injured or not, of its two teams by `currentTeam`, in order.
+ * Looks up each player's team once.
+ */
 export function injuriesOfGames(
   leagueElement: JsonObject,
   league: League,
   named: NamedTeams,
-): (homeTeamId: string, awayTeamId: string) => JsonObject {
+): (homeTeamId: string, awayTeamId: string) => JsonValue[] {
   const players = listOf(valueAt(leagueElement, 'players'));
-  const teams = players.map((player) => named.get(abbreviationOf(player) ?? '') ?? currentTeamId(league, player));
+  const ofTeams = new Map<string, number[]>();
+  for (const [at, player] of players.entries()) {
+    const team = named.get(abbreviationOf(player) ?? '') ?? currentTeamId(league, player);
+    if (team === null) continue;
+    const ofTeam = ofTeams.get(team);
+    if (ofTeam === undefined) ofTeams.set(team, [at]);
+    else ofTeam.push(at);
+  }
   return (homeTeamId, awayTeamId) => {
-    const ofGame = players.filter((_, at) => teams[at] === homeTeamId || teams[at] === awayTeamId);
-    return elementOf(leagueElement, 'players', ofGame);
+    const teams = new Set([homeTeamId, awayTeamId]);
+    const places = [...teams].flatMap((team) => ofTeams.get(team) ?? []);
+    return places.sort((one, other) => one - other).map((at) => players[at] as JsonValue);
   };
 }
 

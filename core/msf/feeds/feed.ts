@@ -62,12 +62,12 @@ export type EntriesForm = Extract<FeedForm, { kind: 'entries' }>;
 export type GameParts = {
   /** The abbreviations of teams that it names. */
   abbreviations(leagueElement: JsonObject): string[];
-  /** The element of a game, by the ids of its two teams. */
+  /** The entries of its list that a game's element has, by the ids of the game's two teams. */
   split(
     leagueElement: JsonObject,
     league: League,
     named: NamedTeams,
-  ): (homeTeamId: string, awayTeamId: string) => JsonObject;
+  ): (homeTeamId: string, awayTeamId: string) => JsonValue[];
 };
 
 /** An element that is read; `text` is its text, where that is kept. */

@@ -501,6 +501,41 @@ describe('injuries', () => {
     assert.equal(gateway.catalogs.dayAsked, '2026-01-09', 'the Eastern day of the receive time');
   });
 
+  it('of hundreds of games are not held at once, and are held in the store once where they are alike', async () => {
+    const { catalogs, broker, objects } = gateway;
+    const games = Array.from({ length: 60 }, (_, nth) =>
+      gameOfTeams(`NBA_A${10 + nth}_HOM_20260109`, `A${10 + nth}`, 'HOM'),
+    );
+    catalogs.unsettled.push(...games, gameOfTeams('NBA_BOS_CLE_20260109', 'BOS', 'CLE'));
+    const appended: number[] = [];
+    const produce = broker.produce.bind(broker);
+    broker.produce = (topic, records) => {
+      const values = topic === topics.observations ? records.map(({ value }) => value as ObservationsRecord) : [];
+      appended.push(values.reduce((sum, { observation }) => sum + (observation?.element?.length ?? 0), 0));
+      return produce(topic, records);
+    };
+    const carried = 800_000;
+    const inline = await pushMsf('injuries', bodyOf({ players, ballast: 'x'.repeat(carried) }));
+    assert.deepEqual([inline.status, inline.body.accepted], [202, 62]);
+    assert.equal(broker.msf().length, 62);
+    assert.ok(Math.max(...appended) < 7 * carried, `${Math.max(...appended)} characters were appended at once`);
+
+    const puts: string[] = [];
+    const put = objects.put.bind(objects);
+    objects.put = (key, bytes) => {
+      puts.push(key);
+      return put(key, bytes);
+    };
+    const held = await pushMsf('injuries', bodyOf({ players, ballast: 'x'.repeat(mostInlineBytes) }));
+    assert.deepEqual([held.status, held.body.accepted], [202, 62]);
+    const shas = broker
+      .msf()
+      .slice(62)
+      .map(({ observation }) => observation?.held?.sha256);
+    assert.equal(new Set(shas).size, 3, 'of the league, of no player, of BOS and CLE');
+    assert.equal(puts.length, 3);
+  });
+
   it('are those of a game whose team is found by a name that was added to the catalog', async () => {
     const { teams, unsettled } = gateway.catalogs;
     teams.addAlias('bxn', teams.find('NBA', 'BOS')!);

@@ -54,5 +54,6 @@ export function injuriesOfGame(
   awayTeamId: string,
   named: NamedTeams = new Map(),
 ): JsonObject {
-  return injuriesOfGames(leagueElement, league, named)(homeTeamId, awayTeamId);
+  const entries = injuriesOfGames(leagueElement, league, named)(homeTeamId, awayTeamId);
+  return elementOf(leagueElement, 'players', entries);
 }
