@@ -75,36 +75,32 @@ async function readGames(
 ): Promise<Map<string, StoredGame>> {
   const named = references.flatMap((reference) => (reference.by === 'id' ? [reference.gameId] : []));
   const events = references.filter((reference) => reference.by === 'event');
-  const spans = spansOf(events, teams).flatMap(({ league, home, away, from, to }) => {
-    const times = { from: timestampText(from), to: timestampText(to), dates: [from, to].map(compactDate) };
-    return [
-      { league, home, away, ...times },
-      { league, home: away, away: home, ...times },
-    ];
-  });
+  const meetings = meetingsOf(events, teams).flatMap((meeting) => [
+    meeting,
+    { ...meeting, home: meeting.away, away: meeting.home },
+  ]);
+  // One look at the games of two teams, however many of their events are in the push.
   const { rows } = await tx.query(
     `select ${knownGameColumns} from games g where g.id = any ($1::uuid[]) or g.public_id = any ($2::text[])
      union
      select ${knownGameColumns} from games g join game_events e on e.game_uuid = g.id
      where e.source = $3 and e.event_id = any ($4::text[])
      union
-     select ${knownGameColumns} from unnest($5::text[], $6::uuid[], $7::uuid[], $8::timestamptz[], $9::timestamptz[], $10::text[], $11::text[])
-       as p (league, home, away, "from", "to", from_date, to_date)
-     join games g on g.league = p.league and g.home_team_id = p.home and g.away_team_id = p.away
-       and (g.first_start between p."from" and p."to" or g.scheduled_start between p."from" and p."to"
-         or substring(g.public_id from '_([0-9]{8})(?:_[0-9]+)?$') between p.from_date and p.to_date)`,
+     select ${knownGameColumns} from unnest($5::text[], $6::uuid[], $7::uuid[], $8::tstzmultirange[], $9::int4multirange[])
+       as m (league, home, away, times, dates)
+     join games g on g.league = m.league and g.home_team_id = m.home and g.away_team_id = m.away
+       and (g.first_start <@ m.times or g.scheduled_start <@ m.times
+         or substring(g.public_id from '_([0-9]{8})(?:_[0-9]+)?$')::int <@ m.dates)`,
     [
       named.map((id) => id.toLowerCase()).filter(isCanonicalUuid),
       named.map((id) => id.toUpperCase()),
       source,
       events.map((event) => event.eventId),
-      spans.map(({ league }) => league),
-      spans.map(({ home }) => home),
-      spans.map(({ away }) => away),
-      spans.map(({ from }) => from),
-      spans.map(({ to }) => to),
-      spans.map(({ dates }) => dates[0]),
-      spans.map(({ dates }) => dates[1]),
+      meetings.map(({ league }) => league),
+      meetings.map(({ home }) => home),
+      meetings.map(({ away }) => away),
+      meetings.map(({ spans }) => multirange(spans, timestampText)),
+      meetings.map(({ spans }) => multirange(spans, compactDate)),
     ],
     'games_of_push',
   );
@@ -114,22 +110,28 @@ async function readGames(
 /** As game ids have it: 20260805. */
 const compactDate = (at: Micros): string => easternDate(at).replaceAll('-', '');
 
-type Span = { league: string; home: string; away: string; from: Micros; to: Micros };
+type Span = { from: Micros; to: Micros };
 
-/** The time spans around the events between two teams, merged, so that each is loaded once however many events are in it. */
-function spansOf(events: readonly EventReference[], teams: TeamDirectory): Span[] {
-  const byPair = new Map<string, Span[]>();
+/** Two teams with the spans around the events between them, which do not overlap. */
+type Meeting = { league: string; home: string; away: string; spans: Span[] };
+
+/** Both ends are within. */
+function multirange(spans: readonly Span[], write: (at: Micros) => string): string {
+  return `{${spans.map(({ from, to }) => `[${write(from)},${write(to)}]`).join(',')}}`;
+}
+
+function meetingsOf(events: readonly EventReference[], teams: TeamDirectory): Meeting[] {
+  const byPair = new Map<string, Meeting>();
   for (const { league, homeTeam, awayTeam, commenceTime } of events) {
     const home = teams.find(league, homeTeam);
     const away = teams.find(league, awayTeam);
     if (home === null || away === null) continue;
-    const span = { league, home: home.id, away: away.id, from: commenceTime - twoDays, to: commenceTime + twoDays };
     const pair = `${home.id} ${away.id}`;
-    const others = byPair.get(pair);
-    if (others === undefined) byPair.set(pair, [span]);
-    else others.push(span);
+    const meeting = byPair.get(pair) ?? { league, home: home.id, away: away.id, spans: [] };
+    meeting.spans.push({ from: commenceTime - twoDays, to: commenceTime + twoDays });
+    byPair.set(pair, meeting);
   }
-  return [...byPair.values()].flatMap(joined);
+  return [...byPair.values()].map((meeting) => ({ ...meeting, spans: joined(meeting.spans) }));
 }
 
 function joined(spans: Span[]): Span[] {

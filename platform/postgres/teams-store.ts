@@ -82,7 +82,7 @@ export async function addTakenAbbreviations(
     if (firsts.has(keyOf(first))) crowded.push(used);
     firsts.set(keyOf(first), first);
   }
-  const taken = await takenOf(sql, [...firsts.values()]);
+  const taken = await takenOf(sql, firsts.values());
   const takenKeys = new Set(taken.map(keyOf));
   for (const used of unknown.values()) if (takenKeys.has(keyOf(firstOf(used)))) crowded.push(used);
   const numbered = await takenOf(
@@ -102,12 +102,14 @@ function keyOf({ league, abbreviation }: Abbreviation): string {
   return `${league} ${abbreviation}`;
 }
 
-async function takenOf(sql: Sql, wanted: readonly Abbreviation[]): Promise<readonly Abbreviation[]> {
-  if (wanted.length === 0) return [];
+/** Many names share most of what they could get: each is asked for once. */
+async function takenOf(sql: Sql, wanted: Iterable<Abbreviation>): Promise<readonly Abbreviation[]> {
+  const distinct = [...new Map(Array.from(wanted, (each) => [keyOf(each), each])).values()];
+  if (distinct.length === 0) return [];
   const { rows } = await sql.query(
-    `select t.league, t.abbreviation from teams t
-     join (select distinct * from jsonb_to_recordset($1::jsonb) as w (league text, abbreviation text)) w using (league, abbreviation)`,
-    [jsonParameter(wanted)],
+    `select t.league, t.abbreviation from unnest($1::text[], $2::text[]) as w (league, abbreviation)
+     join teams t using (league, abbreviation)`,
+    [distinct.map(({ league }) => league), distinct.map(({ abbreviation }) => abbreviation)],
     'taken_abbreviations',
   );
   return rows as Abbreviation[];

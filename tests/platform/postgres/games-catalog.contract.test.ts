@@ -6,6 +6,7 @@ import { gameUuid, teamUuid } from '../../../core/msf/ids.ts';
 import type { GameReference, GamesCatalog, Resolution, ResolvedGame } from '../../../core/ports/catalog/games.ts';
 import { microsPerHour } from '../../../core/units.ts';
 import { openGamesCatalog } from '../../../platform/postgres/games-catalog.ts';
+import { resolveInTransaction } from '../../../platform/postgres/resolve-games.ts';
 import type { Sql } from '../../../platform/postgres/sql.ts';
 import { allTestServers, openDatabase } from '../../support/services/databases.ts';
 import { skipFor } from '../../support/vitest/skip-for.ts';
@@ -120,6 +121,52 @@ for (const server of await allTestServers()) {
           second.startToLog,
           { scheduledStart: at, source: 'first' },
           'the founding start, as its founder told it',
+        );
+      });
+
+      it('reads the games of two teams once, however many of their events a push has', async () => {
+        const pair = { homeTeam: 'Seattle Mariners', awayTeam: 'Texas Rangers' };
+        const first = start + 40 * 365 * dayMicros;
+        const apart = (count: number, name: string, from: number) =>
+          Array.from({ length: count }, (_, nth) =>
+            event(`${name} ${nth}`, first + (from + 13 * nth) * dayMicros, pair),
+          );
+        await games.resolve('often', apart(400, 'founded', 0));
+        const read = await sql.transaction(async (tx) => {
+          await resolveInTransaction(
+            tx,
+            { source: 'often', founder: { source: 'often', key: null } },
+            apart(100, 'more', 6),
+          );
+          const { rows } = await tx.query(
+            `select idx_tup_fetch + seq_tup_read as read from pg_stat_xact_user_tables where relname = 'games'`,
+          );
+          return Number(rows[0]?.read);
+        });
+        assert.ok(read < 3_000, `${read} rows were read, of two teams with 400 games`);
+      });
+
+      it('asks once for each abbreviation that crowded names could get', async () => {
+        const colleges = Array.from({ length: 50 }, (_, nth) => {
+          const teams = { homeTeam: `Crowded College ${nth} h`, awayTeam: `Crowded College ${nth} a` };
+          return event(`college ${nth}`, nextDay(), { league: 'NCAAM', ...teams });
+        });
+        const asked: number[] = [];
+        await sql.transaction((tx) => {
+          const query: Sql['query'] = (text, values, name) => {
+            if (name === 'taken_abbreviations') asked.push(((values ?? [])[0] as unknown[]).length);
+            return tx.query(text, values, name);
+          };
+          return resolveInTransaction(
+            { ...tx, query },
+            { source: 'crowding', founder: { source: 'crowding', key: null } },
+            colleges,
+          );
+        });
+        assert.deepEqual(
+          asked,
+          [1, 198],
+          'the first; then it, 98 numbered ones, and one of each of the 99 other names',
         );
       });
 
