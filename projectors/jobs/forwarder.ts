@@ -42,9 +42,9 @@ export function startForwarder(tools: ForwarderTools): () => Promise<void> {
         const reason = error instanceof Error ? error.message : String(error);
         tools.log[outage ? 'warn' : 'error']('forwarding put off', { error: reason });
       }
-      // A backlog takes half of the forwarder's time at most: the projectors of its process and the database have the rest.
+      // A backlog takes a quarter of the forwarder's time: the projectors of its process and the database have the rest.
       const took = (tools.clock.now() - began) / 1_000;
-      await tools.clock.sleep(told < batch ? everyMs : Math.min(took, everyMs), stopped.signal);
+      await tools.clock.sleep(told < batch ? everyMs : Math.min(3 * took, everyMs), stopped.signal);
     }
   })();
   return async () => {
