@@ -1,6 +1,6 @@
-// The recorded evening of real odds, through the whole service: `sds feed replay` pushes it, a reader outside this code base follows every
-// game's cursor meanwhile. What both must come to is known (issue and data README); any speed, batch and number of partitions gives the
-// same rows, cut at the same rows.
+// An evening of odds through the whole service, the real one where it is there: `sds feed replay` pushes it, a reader outside this code base
+// follows every game's cursor meanwhile. What both must come to is known; any speed, batch and number of partitions gives the same rows, cut at
+// the same rows.
 import assert from 'node:assert/strict';
 import { execFile, spawn } from 'node:child_process';
 import { existsSync, readFileSync, rmSync } from 'node:fs';
@@ -12,13 +12,13 @@ import { distributedEdition, distributedSkip } from '../../support/editions/dist
 import { startEdition } from '../../support/editions/edition.ts';
 import { manifestOf } from '../../support/editions/published-game.ts';
 import { makeDataFolder } from '../../support/processes/data-folder.ts';
+import { oddsEvenings } from '../../support/recordings/odds-evenings.ts';
 import { leashProcess } from '../../support/services/leash.ts';
 import { until } from '../../support/services/until.ts';
 import { skipFor } from '../../support/vitest/skip-for.ts';
 
 const root = fileURLToPath(new URL('../../..', import.meta.url));
-const recording = join(root, '../shared/data/odds-mlb-2026/snapshots_20260805T2000Z_20260806T0500Z.ndjson.gz');
-const absent = existsSync(recording) ? false : '../shared/data/odds-mlb-2026 is absent';
+const evening = oddsEvenings.find(({ absent }) => absent === false) ?? assert.fail('the seeded one is always there');
 const run = promisify(execFile);
 
 type Serving = { api_url: string; api_key: string; ingest_url: string };
@@ -28,49 +28,45 @@ type Followed = {
   games: Record<string, { rows: number; segments: number[] }>;
 };
 
-it(
-  'gives a reader its 24,262 rows while it is replayed, and none when it is replayed again: embedded',
-  skipFor(absent),
-  async () => {
-    const folder = makeDataFolder('recording');
-    // The database's own user has to reach it when the tests run as root.
-    const ready = join(folder, 'ready');
-    const settings = {
-      SDS_DATA_DIR: join(folder, 'data'),
-      SDS_READY_FILE: ready,
-      SDS_API_PORT: '0',
-      SDS_INGEST_PORT: '0',
-      SDS_DEMO: 'off',
-      LOG_LEVEL: 'error',
-    };
-    const environment = {
-      ...settings,
-      SDS_RATE_LIMITS: 'PRO:1000000,address:1000000',
-      SDS_FEED_LIMITS: 'requests:1000000,bytes:100000000000,elements:1000000000',
-    };
-    const service = spawn(process.execPath, ['ops/cli.ts', 'start'], {
-      cwd: root,
-      env: { ...process.env, ...environment },
-      stdio: 'ignore',
-    });
-    const unleash = leashProcess(service.pid ?? 0, 'KILL');
-    try {
-      await until('the service is ready', () => existsSync(ready), { timeoutMs: 60_000 });
-      const speed = process.env.SDS_CAMPAIGN === undefined ? '3000' : '600';
-      await playAndFollow(JSON.parse(readFileSync(ready, 'utf8')) as Serving, environment, speed);
-    } finally {
-      service.kill('SIGTERM');
-      await new Promise((done) => service.once('exit', done));
-      unleash();
-      rmSync(folder, { recursive: true, force: true });
-    }
-  },
-);
+it('gives a reader all rows while it is replayed, and none when it is replayed again: embedded', async () => {
+  const folder = makeDataFolder('recording');
+  // The database's own user has to reach it when the tests run as root.
+  const ready = join(folder, 'ready');
+  const settings = {
+    SDS_DATA_DIR: join(folder, 'data'),
+    SDS_READY_FILE: ready,
+    SDS_API_PORT: '0',
+    SDS_INGEST_PORT: '0',
+    SDS_DEMO: 'off',
+    LOG_LEVEL: 'error',
+  };
+  const environment = {
+    ...settings,
+    SDS_RATE_LIMITS: 'PRO:1000000,address:1000000',
+    SDS_FEED_LIMITS: 'requests:1000000,bytes:100000000000,elements:1000000000',
+  };
+  const service = spawn(process.execPath, ['ops/cli.ts', 'start'], {
+    cwd: root,
+    env: { ...process.env, ...environment },
+    stdio: 'ignore',
+  });
+  const unleash = leashProcess(service.pid ?? 0, 'KILL');
+  try {
+    await until('the service is ready', () => existsSync(ready), { timeoutMs: 60_000 });
+    const speed = process.env.SDS_CAMPAIGN === undefined ? '3000' : '600';
+    await playAndFollow(JSON.parse(readFileSync(ready, 'utf8')) as Serving, environment, speed);
+  } finally {
+    service.kill('SIGTERM');
+    await new Promise((done) => service.once('exit', done));
+    unleash();
+    rmSync(folder, { recursive: true, force: true });
+  }
+});
 
 for (const partitions of [1, 5]) {
   it(
     `gives the same rows, cut at the same rows, over ${partitions} partitions of Kafka`,
-    skipFor(absent || distributedSkip),
+    skipFor(distributedSkip),
     async () => {
       const own = await distributedEdition(partitions);
       const edition = await startEdition({ ...own, flushEveryMs: 100 });
@@ -88,9 +84,13 @@ for (const partitions of [1, 5]) {
 }
 
 async function playAndFollow(serving: Serving, environment: Record<string, string>, speed: string): Promise<void> {
-  const reader = run(process.execPath, ['tests/reader/follow.mjs', serving.api_url, serving.api_key, '24262'], {
-    cwd: root,
-  });
+  const reader = run(
+    process.execPath,
+    ['tests/reader/follow.mjs', serving.api_url, serving.api_key, String(evening.rows)],
+    {
+      cwd: root,
+    },
+  );
   const replay = async (pace: string): Promise<Record<string, number>> => {
     const options = [
       '--format',
@@ -105,33 +105,27 @@ async function playAndFollow(serving: Serving, environment: Record<string, strin
       serving.ingest_url,
       '--json',
     ];
-    const played = await run(process.execPath, ['ops/cli.ts', 'feed', 'replay', recording, ...options], {
+    const played = await run(process.execPath, ['ops/cli.ts', 'feed', 'replay', evening.file, ...options], {
       cwd: root,
       env: { ...process.env, ...environment },
     });
     return JSON.parse(played.stdout) as Record<string, number>;
   };
   assert.deepEqual(await replay(speed), {
-    pushes: 108,
-    accepted: 2_138,
-    applied: 2_138,
+    pushes: evening.polls,
+    accepted: evening.elements,
+    applied: evening.elements,
     duplicates: 0,
     refused: 0,
     rejected: 0,
   });
   const seen = JSON.parse((await reader).stdout) as Followed;
-  assert.deepEqual(seen.changes, {
-    opened: 1_530,
-    price: 16_908,
-    line: 191,
-    price_and_line: 4_829,
-    withdrawn: 636,
-    resumed: 168,
-  });
-  assert.equal(Object.keys(seen.games).length, 26);
-  assert.deepEqual(seen.games.MLB_STL_NYY_20260805, { rows: 2_143, segments: [512, 512, 512, 512, 95] });
-  assert.equal((await replay('max')).duplicates, 2_138);
+  assert.deepEqual(seen.changes, evening.changes);
+  assert.equal(Object.keys(seen.games).length, evening.games);
+  const { id, rows, segments, boards, open } = evening.watched;
+  assert.deepEqual(seen.games[id], { rows, segments });
+  assert.equal((await replay('max')).duplicates, evening.elements);
   const api = { apiUrl: serving.api_url, apiKey: serving.api_key };
-  const { board } = await manifestOf(api, 'MLB_STL_NYY_20260805');
-  assert.deepEqual([board.rows, board.files.filter((file) => file.rows > 0).length], [36, 7]);
+  const { board } = await manifestOf(api, id);
+  assert.deepEqual([board.rows, board.files.filter((file) => file.rows > 0).length], [open, boards]);
 }

@@ -1,8 +1,7 @@
 // Claim: the oracle says what the vectors of docs/quotes.md say, and counts the recording as a count by hand does. It is the naive
 // second implementation that the product is compared with; a case that fails here is a sentence misread in tests/oracle.
 import assert from 'node:assert/strict';
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { gunzipSync } from 'node:zlib';
+import { readdirSync, readFileSync } from 'node:fs';
 import { describe, it } from 'vitest';
 import { quoteState } from '../../oracle/board.ts';
 import { exactOf, fixed, roundHalfEven, shortest, wholeAt } from '../../oracle/exact.ts';
@@ -29,14 +28,11 @@ import {
 } from '../../oracle/records.ts';
 import { easternDate, readTime, writeTime } from '../../oracle/times.ts';
 import { type ExpectedGame, readVector } from '../../oracle/vectors.ts';
+import { oddsEvenings, pollLines } from '../../support/recordings/odds-evenings.ts';
 import { skipFor } from '../../support/vitest/skip-for.ts';
 
 const vectors = new URL('../../vectors/quotes/', import.meta.url);
 const teamsFile = new URL('../../vectors/teams.csv', import.meta.url);
-const recording = new URL(
-  '../../../../shared/data/odds-mlb-2026/snapshots_20260805T2000Z_20260806T0500Z.ndjson.gz',
-  import.meta.url,
-);
 
 /** Refusals compare as sets: how often a code shows for one record is not compared. */
 function asSet(refusals: Outcome['refusals']): string[] {
@@ -143,13 +139,10 @@ describe('the oracle reads numbers as they are written', () => {
   });
 });
 
-describe(
-  'the oracle and the recording of MLB odds',
-  skipFor(!existsSync(recording) && 'no ../shared/data/odds-mlb-2026'),
-  () => {
-    it('counts the rows that were counted by hand, cuts as it does, and finds a second push all duplicates', () => {
-      const lines = gunzipSync(readFileSync(recording)).toString('utf8').trim().split('\n');
-      const once = lines.map((line, step): Push => {
+describe('the oracle and evenings of odds', () => {
+  for (const evening of oddsEvenings) {
+    it(`counts ${evening.name}, cuts it, and finds a second push all duplicates`, skipFor(evening.absent), () => {
+      const once = pollLines(evening).map((line, step): Push => {
         const snapshot = readJson(line);
         const data = member(snapshot, 'data')!;
         return {
@@ -164,33 +157,30 @@ describe(
           body: line.slice(data.start, data.end),
         };
       });
-      const elements = once.reduce((sum, push) => sum + readJson(push.body).items.length, 0);
+      assert.equal(
+        once.reduce((sum, push) => sum + readJson(push.body).items.length, 0),
+        evening.elements,
+      );
       const outcome = runPushes([...once, ...once], readTeams(readFileSync(teamsFile, 'utf8')));
 
       assert.deepEqual(outcome.refusals, []);
-      assert.equal(outcome.duplicates, elements);
-      assert.equal(outcome.games.length, 26);
+      assert.equal(outcome.duplicates, evening.elements);
+      assert.equal(outcome.games.length, evening.games);
       const changes: Record<string, number> = {};
       for (const game of outcome.games) {
         for (const row of game.rows) changes[row.change] = (changes[row.change] ?? 0) + 1;
       }
-      assert.deepEqual(changes, {
-        opened: 1_530,
-        price: 16_908,
-        line: 191,
-        price_and_line: 4_829,
-        withdrawn: 636,
-        resumed: 168,
-      });
-      const yankees = outcome.games.find((game) => game.id === 'MLB_STL_NYY_20260805')!;
-      assert.equal(yankees.rows.length, 2_143);
-      assert.deepEqual(yankees.segments, [512, 512, 512, 512, 95]);
-      const open = Object.values(yankees.boards).filter((board) => board.length > 0);
-      assert.equal(open.length, 7);
-      assert.equal(open.flat().length, 36);
+      assert.deepEqual(changes, evening.changes);
+      const { watched } = evening;
+      const game = outcome.games.find(({ id }) => id === watched.id);
+      assert.ok(game !== undefined, `${watched.id} of ${outcome.games.map(({ id }) => id)}`);
+      assert.equal(game.rows.length, watched.rows);
+      assert.deepEqual(game.segments, watched.segments);
+      const open = Object.values(game.boards).filter((board) => board.length > 0);
+      assert.deepEqual([open.length, open.flat().length], [watched.boards, watched.open]);
     });
-  },
-);
+  }
+});
 
 describe('the oracle folds the records of a partition', () => {
   const game = { game_uuid: '00000000-0000-5000-8000-000000000001', game_id: 'NFL_DET_PHI_20251116', league: 'NFL' };
