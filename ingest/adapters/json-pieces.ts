@@ -4,6 +4,7 @@ import { parse as parseLossless } from 'lossless-json';
 import { type ElementSpan, type JsonOutline, numberBlockBytes } from '../../core/json/scan.ts';
 import { JsonNumber, type JsonValue } from '../../core/json/value.ts';
 import type { Steps } from '../../core/steps.ts';
+import { longTextIn } from './json-long-text.ts';
 
 /** A piece that is no JSON. The detail names the place in the body. */
 export class NotJson extends Error {
@@ -18,7 +19,6 @@ const backslash = 0x5c;
 const colon = 0x3a;
 const openBracket = 0x5b;
 const closeBracket = 0x5d;
-const openBrace = 0x7b;
 const closeBrace = 0x7d;
 
 /** The one value that stands in `bytes`, elements for which `isUnread` read as null. @throws NotJson */
@@ -137,10 +137,12 @@ export class JsonPieces {
     const members: Members = {};
     for (const piece of this.#piecesOf(start, end, cuts)) {
       if (isEmpty(piece) && cuts.length === 0) break;
-      const at = this.#largeMember(piece);
-      if (at !== null) {
+      const at = this.#placeOfMember(piece);
+      const text = at === null ? null : longTextIn(this.#bytes, at, piece.end);
+      if (at !== null && (text !== null || this.#outline.large.get(at)?.end === piece.end)) {
         const name = this.#parse(piece.start, '{', at, '0}') as Members;
-        for (const each of Object.keys(name)) put(members, each, yield* this.#value({ start: at, end: piece.end }));
+        const value = text ?? (yield* this.#value({ start: at, end: piece.end }));
+        for (const each of Object.keys(name)) put(members, each, value);
         continue;
       }
       yield;
@@ -161,17 +163,14 @@ export class JsonPieces {
     }
   }
 
-  /** Where the value of a member stands that is parsed in pieces itself; null for a piece of any other kind. */
-  #largeMember({ start, end }: Span): number | null {
+  /** Where the value of the first member of a piece stands; null where no member does. */
+  #placeOfMember({ start, end }: Span): number | null {
     if (this.#bytes[start] !== quote) return null;
     let at = start + 1;
     while (at < end && this.#bytes[at] !== quote) at += this.#bytes[at] === backslash ? 2 : 1;
     at = this.#trimmed({ start: at + 1, end }).start;
     if (this.#bytes[at] !== colon) return null;
-    at = this.#trimmed({ start: at + 1, end }).start;
-    const code = this.#bytes[at];
-    if (code !== openBrace && code !== openBracket) return null;
-    return this.#outline.large.get(at)?.end === end ? at : null;
+    return this.#trimmed({ start: at + 1, end }).start;
   }
 
   #trimmed({ start, end }: Span): Span {

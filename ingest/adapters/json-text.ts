@@ -35,6 +35,10 @@ export function joinedJson(texts: Iterable<string>): WrittenJson {
 
 function* writing(value: JsonValue, plain: boolean, levels: number, text: LongText): Steps<void> {
   const isArray = isJsonArray(value);
+  if (typeof value === 'string' && value.length > pieceLength) {
+    yield* writingLong(value, text);
+    return;
+  }
   if (levels === 0 || (!isArray && !isJsonObject(value))) {
     text.add(jsonText(value, plain));
     return;
@@ -48,6 +52,18 @@ function* writing(value: JsonValue, plain: boolean, levels: number, text: LongTe
     yield;
   }
   text.add(isArray ? ']' : '}');
+}
+
+/** Piece by piece: as a whole it would stand in the heap once more. */
+function* writingLong(value: string, text: LongText): Steps<void> {
+  text.add('"');
+  for (let at = 0; at < value.length; ) {
+    const end = endOfPiece(value, at);
+    text.add(JSON.stringify(value.slice(at, end)).slice(1, -1));
+    at = end;
+    yield;
+  }
+  text.add('"');
 }
 
 type Members = { readonly [name: string | number]: JsonValue };

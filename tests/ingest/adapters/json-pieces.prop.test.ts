@@ -2,6 +2,7 @@
 // while it comes is what is in it, in whatever chunks it comes. A violation would need a comma or bracket of a string to cut a container, a
 // piece that is JSON only by itself, a member that comes again to be lost or moved, or a count that forgets where a chunk ended.
 import assert from 'node:assert/strict';
+import { isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
 import { describe, it } from 'vitest';
 import { scanningJson } from '../../../core/json/scan.ts';
@@ -79,6 +80,22 @@ describe('a body in pieces', () => {
       }),
       { numRuns: 6_000 },
     );
+  });
+
+  it('has its long texts as they are, or is malformed as they are', () => {
+    const texts = ['é😀', '\\n', '\\u00e9', '\\ud800', '\\"', '"', '\\', '\n', '\u0001', '"x"', '\\q'].flatMap((put) =>
+      ['', 'y', 'y'.repeat(70_000)].map((behind) => `"${'x'.repeat(70_000)}${put}${behind}"`),
+    );
+    for (const text of [...texts, `"${'x'.repeat(70_000)}`, `"${'x'.repeat(70_000)}" 1`])
+      for (const body of [
+        text,
+        `[${text}]`,
+        `{"a":${text}}`,
+        ` { "b" : 1 , "a" : ${text} , "b" : ${text} } `,
+        `{"a":[1,{"__proto__":${text}}],"a":2}`,
+        `{a:${text}}`,
+      ])
+        assert.ok(isDeepStrictEqual(inPieces(body, 16 * 1024), whole(body)), body.replaceAll(/x+/g, 'x'));
   });
 
   it('names the line and column of what is wrong', () => {

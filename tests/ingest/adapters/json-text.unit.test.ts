@@ -1,5 +1,6 @@
 // JSON values written again in steps: the same text as at once, a long one in UTF-8, wherever its pieces are cut.
 import assert from 'node:assert/strict';
+import { isDeepStrictEqual } from 'node:util';
 import { it } from 'vitest';
 import { JsonNumber, type JsonValue } from '../../../core/json/value.ts';
 import { finish } from '../../../core/steps.ts';
@@ -42,4 +43,10 @@ it('cuts no character of a long text in two', () => {
     const value = { text: before + '😀'.repeat(300_000) };
     assert.deepEqual(written(value), { text: jsonText(value), isLong: true });
   }
+});
+
+it('writes a long text with its escapes, wherever it is cut', () => {
+  for (const each of ['"', '\\', '\n', '\u0001', 'é', '\ud800', '\ude00', 'a"😀\ud800'])
+    for (const value of [each.repeat(200_000), `a${each.repeat(200_000)}`, { text: [each.repeat(200_000)] }])
+      assert.ok(isDeepStrictEqual(written(value), { text: jsonText(value), isLong: true }), each);
 });
