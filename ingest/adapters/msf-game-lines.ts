@@ -26,7 +26,9 @@ type LinedGame = Extract<GameReference, { by: 'event' }>;
 
 /** The entries of one sportsbook in one game, in body order, by the time as of which they stood. */
 type History = { game: LinedGame; operator: string; pointer: string; moments: Map<Micros, Moment> };
-type Moment = { entries: JsonValue[]; lines: Line[] };
+type Moment = Entry[];
+/** Its lines are read when its delta is made: those of a whole body would take more than the body itself. */
+type Entry = { value: JsonValue; book: string; kind: LineKind; index: number };
 
 /** A delta whose index and bytes are not known yet: refused, or of a moment in a history. */
 type Found = Refused | Told;
@@ -45,34 +47,53 @@ export function* adaptGameLines(body: JsonValue, league: League, context: PushCo
   const all = reading.found();
   const adapted = yield* adaptElements(all.length, function* (index): Steps<AdaptedElement> {
     const found = all[index] as Found;
-    const bytes = Buffer.from(jsonText('refusal' in found ? found.value : found.moment.entries));
+    const bytes = Buffer.from(jsonText('refusal' in found ? found.value : valuesOf(found)));
     pieces.push(bytes);
     const frame = { index, start: end, end: end + bytes.length, sha256: null };
     end = frame.end;
     if ('refusal' in found) return { ...frame, kind: 'refused', refusal: found.refusal, gameId: null };
-    const refusal = momentRefusal(found, bytes.length, context.receivedAt);
+    const lines = linesOf(found);
+    const refusal = momentRefusal(found, lines, bytes.length, context.receivedAt);
     if (refusal !== null) return { ...frame, kind: 'refused', refusal, gameId: null };
-    return { ...frame, ...(yield* deltaOf(found, frame, context)) };
+    return { ...frame, ...(yield* deltaOf(found, lines, frame, context)) };
   });
   return { ...adapted, bytes: Buffer.concat(pieces, end) };
 }
 
+function valuesOf({ moment }: Told): JsonValue[] {
+  return moment.map(({ value }) => value);
+}
+
+function linesOf({ at, moment }: Told): Line[] {
+  return moment.flatMap((entry) => readLines(entry.kind, entry.value, pointerOf(entry), at));
+}
+
+function pointerOf({ book, kind, index }: Entry): string {
+  return `${book}/${kind.list}/${index}`;
+}
+
 /** Why a delta is refused whole, in the order of docs/quotes.md. */
-function momentRefusal({ history, at, moment }: Told, size: number, receivedAt: Micros): QuoteRefusal | null {
+function momentRefusal(
+  { history, at }: Told,
+  lines: readonly Line[],
+  size: number,
+  receivedAt: Micros,
+): QuoteRefusal | null {
   const { pointer } = history;
   if (size > maxElementBytes) return { code: 'too-large', pointer, detail: `more than ${maxElementBytes} bytes` };
-  if (moment.lines.length > maxQuotes) return { code: 'too-large', pointer, detail: `more than ${maxQuotes} quotes` };
-  return sourceTimeRefusal(at, receivedAt, `${moment.lines[0]?.entry ?? pointer}/asOfTime`);
+  if (lines.length > maxQuotes) return { code: 'too-large', pointer, detail: `more than ${maxQuotes} quotes` };
+  return sourceTimeRefusal(at, receivedAt, `${lines[0]?.entry ?? pointer}/asOfTime`);
 }
 
 type Delta = Omit<AcceptedElement, keyof ElementFrame> & { sha256: string };
 
-function* deltaOf({ history, at, moment }: Told, frame: ElementFrame, context: PushContext): Steps<Delta> {
+function* deltaOf(told: Told, lines: readonly Line[], frame: ElementFrame, context: PushContext): Steps<Delta> {
+  const { history, at } = told;
   const { operator, pointer, game } = history;
   const read: ReadOperator = { operator, pointer, quotes: [], pointers: [], wrong: new Map() };
-  for (const line of moment.lines) addQuote(read, line.pointer, line.read);
+  for (const line of lines) addQuote(read, line.pointer, line.read);
   const { operators, refusals } = yield* acceptingOperators([read], 'delta', {}, context.may);
-  const identity = yield* identifying(moment.entries, frame, context);
+  const identity = yield* identifying(valuesOf(told), frame, context);
   return {
     kind: 'accepted',
     sha256: identity.sha256,
@@ -140,8 +161,8 @@ class Reading {
     }
     const history = this.#historyOf(game, operator, pointer);
     for (const kind of lineKinds) {
-      for (const [at, entry] of (asList.get(kind.list) ?? []).entries()) {
-        this.#readEntry(history, `${pointer}/${kind.list}/${at}`, entry, kind);
+      for (const [index, value] of (asList.get(kind.list) ?? []).entries()) {
+        this.#readEntry(history, { value, book: pointer, kind, index });
       }
     }
   }
@@ -153,16 +174,16 @@ class Reading {
     return history;
   }
 
-  #readEntry({ moments }: History, pointer: string, entry: JsonValue, kind: LineKind): void {
-    const at = readTime(valueAt(entry, 'asOfTime'));
+  #readEntry({ moments }: History, entry: Entry): void {
+    const { value } = entry;
+    const at = readTime(valueAt(value, 'asOfTime'));
     if (at === null) {
-      this.#refuse(entry, 'bad-time', `${pointer}/asOfTime`, 'no RFC 3339 time with a zone');
+      this.#refuse(value, 'bad-time', `${pointerOf(entry)}/asOfTime`, 'no RFC 3339 time with a zone');
       return;
     }
-    const moment = moments.get(at) ?? { entries: [], lines: [] };
+    const moment = moments.get(at) ?? [];
     moments.set(at, moment);
-    moment.entries.push(entry);
-    moment.lines.push(...readLines(kind, entry, pointer, at));
+    moment.push(entry);
   }
 
   #refuse(value: JsonValue, code: QuoteRefusal['code'], pointer: string, detail: string): void {

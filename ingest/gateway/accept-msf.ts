@@ -3,6 +3,7 @@
 // durably, and what is refused is a dead letter beside its good neighbours (I17). Unaware of HTTP, so that what is polled takes the same way.
 
 import { whyNotLeague } from '../../core/access/feed-grant.ts';
+import type { JsonValue } from '../../core/json/value.ts';
 import { descriptorOf } from '../../core/msf/feeds/feeds.ts';
 import { msfSource } from '../../core/msf/ids.ts';
 import { receiptPlace } from '../../core/msf/receipt-place.ts';
@@ -84,10 +85,17 @@ async function acceptUnder(
   if (descriptorOf(push.feed).form.kind === 'game-lines' && adapted.refused.length === 0) {
     // Their times are long past, which takes no scope here: that they are is the feed's nature (docs/revisions.md#feeds-and-datasets).
     const context = { ...push, mayBackfill: true, observedAt: null };
-    const adapt = () => adaptGameLines(adapted.body, push.league, context);
+    const adapt = () => adaptGameLines(takenBody(adapted), push.league, context);
     return await acceptQuotes(tools, { ...push, adapt, eventsOf: msfSource }, receipt, aside);
   }
   return await acceptObservations(tools, push, receipt, adapted, aside);
+}
+
+/** The body, which is let go here: what is made of it is all that the log waits for. */
+function takenBody(adapted: AdaptedMsfBody): JsonValue {
+  const { body } = adapted;
+  adapted.body = null;
+  return body;
 }
 
 /** Whether anything of the body could go into the log, were its sender the right one. */

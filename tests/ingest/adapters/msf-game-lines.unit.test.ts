@@ -215,6 +215,23 @@ describe('game lines', () => {
     );
   });
 
+  it('of one sportsbook listed twice name each place where one is wrong', () => {
+    const bad = { moneyLines: [money(t1, 125, 0), { ...money(t1, 1, 1), asOfTime: 'now' }] };
+    const elements = adapt(bodyOf(book('A', bad), book('A', bad)));
+    assert.deepEqual(
+      elements
+        .flatMap((each) => (each.kind === 'refused' ? [each.refusal] : each.refusals))
+        .map(({ pointer }) => pointer),
+      [
+        '/gameLines/0/lines/0/moneyLines/1/asOfTime',
+        '/gameLines/0/lines/1/moneyLines/1/asOfTime',
+        '/gameLines/0/lines/0/moneyLines/0/moneyLine/homeLine',
+        '/gameLines/0/lines/1/moneyLines/0/moneyLine/awayLine',
+        '/gameLines/0/lines/1/moneyLines/0/moneyLine/homeLine',
+      ],
+    );
+  });
+
   it('carry a record id where the push had an Idempotency-Key', () => {
     const [only] = accepted(adapt(bodyOf(book('A', { moneyLines: [money(t1, 125, -145)] })), { idempotencyKey: 'k' }));
     assert.match(only?.observation.record_id ?? '', /^[\w-]{24}$/);
