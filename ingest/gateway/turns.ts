@@ -34,9 +34,12 @@ const mostFirst = 4;
 
 type TurnClock = Pick<Clock, 'now' | 'elapsed' | 'sleep'>;
 
-export function openTurns(clock: TurnClock): Turns {
-  return { steps: openSlices(clock), large: openLane() };
+/** `behindLarge`: what is done behind each work of the lane, before the next one begins. */
+export function openTurns(clock: TurnClock, behindLarge?: Behind): Turns {
+  return { steps: openSlices(clock), large: openLane(behindLarge) };
 }
+
+type Behind = () => Promise<void>;
 
 /** Takes steps until the time; whether they have come to their end. */
 type Job = (until: Micros) => boolean;
@@ -100,7 +103,7 @@ function openSlices(clock: TurnClock): TakeSteps {
 }
 
 /** Opens a lane: one at a time, in turns between keys. */
-export function openLane(): Lane {
+export function openLane(behind: Behind = async () => {}): Lane {
   const lane = new KeyedLane();
   return <Result>(key: string, work: (aside: Aside) => Promise<Result>) => {
     const done = Promise.withResolvers<Result>();
@@ -119,6 +122,7 @@ export function openLane(): Lane {
       // What throws before it begins rejects as well: the lane goes on behind it.
       void (async () => work(aside))()
         .then(done.resolve, done.reject)
+        .then(behind)
         .finally(() => leave());
     });
     return done.promise;

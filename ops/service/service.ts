@@ -12,6 +12,7 @@ import type { Settings } from '../../platform/config/settings.ts';
 import { parquetWriter } from '../../platform/parquet/writer.ts';
 import { systemClock } from '../../platform/process/clock.ts';
 import { crashPointsFrom } from '../../platform/process/crash-points.ts';
+import { ownMemory, returningFreed } from '../../platform/process/freed-memory.ts';
 import { newProcessTag, newUuid } from '../../platform/process/ids.ts';
 import { cutSlowReaders } from '../../platform/process/slow-readers.ts';
 import { startCollector } from '../../projectors/jobs/collector.ts';
@@ -116,7 +117,8 @@ export async function startService(
     const inTurns = deadLettersInTurns({ deadLetters, pushes }, clock);
     const kept = { broker, games, ...inTurns, reference, msfAuthorities, objects, rankOf };
     const fairLog = openFairLog({ broker, progress: checkpoints, clock, log });
-    const accepting = { ...kept, clock, crash, turns: openTurns(clock), fairLog, log, newReceipt };
+    const turns = openTurns(clock, returningFreed(ownMemory()));
+    const accepting = { ...kept, clock, crash, turns, fairLog, log, newReceipt };
     const shares = await openFeedShares(settings, leases, log);
     started.defer(() => shares.close());
     const { baseUrl, rateLimits, feedQuotas: quotas } = settings;

@@ -225,6 +225,24 @@ describe('a lane', () => {
     );
   });
 
+  it('does what is to be done behind each work before the next one begins, and after the answer', async () => {
+    const done: string[] = [];
+    const turns = openTurns(costing(), async () => {
+      await pass();
+      done.push('behind');
+      await pass();
+    });
+    const work = (name: string) =>
+      turns
+        .large(name, async () => {
+          done.push(name);
+          if (name === 'b') throw new Error(name);
+        })
+        .finally(() => done.push(`${name} answered`));
+    await Promise.allSettled(['a', 'b', 'c'].map(work));
+    assert.deepEqual(done, ['a', 'a answered', 'behind', 'b', 'b answered', 'behind', 'c', 'c answered']);
+  });
+
   it('is free while the work in it waits beside it, which goes on when it is free again', async () => {
     const lane = openLane();
     const order: string[] = [];

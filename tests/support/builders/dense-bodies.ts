@@ -63,6 +63,13 @@ const linedGame = JSON.stringify({
   homeTeamAbbreviation: 'PHI',
 });
 
+const statistics = Object.fromEntries(
+  ['rushing', 'passing', 'receiving', 'tackles'].map((group) => [
+    group,
+    Object.fromEntries(Array.from({ length: 12 }, (_, at) => [`${group}Att${at}`, at / 2])),
+  ]),
+);
+
 const badQuote = (at: number) => quote({ selection: `s${at}`, price: { american: 1 } });
 
 export const denseBodies: readonly LargeBody[] = [
@@ -240,6 +247,17 @@ export const denseBodies: readonly LargeBody[] = [
             playStatus: { quarter: 1, secondsElapsed: Math.floor(index / 500) },
           }),
         ']}',
+      ),
+    statuses: [202],
+  },
+  {
+    name: 'boxscore of one game',
+    path: msf('boxscore'),
+    make: () =>
+      listed(
+        `{"game":${JSON.stringify(gameObject())},"stats":{"home":{"players":[]},"away":{"players":[`,
+        (index) => JSON.stringify({ player: { ...player, id: index }, playerStats: [statistics] }),
+        ']}}}',
       ),
     statuses: [202],
   },

@@ -90,6 +90,28 @@ export const hostileBodies: readonly LargeBody[] = [
     statuses: [400],
   },
   {
+    name: 'half a million objects in a body of MSF',
+    path: msf('playbyplay'),
+    make: () => besidePlays(`{"y":[${'{"a":0},'.repeat(5e5)}0]}`),
+    statuses: [202],
+  },
+  {
+    name: 'half a million lists in a body of MSF',
+    path: msf('playbyplay'),
+    make: () => besidePlays(`{"y":[${'[0],'.repeat(5e5)}0]}`),
+    statuses: [202],
+  },
+  {
+    name: 'half a million names in a body of MSF',
+    path: msf('boxscore'),
+    make: () => {
+      const names = Array.from({ length: 500_000 }, (_, at) => `"${at.toString(36)}":0`);
+      const stats = `{"away":{"players":[]},"home":{"players":[]},"x":{${names.join()}}}`;
+      return Buffer.from(`{"game":${JSON.stringify(gameObject())},"stats":${stats}}`);
+    },
+    statuses: [202],
+  },
+  {
     name: 'one text of a reference',
     path: reference,
     make: () => filled('{"teams":[{"x":"', 'a', '"}]}'),
@@ -192,6 +214,11 @@ export const hostileBodies: readonly LargeBody[] = [
     statuses: [413],
   },
 ];
+
+function besidePlays(value: string): Uint8Array<ArrayBuffer> {
+  return Buffer.from(`{"game":${JSON.stringify(gameObject())},"plays":[],"x":${value}}`);
+}
+
 function bomb(compress: (zeros: Uint8Array) => Buffer<ArrayBuffer>): Uint8Array<ArrayBuffer> {
   const member = compress(Buffer.alloc(64 * mebibyte, 0x20));
   return Buffer.concat(Array.from({ length: 16 }, () => member));

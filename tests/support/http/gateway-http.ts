@@ -15,7 +15,7 @@ import { openFairLog } from '../../../ingest/gateway/fair-log.ts';
 import type { RoomLimits } from '../../../ingest/gateway/room.ts';
 import { createGateway, type GatewayDependencies, type Timeouts } from '../../../ingest/gateway/server.ts';
 import { openSourceRanks } from '../../../ingest/gateway/source-ranks.ts';
-import { openTurns } from '../../../ingest/gateway/turns.ts';
+import { openTurns, type Turns } from '../../../ingest/gateway/turns.ts';
 import { systemClock } from '../../../platform/process/clock.ts';
 import { openMemoryFeedShares } from '../../../platform/process/memory-feed-shares.ts';
 import { cutSlowReaders } from '../../../platform/process/slow-readers.ts';
@@ -68,6 +68,7 @@ export type TestGatewayOptions = {
   lookMs?: number;
   cutSlowReaders?: GatewayDependencies['cutSlowReaders'];
   crash?: CrashPoints;
+  turns?: Turns;
   log?: Log;
   /** How far the log is folded; left out: as far as it goes. */
   progress?: ProgressCatalog;

@@ -9,7 +9,10 @@ import { fileURLToPath } from 'node:url';
 import { parseEnv } from 'node:util';
 import type { Ends } from '../../../core/ports/broker.ts';
 import type { GameReference, Resolution } from '../../../core/ports/catalog/games.ts';
+import { openTurns } from '../../../ingest/gateway/turns.ts';
 import { growHeapSlowly } from '../../../ops/service/slow-heap-growth.ts';
+import { systemClock } from '../../../platform/process/clock.ts';
+import { ownMemory, returningFreed } from '../../../platform/process/freed-memory.ts';
 import { FakeLogBroker, FakeObjects, FakePushCatalogs } from '../fakes/gateway-fakes.ts';
 import { event, quote, startGateway } from '../http/gateway-http.ts';
 
@@ -146,6 +149,7 @@ if (process.argv[1] === thisFile) {
     broker: new ForgetfulBroker(),
     catalogs: new ForgetfulCatalogs(),
     objects: new ForgetfulObjects(),
+    turns: openTurns(systemClock, returningFreed(ownMemory())),
   });
   const takeHeld = watchLoop();
   process.on('message', () => process.send?.({ peakBytes: takePeak(), heldMs: takeHeld() } satisfies Costs));

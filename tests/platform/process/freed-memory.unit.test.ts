@@ -1,0 +1,74 @@
+// Memory that is freed goes back to the system between two pieces of large work, once the process has grown by much, and no oftener.
+import assert from 'node:assert/strict';
+import { setImmediate as turn } from 'node:timers/promises';
+import { describe, it } from 'vitest';
+import { ownMemory, returningFreed } from '../../../platform/process/freed-memory.ts';
+
+const mebibyte = 1024 * 1024;
+
+/** A process that has so many MiB, and what is `live` of them once they were collected. */
+function memoryOf(mebibytes: number) {
+  const memory = {
+    mebibytes,
+    live: mebibytes,
+    collections: 0,
+    residentBytes: () => memory.mebibytes * mebibyte,
+    collect: () => {
+      memory.collections += 1;
+      memory.mebibytes = memory.live;
+    },
+  };
+  return memory;
+}
+
+describe('freed memory is given back', () => {
+  it('when the process has grown by more than 56 MiB since', async () => {
+    const memory = memoryOf(100);
+    const behind = returningFreed(memory);
+    memory.mebibytes = 156;
+    await behind();
+    assert.equal(memory.collections, 0);
+    memory.mebibytes = 157;
+    await behind();
+    assert.equal(memory.collections, 1);
+    assert.equal(memory.mebibytes, 100);
+  });
+
+  it('no oftener where what has grown is in use', async () => {
+    const memory = memoryOf(100);
+    const behind = returningFreed(memory);
+    memory.mebibytes = memory.live = 300;
+    for (let round = 0; round < 3; round += 1) await behind();
+    assert.equal(memory.collections, 1);
+    memory.mebibytes = 357;
+    await behind();
+    assert.equal(memory.collections, 2);
+  });
+
+  it('above the least that it has had, where V8 has given back by itself', async () => {
+    const memory = memoryOf(200);
+    const behind = returningFreed(memory);
+    memory.mebibytes = 120;
+    await behind();
+    memory.mebibytes = 180;
+    await behind();
+    assert.equal(memory.collections, 1);
+  });
+
+  it('behind what is due, as answers are', async () => {
+    const memory = memoryOf(100);
+    const behind = returningFreed(memory);
+    memory.mebibytes = 200;
+    const done = behind();
+    await Promise.resolve();
+    assert.equal(memory.collections, 0);
+    await turn();
+    await done;
+    assert.equal(memory.collections, 1);
+  });
+
+  it('nowhere that a process cannot collect by itself', async () => {
+    assert.equal(ownMemory(), null);
+    await returningFreed(null)();
+  });
+});
