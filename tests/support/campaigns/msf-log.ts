@@ -118,11 +118,9 @@ export async function judgeReceipts(
     const all = [...(pushed.get(receipt)?.values() ?? [])];
     const lastAt = Math.max(...all.flat().map(({ receivedAt }) => receivedAt ?? 0));
     const inLast = ({ receivedAt }: Copy): boolean => receivedAt === lastAt;
-    const ofPush = all
-      .filter((copies) => copies.some((copy) => !copy.isOfGame || inLast(copy)))
-      .map((copies): [number, Copy[]] => [(copies.find(inLast) ?? copies[0])?.index ?? 0, copies]);
+    const ofPush = all.filter((copies) => copies.some((copy) => !copy.isOfGame || inLast(copy)));
     const counts = { applied: 0, refused: 0, duplicates: 0 };
-    for (const [, copies] of ofPush) counts[becameOf(copies.map(({ result }) => result))] += 1;
+    for (const copies of ofPush) counts[becameOf(copies.map(({ result }) => result))] += 1;
     const { applied, refused, foldedDuplicates: duplicates } = state;
     assert.deepEqual({ applied, refused, duplicates }, counts, `counts of receipt ${receipt}`);
     assert.equal(applied + refused + duplicates, state.accepted, `records of receipt ${receipt}`);
@@ -130,19 +128,19 @@ export async function judgeReceipts(
     assert.ok(accepted === state.accepted || accepted === 0, `receipt ${receipt}: ${accepted} were acknowledged`);
     for (const { index, revisions = [] } of state.records) {
       const named = revisions.map(({ dataset, epoch, revision }) => `${dataset} ${epoch} ${revision}`);
-      const copies = ofPush.find(([each]) => each === index)?.[1] ?? [];
+      // Under the index of the copy that cut: one game may have had another in another attempt.
       assert.ok(
-        copies.some(({ cuts }) => cuts.join() === named.join()),
+        all.flat().some((copy) => copy.index === index && copy.cuts.join() === named.join()),
         `receipt ${receipt}, record ${index}: ${named.join()}`,
       );
     }
     // A receipt lists so many records at most; the hostile may found more games than that, and injuries are told of each.
     if (state.records.length >= mostListed) continue;
     const told = new Set(state.records.map(({ index }) => index));
-    for (const [index, copies] of ofPush)
+    for (const copies of ofPush)
       assert.ok(
-        told.has(index) || copies.every(({ cuts }) => cuts.length === 0),
-        `receipt ${receipt}, record ${index} is not listed`,
+        copies.some(({ index }) => told.has(index)) || copies.every(({ cuts }) => cuts.length === 0),
+        `receipt ${receipt}, record ${copies[0]?.index} is not listed`,
       );
   }
 }
