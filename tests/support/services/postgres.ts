@@ -30,7 +30,7 @@ const locale = ['--encoding=UTF8', '--locale=C'];
 
 function settingsOf({ durable = false, settings }: PostgresOptions): string[] {
   const speed = durable ? {} : { fsync: 'off', full_page_writes: 'off', synchronous_commit: 'off' };
-  const all = { max_connections: '200', ...speed, ...settings };
+  const all = { max_connections: '500', ...speed, ...settings };
   return Object.entries(all).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
 }
 

@@ -112,7 +112,7 @@ describe('a service in a container', skipFor(skip), () => {
       entrypoint: null,
       words: [
         'postgres',
-        ...['-c', 'max_connections=200', '-c', 'fsync=off', '-c', 'full_page_writes=off'],
+        ...['-c', 'max_connections=500', '-c', 'fsync=off', '-c', 'full_page_writes=off'],
         ...['-c', 'synchronous_commit=off', '-c', 'jit=off'],
       ],
       settings: [
@@ -129,7 +129,7 @@ describe('a service in a container', skipFor(skip), () => {
     await drop();
 
     await using own = await startPostgresContainer({ durable: true });
-    assert.deepEqual(askedOf(newest(images.postgres)).words, ['postgres', '-c', 'max_connections=200']);
+    assert.deepEqual(askedOf(newest(images.postgres)).words, ['postgres', '-c', 'max_connections=500']);
     assert.notEqual(own.url, server.url);
   });
 
