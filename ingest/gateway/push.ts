@@ -58,7 +58,7 @@ export async function answerSent(
   const sent = { source, turn: turnOf(call), receivedAt: tools.clock.now(), may, idempotencyKey };
   const push = { ...sent, body: bytes, elements, beyondShare: share.elements, use: share };
   try {
-    return documentOf(await accept(push, form), share.lettersNotKept);
+    return documentOf(await tools.pushTurns.take(push.turn, () => accept(push, form)), share.lettersNotKept);
   } finally {
     giveBack(bytes);
   }

@@ -10,6 +10,7 @@ import type { AcceptMsf } from './accept-msf.ts';
 import type { PushTools } from './accept-push.ts';
 import type { GatewayRefusal } from './gateway-refusal.ts';
 import type { RequestShare, ShareTools } from './key-share.ts';
+import type { PushTurns } from './push-turns.ts';
 import type { BodyForm } from './read-body.ts';
 import type { GatewayReadiness } from './readiness.ts';
 import type { UploadPace } from './receive-body.ts';
@@ -23,6 +24,7 @@ export type RouteTools = PushTools &
     clock: Clock;
     room: Room;
     refusalPace: RefusalPace;
+    pushTurns: PushTurns;
     readiness: GatewayReadiness;
     acceptMsf: AcceptMsf;
     /** What the gateway says of itself. */

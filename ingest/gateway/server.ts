@@ -26,6 +26,7 @@ import { type FeedUseTools, openFeedUses } from './feed-use.ts';
 import { comeBack, type GatewayRefusal } from './gateway-refusal.ts';
 import { ElementNotHeld } from './hold-elements.ts';
 import type { ShareTools } from './key-share.ts';
+import { openPushTurns } from './push-turns.ts';
 import { turnOf } from './read-body.ts';
 import { openGatewayReadiness } from './readiness.ts';
 import { largestBodyBytes, SenderGone, usualStretchMs } from './receive-body.ts';
@@ -87,6 +88,7 @@ export function createGateway(dependencies: GatewayDependencies): Gateway {
     room,
     readiness,
     refusalPace: openRefusalPace(clock),
+    pushTurns: openPushTurns(clock),
     acceptMsf: acceptingMsf(dependencies),
     description,
     guide: manual,
@@ -164,7 +166,8 @@ export function createGateway(dependencies: GatewayDependencies): Gateway {
     },
     async close() {
       readiness.stop();
-      // What waits for the log is answered before the listener ends, and waits for no folds.
+      // What waits is answered before the listener ends: for no other push, and for no folds.
+      tools.pushTurns.close();
       dependencies.fairLog.close();
       await app.close();
       await uses.close();

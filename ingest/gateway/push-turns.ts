@@ -1,0 +1,92 @@
+// How the pushes of a key follow each other (docs/operations.md#pushes-of-a-key). Each takes something of the process, of the catalog and of the log.
+// A key that sends many at once would have all of that at the cost of a key that sends one. So the later the process wakes, the fewer
+// pushes of a key are under way, and the longer its next one waits; pushes of other keys pass it. A key that is alone never waits.
+import { LoopLateness } from '../../core/access/loop-lateness.ts';
+import type { Clock } from '../../core/ports/clock.ts';
+import type { Millis } from '../../core/units.ts';
+
+export type PushTurns = {
+  /** Does the work of a push when it is its turn among those of the key. */
+  take<Result>(key: string, work: () => Promise<Result>): Promise<Result>;
+  /** From now on none waits. */
+  close(): void;
+};
+
+/** How often the process looks how late it wakes, while several keys push. */
+const lookMs: Millis = 20;
+/** For how long a key that has pushed counts among those that push. */
+const activeForMs: Millis = 1_000;
+
+type OfKey = { underway: number; waiting: (() => void)[]; seenAt: Millis };
+
+export function openPushTurns(clock: Pick<Clock, 'now' | 'elapsed' | 'sleep'>): PushTurns {
+  const now = (): Millis => (clock.elapsed?.() ?? clock.now()) / 1_000;
+  const lateness = new LoopLateness();
+  const keys = new Map<string, OfKey>();
+  const closed = new AbortController();
+  let watching = false;
+
+  const isAlone = (): boolean => keys.size < 2;
+
+  function forgetIdle(): void {
+    for (const [key, { underway, seenAt }] of keys)
+      if (underway === 0 && now() - seenAt > activeForMs) keys.delete(key);
+  }
+
+  async function watch(): Promise<void> {
+    watching = true;
+    while (!isAlone() && !closed.signal.aborted) {
+      const asked = now() + lookMs;
+      await clock.sleep(lookMs, closed.signal);
+      lateness.woke(now() - asked);
+      forgetIdle();
+    }
+    watching = false;
+    // One that is alone now, or at the end, waits no longer.
+    for (const ofKey of keys.values()) while (passOn(ofKey));
+  }
+
+  function mayBegin({ underway }: OfKey): boolean {
+    return isAlone() || closed.signal.aborted || underway < lateness.atOnce;
+  }
+
+  /** Begins the next of the key, where there is one that may. */
+  function passOn(ofKey: OfKey): boolean {
+    const next = mayBegin(ofKey) ? ofKey.waiting.shift() : undefined;
+    if (next === undefined) return false;
+    ofKey.underway += 1;
+    next();
+    return true;
+  }
+
+  function leave(ofKey: OfKey): void {
+    ofKey.underway -= 1;
+    ofKey.seenAt = now();
+    while (passOn(ofKey));
+  }
+
+  async function enter(key: string): Promise<OfKey> {
+    const ofKey = keys.get(key) ?? { underway: 0, waiting: [], seenAt: 0 };
+    keys.set(key, ofKey);
+    ofKey.seenAt = now();
+    if (!watching && !isAlone()) void watch();
+    if (ofKey.waiting.length === 0 && mayBegin(ofKey)) ofKey.underway += 1;
+    else await new Promise<void>((begin) => ofKey.waiting.push(begin));
+    return ofKey;
+  }
+
+  return {
+    async take(key, work) {
+      const ofKey = await enter(key);
+      const began = now();
+      try {
+        return await work();
+      } finally {
+        const rest = ofKey.waiting.length === 0 || isAlone() ? 0 : lateness.restAfter(now() - began);
+        if (rest > 0) void clock.sleep(rest, closed.signal).then(() => leave(ofKey));
+        else leave(ofKey);
+      }
+    },
+    close: () => closed.abort(),
+  };
+}

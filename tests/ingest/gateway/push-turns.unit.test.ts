@@ -1,0 +1,101 @@
+// How pushes of several keys follow each other while the process wakes in time, and while it does not.
+import assert from 'node:assert/strict';
+import { setImmediate as turn } from 'node:timers/promises';
+import { it } from 'vitest';
+import { openPushTurns, type PushTurns } from '../../../ingest/gateway/push-turns.ts';
+import { openManualClock } from '../../support/fakes/manual-clock.ts';
+
+const lookMs = 20;
+
+/** Pushes of which a test ends one after the other. */
+function pushesOf(turns: PushTurns) {
+  const begun: string[] = [];
+  const ends = new Map<string, () => void>();
+  return {
+    begun,
+    push(key: string, name: string): void {
+      void turns.take(key, () => {
+        begun.push(name);
+        return new Promise<void>((resolve) => ends.set(name, resolve));
+      });
+    },
+    async end(name: string): Promise<void> {
+      ends.get(name)?.();
+      await turn();
+    },
+  };
+}
+
+/** Two keys that push, in a process that wakes so much too late. */
+async function openWoken(lateBy: number) {
+  const clock = openManualClock(0);
+  const turns = openPushTurns(clock);
+  const pushes = pushesOf(turns);
+  for (const key of ['few', 'many']) pushes.push(key, `${key} 0`);
+  await turn();
+  for (let look = 0; look < 200; look += 1) {
+    clock.advance(lookMs + lateBy);
+    await turn();
+  }
+  return { clock, turns, ...pushes };
+}
+
+it('lets a key that is alone have all of its pushes under way', async () => {
+  const { begun, push } = pushesOf(openPushTurns(openManualClock(0)));
+  for (let number = 0; number < 100; number += 1) push('many', `${number}`);
+  await turn();
+  assert.equal(begun.length, 100);
+});
+
+it('lets a key have 16 under way beside another while the process wakes in time', async () => {
+  const { begun, push, end } = await openWoken(0);
+  for (let number = 1; number <= 20; number += 1) push('many', `many ${number}`);
+  await turn();
+  assert.equal(begun.length, 1 + 16);
+  await end('many 3');
+  assert.deepEqual(begun.slice(17), ['many 16']);
+});
+
+it('lets pushes of a key go one by one while the process wakes late, and those of another key pass', async () => {
+  const { clock, begun, push, end } = await openWoken(6);
+  for (let number = 1; number <= 2; number += 1) push('many', `many ${number}`);
+  await end('few 0');
+  push('few', 'few 1');
+  await turn();
+  assert.deepEqual(begun, ['few 0', 'many 0', 'few 1']);
+  // It took 5.2 s, and is followed after as long: its average lateness is twice what is late.
+  await end('many 0');
+  assert.equal(begun.length, 3);
+  clock.advance(5_000);
+  await turn();
+  assert.equal(begun.length, 3);
+  clock.advance(400);
+  await turn();
+  assert.deepEqual(begun.slice(3), ['many 1']);
+});
+
+it('lets what waits go when the other key has not pushed for a second, and when it closes', async () => {
+  for (const how of ['quiet', 'closed']) {
+    const { clock, turns, begun, push, end } = await openWoken(6);
+    for (let number = 1; number <= 9; number += 1) push('many', `many ${number}`);
+    await turn();
+    assert.equal(begun.length, 2);
+    if (how === 'closed') turns.close();
+    else await end('few 0');
+    for (let look = 0; look < 60; look += 1) {
+      clock.advance(lookMs);
+      await turn();
+      if (how === 'closed') break;
+    }
+    assert.equal(begun.length, 11, how);
+  }
+});
+
+it('passes on what a push throws, and lets the next one begin', async () => {
+  const turns = openPushTurns(openManualClock(0));
+  await assert.rejects(
+    turns.take('a', () => Promise.reject(new Error('away'))),
+    /away/,
+  );
+  assert.equal(await turns.take('a', () => Promise.resolve('done')), 'done');
+});
