@@ -1,9 +1,10 @@
 // The service's own clock as events: one tick a second to each partition of quotes in which a game hears it (docs/quotes.md#ticks; which games
 // do is for the fold to say), one a minute to each scope of MSF in which time has something to do (docs/revisions.md#archives). One ticker
-// works at a time; a missed tick is no loss, only a later look at what time does.
+// works at a time; a missed tick is no loss, only a later look at what time does. The catalog keeps when the newest tick was made: its age is
+// part of health.
 import { type Broker, BrokerUnavailable } from '../../core/ports/broker.ts';
 import { CatalogUnavailable } from '../../core/ports/catalog/errors.ts';
-import type { LeasesCatalog } from '../../core/ports/catalog/leases.ts';
+import type { LeasedWork, LeasesCatalog } from '../../core/ports/catalog/leases.ts';
 import type { LiveCatalog } from '../../core/ports/catalog/live.ts';
 import type { MsfCatalog } from '../../core/ports/catalog/msf.ts';
 import type { Clock } from '../../core/ports/clock.ts';
@@ -18,7 +19,7 @@ type TickerTools = {
   broker: Broker;
   live: Pick<LiveCatalog, 'tickingPartitions'>;
   msf: Pick<MsfCatalog, 'tickingScopes'>;
-  leases: Pick<LeasesCatalog, 'hold'>;
+  leases: Pick<LeasesCatalog, 'hold'> & LeasedWork;
   clock: Clock;
   log: Log;
 };
@@ -30,6 +31,7 @@ export function startTicker(tools: TickerTools): () => Promise<void> {
   const tick = async (): Promise<void> => {
     if (!(await tools.leases.hold('ticker'))) return;
     await tickOnce(tools);
+    await tools.leases.worked('ticker');
     const minute = Math.floor(tools.clock.now() / microsPerMinute);
     if (minute === tickedMinute) return;
     await tickScopes(tools);

@@ -1,6 +1,9 @@
 // `sds status`: how far the projectors are, how many games are live, and what needs attention.
 import { Command } from 'commander';
+import { areTicksOverdue } from '../../core/health/ticks-overdue.ts';
 import { type Broker, BrokerUnavailable } from '../../core/ports/broker.ts';
+import { formatMicros } from '../../core/time/rfc3339.ts';
+import { microsPerSecond } from '../../core/units.ts';
 import { topics } from '../../schemas/events/topics.ts';
 import { streamName } from '../service/halted-streams.ts';
 import { print, table, withCatalogs } from '../session/command.ts';
@@ -34,9 +37,11 @@ export function statusCommand(): Command {
           ]),
         );
         const halted = streams.filter((stream) => stream.halted !== null);
+        const ticked = await catalogs.operations.newestTick();
         const degraded = [
           ...(ends === null ? ['log'] : []),
           ...halted.map((stream) => `partition ${streamName(stream)}`),
+          ...(areTicksOverdue(ticked?.age ?? null) ? ['ticks'] : []),
         ];
         const rows = streams.map((stream) => [
           stream.projector,
@@ -48,6 +53,7 @@ export function statusCommand(): Command {
         ]);
         const text = [
           `${settings.edition} edition: ${games.games} games, ${games.live} live, ${games.to_settle} to settle, ${deadLetters} dead letters`,
+          ticked === null ? 'no tick yet' : `newest tick ${Math.round(ticked.age / microsPerSecond)} s ago`,
           table(['projector', 'partition', 'next offset', 'behind', 'epoch', 'owner'], rows),
         ];
         if (uses.length > 0) {
@@ -62,7 +68,10 @@ export function statusCommand(): Command {
         if (ends === null) text.push('the log does not answer: the lag is unknown');
         const feedKeys = uses.map(([id, today]) => ({ feed_key_id: id, sources: keys.get(id)?.sources ?? [], today }));
         const counts = { games, dead_letters: deadLetters, fold_letters: lettersOfFold, feed_keys: feedKeys };
-        print(command, { edition: settings.edition, lag, ...counts, degraded }, text.join('\n'));
+        const newestTick =
+          ticked === null ? null : { at: formatMicros(ticked.at), age_ms: Math.round(ticked.age / 1_000) };
+        const shown = { edition: settings.edition, lag, newest_tick: newestTick, ...counts, degraded };
+        print(command, shown, text.join('\n'));
       }),
     );
 }

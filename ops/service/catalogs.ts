@@ -6,7 +6,7 @@ import type { DeadLettersCatalog } from '../../core/ports/catalog/dead-letters.t
 import type { FeedUseCatalog } from '../../core/ports/catalog/feed-use.ts';
 import type { GamesCatalog } from '../../core/ports/catalog/games.ts';
 import type { KeysCatalog } from '../../core/ports/catalog/keys.ts';
-import type { InstancesCatalog, LeasesCatalog } from '../../core/ports/catalog/leases.ts';
+import type { InstancesCatalog, LeasedWork, LeasesCatalog } from '../../core/ports/catalog/leases.ts';
 import type { LiveCatalog } from '../../core/ports/catalog/live.ts';
 import type { MsfCatalog, MsfRetention } from '../../core/ports/catalog/msf.ts';
 import type { MsfAuthoritiesCatalog } from '../../core/ports/catalog/msf-authorities.ts';
@@ -50,7 +50,7 @@ export type Catalogs = {
   feedUse: FeedUseCatalog;
   games: GamesCatalog;
   keys: KeysCatalog;
-  leases: LeasesCatalog & InstancesCatalog;
+  leases: LeasesCatalog & LeasedWork & InstancesCatalog;
   ledger: Ledger;
   live: LiveCatalog;
   msf: MsfCatalog & MsfRetention;

@@ -1,5 +1,6 @@
-// Which partitions need a person to continue, in any process. Polls the catalog, so that /health can answer from memory. The causes are in
+// Which partitions need a person to continue, in any process, and whether anything ticks. Polls the catalog, so that /health can answer from memory. The causes are in
 // `sds status` and the log.
+import { areTicksOverdue } from '../../core/health/ticks-overdue.ts';
 import { CatalogUnavailable } from '../../core/ports/catalog/errors.ts';
 import type { OperationsCatalog } from '../../core/ports/catalog/operations.ts';
 import type { Clock } from '../../core/ports/clock.ts';
@@ -7,7 +8,7 @@ import type { Log } from '../../core/ports/telemetry.ts';
 import type { Millis } from '../../core/units.ts';
 
 type HaltedStreams = {
-  /** `partition <projector>/<number>` for each of them. */
+  /** `partition <projector>/<number>` for each of them, and `ticks` while there are none. */
   degraded(): readonly string[];
   stop(): Promise<void>;
 };
@@ -20,7 +21,7 @@ export function streamName({ projector, partition }: { projector: string; partit
 }
 
 export function watchHaltedStreams(
-  { operations, clock, log }: { operations: Pick<OperationsCatalog, 'streams'>; clock: Clock; log: Log },
+  { operations, clock, log }: { operations: Pick<OperationsCatalog, 'streams' | 'newestTick'>; clock: Clock; log: Log },
   pauseMs: Millis = everyMs,
 ): HaltedStreams {
   const stopped = new AbortController();
@@ -29,7 +30,11 @@ export function watchHaltedStreams(
     for (; !stopped.signal.aborted; await clock.sleep(pauseMs, stopped.signal)) {
       try {
         const halted = (await operations.streams()).filter((stream) => stream.halted !== null);
-        degraded = halted.map((stream) => `partition ${streamName(stream)}`);
+        const ticked = await operations.newestTick();
+        degraded = [
+          ...halted.map((stream) => `partition ${streamName(stream)}`),
+          ...(areTicksOverdue(ticked?.age ?? null) ? ['ticks'] : []),
+        ];
       } catch (error) {
         // Keeps the last known list while the catalog is unreachable; callers report the outage.
         if (!(error instanceof CatalogUnavailable))

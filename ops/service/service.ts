@@ -29,7 +29,7 @@ import type { Drivers } from './drivers.ts';
 import { listenOn } from './listen-on.ts';
 import { openFeedShares } from './open-feed-shares.ts';
 import { startPolling } from './polling.ts';
-import type { WritingRole } from './roles.ts';
+import { mayTick, type WritingRole } from './roles.ts';
 
 export type Service = {
   ingestUrl: string | null;
@@ -38,8 +38,13 @@ export type Service = {
   stop(): Promise<void>;
 };
 
-/** Values that tests reduce. */
-export type ServiceOptions = { clock?: Clock; flushEveryMs?: number; snapshotEvery?: { records: number; ms: number } };
+/** Values that tests change. `ticks`: whether it may tick; left out: as its roles say. */
+export type ServiceOptions = {
+  clock?: Clock;
+  flushEveryMs?: number;
+  snapshotEvery?: { records: number; ms: number };
+  ticks?: boolean | undefined;
+};
 
 /** Starts the roles; resolves once all of them serve. */
 export async function startService(
@@ -128,7 +133,7 @@ export async function startService(
     ingestUrl = await listenOn(gateway, settings.host, 'SDS_INGEST_PORT', settings.ingestPort);
     started.defer(startPolling(settings.msf, { ...accepting, leases }));
   }
-  if (asked.includes('ticker')) started.defer(startTicker({ broker, live, msf, leases, clock, log }));
+  if (options.ticks ?? asked.some(mayTick)) started.defer(startTicker({ broker, live, msf, leases, clock, log }));
   const running = started.move();
   return {
     ingestUrl,

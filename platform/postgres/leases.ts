@@ -1,6 +1,6 @@
 // Leases by name, for work that one process does at a time. The holder renews its lease, which expires a few seconds after the last
 // renewal.
-import type { InstancesCatalog, LeaseName, LeasesCatalog } from '../../core/ports/catalog/leases.ts';
+import type { InstancesCatalog, LeasedWork, LeaseName, LeasesCatalog } from '../../core/ports/catalog/leases.ts';
 import { newUuid } from '../process/ids.ts';
 import type { Sql } from './sql.ts';
 
@@ -13,7 +13,7 @@ const usualSeconds = 5;
 const secondsOf: Readonly<Record<string, number>> = { forwarder: 15 } satisfies { [Name in LeaseName]?: number };
 
 /** The holder is this catalog object: a process that opens several has several holders. */
-export function openLeasesCatalog(sql: Sql): LeasesCatalog & InstancesCatalog {
+export function openLeasesCatalog(sql: Sql): LeasesCatalog & LeasedWork & InstancesCatalog {
   const holder = newUuid();
   return {
     async hold(name) {
@@ -29,6 +29,13 @@ export function openLeasesCatalog(sql: Sql): LeasesCatalog & InstancesCatalog {
     },
     async release(name) {
       await sql.query('delete from leases where name = $1 and holder = $2', [name, holder]);
+    },
+    async worked(name) {
+      await sql.query(
+        'update leases set worked_at = now() where name = $1 and holder = $2',
+        [name, holder],
+        'note_work_of_lease',
+      );
     },
     async countInstances(group) {
       const { rows } = await sql.query('select join_group($1, $2) as members', [group, holder], 'join_group');

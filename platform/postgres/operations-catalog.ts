@@ -7,6 +7,7 @@ import { jsonParameter, textParameter } from './values.ts';
 export function openOperationsCatalog(sql: Sql): OperationsCatalog {
   return {
     streams: () => streams(sql),
+    newestTick: () => newestTick(sql),
     gameCounts: () => gameCounts(sql),
     audit: (actor, action, subject, detail) => audit(sql, actor, action, subject, detail),
   };
@@ -27,6 +28,16 @@ async function streams(sql: Sql) {
     updatedAt: row.updated_at as Micros,
     halted: row.halted as string | null,
   }));
+}
+
+async function newestTick(sql: Sql): Promise<{ at: Micros; age: Micros } | null> {
+  const { rows } = await sql.query(
+    `select worked_at as at, greatest(0, extract(epoch from clock_timestamp() - worked_at) * 1000000)::bigint as age
+     from leases where name = 'ticker' and worked_at is not null`,
+    [],
+    'newest_tick',
+  );
+  return (rows[0] as { at: Micros; age: Micros } | undefined) ?? null;
 }
 
 async function gameCounts(sql: Sql): Promise<GameCounts> {

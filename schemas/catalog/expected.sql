@@ -179,6 +179,7 @@ create table leases (
   name text not null,
   holder text not null,
   held_until timestamp with time zone not null,
+  worked_at timestamp with time zone,
   constraint leases_pkey PRIMARY KEY (name)
 );
 
@@ -848,6 +849,7 @@ grant delete, insert, select, update on idempotency_keys to sds_admin;
 grant delete, insert, select, update on idempotency_keys to sds_writer;
 grant delete, insert, select, update on leases to sds_admin;
 grant delete, insert, select, update on leases to sds_writer;
+grant select on leases to sds_api;
 grant delete, insert, select, update on letter_payloads to sds_admin;
 grant delete, insert, select, update on letter_payloads to sds_writer;
 grant delete, insert, select, update on lineups to sds_admin;

@@ -5,7 +5,7 @@ export const health = z.strictObject({
   status: z.literal('ok'),
   degraded: z
     .array(z.string())
-    .describe('Dependencies that were unreachable at the last attempt, and partitions that need a person.'),
+    .describe('Dependencies that were unreachable at the last attempt, partitions that need a person, and overdue ticks.'),
 });
 export type Health = z.infer<typeof health>;
 

@@ -16,6 +16,11 @@ export interface LeasesCatalog {
   release(name: LeaseName): Promise<void>;
 }
 
+export interface LeasedWork {
+  /** Notes that the holder has done its work now, by the database's clock; nothing if another process holds the lease. */
+  worked(name: LeaseName): Promise<void>;
+}
+
 export interface InstancesCatalog {
   /** Registers this process in the group for a few seconds, and returns how many processes the group has now. */
   countInstances(group: string): Promise<number>;

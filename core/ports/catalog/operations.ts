@@ -18,6 +18,8 @@ export interface OperationsCatalog {
       halted: string | null;
     }[]
   >;
+  /** When the ticker last did its work, and how long ago that is, by the database's clock; null: never. */
+  newestTick(): Promise<{ at: Micros; age: Micros } | null>;
   gameCounts(): Promise<GameCounts>;
   audit(actor: string, action: string, subject: string, detail: Readonly<Record<string, unknown>>): Promise<void>;
 }

@@ -67,7 +67,9 @@ function stage() {
       if (state.catalogDown) throw new CatalogUnavailable('down');
       return lease.take(name);
     },
+    worked: async () => void worked.push(clock.now() - start),
   });
+  const worked: number[] = [];
   const live = { tickingPartitions: async () => state.partitions };
   const msf = { tickingScopes: async () => state.scopes };
   const ticker = (name: string) => startTicker({ broker, live, msf, leases: leases(name), clock, log: silentLog });
@@ -80,6 +82,8 @@ function stage() {
     live,
     msf,
     ticker,
+    /** When it noted that it has done its work. */
+    worked,
     times: () => times(topics.quotes),
     scopeTimes: () => times(topics.observations),
   };
@@ -132,6 +136,18 @@ describe('the ticker', () => {
       times(),
       [0, 1, 2, 3, 8, 9].map((n) => n * second),
     );
+  });
+
+  it('notes each second that it has looked, also where no partition is due, and none in which the log took no tick', async () => {
+    const { clock, broker, state, ticker, worked } = stage();
+    const stop = ticker('a');
+    await clock.pass(0);
+    broker.down = true;
+    await clock.pass(second);
+    state.partitions = [];
+    await clock.pass(second);
+    await stop();
+    assert.deepEqual(worked, [0, 2 * second]);
   });
 
   it('misses a second that it slept through, and repeats none', async () => {
@@ -208,7 +224,7 @@ describe('the ticker', () => {
   it('a defect is no outage: it is not swallowed', async () => {
     const { clock, broker, msf } = stage();
     const live = { tickingPartitions: () => Promise.reject(new TypeError('a defect')) };
-    const leases = { hold: async () => true };
+    const leases = { hold: async () => true, worked: async () => {} };
     await assert.rejects(startTicker({ broker, live, msf, leases, clock, log: silentLog })(), TypeError);
   });
 });

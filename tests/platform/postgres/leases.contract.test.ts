@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'vitest';
 import { openLeasesCatalog } from '../../../platform/postgres/leases.ts';
+import { openOperationsCatalog } from '../../../platform/postgres/operations-catalog.ts';
 import { allTestServers, openDatabase } from '../../support/services/databases.ts';
 import { skipFor } from '../../support/vitest/skip-for.ts';
 
@@ -31,6 +32,24 @@ for (const server of await allTestServers()) {
       assert.equal(answers[0], answers[2]);
       assert.equal(answers[1], answers[3]);
       assert.notEqual(answers[0], answers[1]);
+    });
+
+    it('keep when their holder last did its work: the age of the newest tick is by the database’s clock', async () => {
+      const { sql } = await openDatabase(server);
+      const [one, other] = [openLeasesCatalog(sql), openLeasesCatalog(sql)];
+      const { newestTick } = openOperationsCatalog(sql);
+      await one.hold('ticker');
+      await other.worked('ticker');
+      assert.equal(await newestTick(), null, 'a lease that is held is no tick, nor is the work of another process');
+      await one.worked('ticker');
+      const ticked = await newestTick();
+      assert.ok(ticked !== null && ticked.age < 1_000_000, `${ticked?.age}`);
+      await sql.query(
+        `update leases set held_until = now() - interval '1 second', worked_at = now() - interval '1 minute'`,
+      );
+      assert.equal(await other.hold('ticker'), true);
+      const left = await newestTick();
+      assert.ok(left !== null && left.age >= 60_000_000 && left.at < ticked.at, 'the next holder has not ticked yet');
     });
 
     it('last five seconds, and that of the forwarder longer than an append to the log may be under way', async () => {

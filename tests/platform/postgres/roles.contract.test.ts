@@ -17,12 +17,12 @@ import { allTestServers, openDatabase, type TestDatabase } from '../../support/s
 import { skipFor } from '../../support/vitest/skip-for.ts';
 
 const readByApi =
-  `accounts api_keys artifacts games live_boards live_logs live_segments live_tail_versions msf_archives msf_epochs msf_revisions msf_streams
+  `accounts api_keys artifacts games leases live_boards live_logs live_segments live_tail_versions msf_archives msf_epochs msf_revisions msf_streams
   players schema_migrations settlements stream_state team_names teams told_team_names usage_charges usage_games usage_marks usage_months`.split(
     /\s+/,
   );
 const closedToApi =
-  `audit dead_letters feed_key_days feed_keys fold_letter_days game_events games_founded idempotency_keys leases letter_payloads lineups log_batches log_claims
+  `audit dead_letters feed_key_days feed_keys fold_letter_days game_events games_founded idempotency_keys letter_payloads lineups log_batches log_claims
   log_groups log_members log_partitions log_schemas log_topics msf_archive_counts msf_authorities msf_refused_sources objects
   outbox receipt_folds receipts source_ids sources venues`.split(/\s+/);
 const calledByApi = ['charge', 'expire_usage', 'join_group', 'refund', 'usage_now'];

@@ -67,6 +67,8 @@ export async function startEdition(options: EditionOptions): Promise<Edition> {
   const { clock } = options;
   const service = await startService(settings, drivers, roles.filter(isWriting), silentLog, {
     flushEveryMs: 0,
+    // Log time is the test's, unless it asks for a ticker.
+    ticks: roles.includes('ticker'),
     ...options,
   });
   const serving = roles.includes('api') ? await openServingDrivers(settings, drivers.login, silentLog) : null;

@@ -6,6 +6,7 @@ import { rmSync, truncateSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'vitest';
 import { partitionOfKey } from '../../../core/partition-of-key.ts';
+import type { Role } from '../../../ops/service/roles.ts';
 import { openPool, type Sql } from '../../../platform/postgres/sql.ts';
 import { type Edition, startEdition } from '../../support/editions/edition.ts';
 import { manifestOf } from '../../support/editions/published-game.ts';
@@ -47,7 +48,7 @@ describe('a log with a hole', skipFor(postgres.skip), () => {
       SDS_SESSION_MS: '1000',
     };
     const sql = openPool({ connection: database.url, maxConnections: 2 });
-    const start = (roles: readonly ('api' | 'ingest' | 'projectors')[]) => startEdition({ environment, roles });
+    const start = (roles: readonly Role[]) => startEdition({ environment, roles });
     let edition = await start(['api', 'ingest']);
     try {
       for (const price of [110, 120]) for (const game of games) await push(edition, game, price);
@@ -67,7 +68,7 @@ describe('a log with a hole', skipFor(postgres.skip), () => {
         [truncated],
       );
 
-      edition = await start(['api', 'ingest', 'projectors']);
+      edition = await start(['api', 'ingest', 'projectors', 'ticker']);
       const published = async (partition: number): Promise<boolean> =>
         (await Promise.all((places.get(partition) ?? []).map((game) => isServed(edition, game)))).every(Boolean);
       for (const partition of whole)
@@ -108,7 +109,7 @@ describe('a log with a hole', skipFor(postgres.skip), () => {
            select topic_id, $2, $3, $4, p.newest_at, $5 from log_partitions p where topic_id = $1 and partition = $2`,
           [row.topic_id, row.partition, row.first_offset, row.records, row.bytes],
         );
-      edition = await start(['api', 'ingest', 'projectors']);
+      edition = await start(['api', 'ingest', 'projectors', 'ticker']);
       await until('what is whole again is published', () => published(holed), { timeoutMs: 30_000 });
       await until('only one is left', async () => (await degraded()).join() === `partition live/${truncated}`);
       assert.deepEqual(await epochs(sql, [holed, truncated]), [2, 2]);
@@ -117,7 +118,7 @@ describe('a log with a hole', skipFor(postgres.skip), () => {
       const damaged = whole[0] as number;
       await edition.stop();
       for (const key of await tailsOf(sql, damaged)) truncateSync(join(folder, 'objects', key), 8);
-      edition = await start(['api', 'ingest', 'projectors']);
+      edition = await start(['api', 'ingest', 'projectors', 'ticker']);
       for (const game of games) await push(edition, game, 160);
       const both = [damaged, truncated].map((partition) => `partition live/${partition}`).sort();
       await until('health tells of what is damaged', async () => (await degraded()).join() === both.join(), {
