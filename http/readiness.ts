@@ -22,12 +22,14 @@ type ReadinessNeeds<Dependency extends string> = {
   patienceMs: Millis;
   /** Called after a look that found other dependencies missing than the one before. */
   changed?(missing: readonly Dependency[]): void;
+  /** Called after each look. */
+  looked?(): void;
   clock: Pick<Clock, 'sleep'>;
   log: Pick<Log, 'error'>;
 };
 
 export function openReadiness<Dependency extends string>(needs: ReadinessNeeds<Dependency>): Readiness<Dependency> {
-  const { asks, isOutage, everyMs, patienceMs, changed, clock, log } = needs;
+  const { asks, isOutage, everyMs, patienceMs, changed, looked, clock, log } = needs;
   const dependencies = Object.keys(asks) as Dependency[];
   const stopped = new AbortController();
   let missing: readonly Dependency[] = [];
@@ -50,6 +52,7 @@ export function openReadiness<Dependency extends string>(needs: ReadinessNeeds<D
     const before = missing;
     missing = dependencies.filter((_, at) => !reached[at]);
     if (missing.join() !== before.join()) changed?.(missing);
+    looked?.();
   }
 
   async function keepLooking(): Promise<void> {

@@ -14,9 +14,9 @@ async function ask(url) {
 }
 
 try {
-  const { pid, api_url: api, ingest_url: gateway } = JSON.parse(readFileSync(file, 'utf8'));
+  const { pid, api_url: api, ingest_url: gateway, internal_url: internal } = JSON.parse(readFileSync(file, 'utf8'));
   process.kill(pid, 0);
-  await Promise.all([api, gateway].filter((url) => url !== null).map(ask));
+  await Promise.all([api, gateway, internal].filter((url) => typeof url === 'string').map(ask));
 } catch (error) {
   console.error(`not healthy: ${error.cause?.message ?? error.message}`);
   process.exitCode = 1;

@@ -46,6 +46,8 @@ export class KeyRing {
   readonly #known = new LRUCache<string, KnownKey>({ max: rememberedKeys });
   readonly #unknown = new LRUCache<string, Micros>({ max: rememberedUnknownKeys });
   readonly #asking = new Map<string, Promise<KeyVerdict>>();
+  /** When the newest record of a key was asked for. */
+  #newest: Micros | null = null;
 
   /** `peppers`: newest first. */
   constructor(options: {
@@ -74,6 +76,11 @@ export class KeyRing {
     const known = this.#known.get(key);
     if (known !== undefined) return this.#verdictOfKnown(key, known);
     return this.#verdictOfNew(key);
+  }
+
+  /** Whether any key is still answered if the catalog is down. */
+  answersFromMemory(): boolean {
+    return this.#newest !== null && this.#clock.now() - this.#newest < this.#limits.keyOutage;
   }
 
   #verdictOfKnown(key: string, known: KnownKey): KeyVerdict | Promise<KeyVerdict> {
@@ -122,6 +129,7 @@ export class KeyRing {
       }
       const verdict: Known = { kind: 'known', key: found, subject: `key ${found.id}` };
       this.#unknown.delete(key);
+      this.#newest = Math.max(this.#newest ?? 0, askedAt);
       this.#known.set(key, { verdict, askedAt, notBefore: 0 });
       return verdict;
     } catch (error) {

@@ -16,6 +16,7 @@ import type { Ledger } from '../../core/ports/ledger.ts';
 import type { NamedObjects } from '../../core/ports/object-store.ts';
 import type { RateLimiter } from '../../core/ports/rate-limiter.ts';
 import type { Log } from '../../core/ports/telemetry.ts';
+import { type DegradedSince, openDegraded } from '../../http/degraded-since.ts';
 import { openProblems, type Problems, type Site } from '../../http/problem-document.ts';
 import type { Dataset } from '../../schemas/datasets/column.ts';
 import { type HistoryWindows, openHistory } from '../access/history.ts';
@@ -58,8 +59,8 @@ export type ApiDependencies = {
   log: Log;
   /** `{base_url}` of problem types and links; null: the address it listens on. */
   baseUrl: string | null;
-  /** Further parts that are degraded, as the program that runs this one reports them. */
-  degraded?: () => readonly string[];
+  /** Further reasons why the service is degraded, as the program that runs this one knows them. */
+  degraded?: () => readonly DegradedSince[];
   /** Streams of MSF data; null: MSF serving is off. */
   msf: ReadableMsf | null;
   /** Newest first; at least one. */
@@ -82,7 +83,7 @@ export type Services = {
   /** How refusals are answered. */
   problems: Problems;
   /** The parts that are degraded now. */
-  degraded(): readonly string[];
+  degraded(): readonly DegradedSince[];
   keys: KeyRing;
   limiter: RateLimiter;
   rateLimits: RateLimits;
@@ -157,17 +158,19 @@ export function openServices(
     log,
     limits,
   });
+  const degraded = openDegraded(
+    clock,
+    () => [...deadlines.degraded(), ...(limiter.degraded() ? ['ratelimit'] : [])],
+    dependencies.degraded,
+  );
+  const ring = new KeyRing({ keys, deadlines, clock, log, peppers, limits });
   return {
     site,
     problems: openProblems(site, () => [...fieldsOfProblems, ...transportFields(site.baseUrl)]),
-    degraded: () => [
-      ...deadlines.degraded(),
-      ...(limiter.degraded() ? ['ratelimit'] : []),
-      ...(dependencies.degraded?.() ?? []),
-    ],
+    degraded,
     limiter,
     rateLimits: limitsOfRates,
-    keys: new KeyRing({ keys, deadlines, clock, log, peppers, limits }),
+    keys: ring,
     directory: new GameDirectory(games, deadlines, clock, limits.servingAge),
     games,
     reference,
@@ -189,6 +192,9 @@ export function openServices(
       calendar: dependencies.calendar,
       ...{ objects, deadlines, clock, log },
       everyMs: limits.readinessEveryMs,
+      answersFromMemory: () => ring.answersFromMemory(),
+      // So that what begins while no probe comes is known from its beginning.
+      looked: degraded,
     }),
     documents: openDocuments({ routes, datasets, rateLimits: limitsOfRates, site }),
     history: openHistory({

@@ -1,4 +1,5 @@
-// Whether this instance can serve now: whether the catalog and the object store answer, each asked by a read of its own.
+// Whether this instance can serve now. The catalog and the object store are each asked by a read of its own. All instances share them: while
+// one is away, an instance that would stop taking requests leaves its clients without those answers, too, that it has in memory.
 import type { CalendarCatalog } from '../../core/ports/catalog/calendar.ts';
 import type { Clock } from '../../core/ports/clock.ts';
 import { type NamedObjects, probeKey } from '../../core/ports/object-store.ts';
@@ -7,7 +8,10 @@ import type { Millis } from '../../core/units.ts';
 import { openReadiness, type Readiness } from '../../http/readiness.ts';
 import { type Deadlines, type Dependency, Unavailable } from './deadlines.ts';
 
-export type ApiReadiness = Readiness<Dependency>;
+export type ApiReadiness = Pick<Readiness<Dependency>, 'start' | 'stop'> & {
+  /** Why it can serve nothing now; empty: it can. */
+  missing(): readonly Dependency[];
+};
 
 export function openApiReadiness(options: {
   calendar: CalendarCatalog;
@@ -16,15 +20,23 @@ export function openApiReadiness(options: {
   clock: Clock;
   log: Log;
   everyMs: Millis;
+  /** Whether requests can be answered without the catalog. */
+  answersFromMemory(): boolean;
+  looked(): void;
 }): ApiReadiness {
-  const { calendar, objects, deadlines, clock, log, everyMs } = options;
-  return openReadiness({
+  const { calendar, objects, deadlines, clock, log, everyMs, answersFromMemory, looked } = options;
+  const { missing, start, stop } = openReadiness({
     asks: {
       catalog: () => deadlines.catalog(() => calendar.calendar()).then(() => true),
       objects: () => deadlines.objects(() => objects.get(probeKey)).then(() => true),
     },
     isOutage: (error) => error instanceof Unavailable,
     patienceMs: 2_000,
-    ...{ everyMs, clock, log },
+    ...{ everyMs, clock, log, looked },
   });
+  return {
+    missing: () => (missing().includes('catalog') && !answersFromMemory() ? missing() : []),
+    start,
+    stop,
+  };
 }

@@ -9,7 +9,8 @@ export const ready = route({
   path: '/health/ready',
   id: 'getReadiness',
   tag: 'Service',
-  summary: 'Whether this instance can serve: the catalog and the object store could be reached at the last look.',
+  summary:
+    'Whether this instance can serve: the catalog could be reached at the last look, or memory answers meanwhile.',
   key: 'probe',
   game: 'none',
   query: {},

@@ -89,6 +89,8 @@ export interface Broker {
   readonly forget?: Forget;
   /** Whether the broker answers now. */
   healthy(): Promise<boolean>;
+  /** Whether the registry of the schemas answers now, and knows ours. Absent: the log needs none. */
+  registryAnswers?(): Promise<boolean>;
   close(): Promise<void>;
 }
 

@@ -1,6 +1,7 @@
 // What a balancer asks of a gateway, answered from memory: whether the process answers and what is away (GET /health), and whether pushes can
 // be taken (GET /health/ready).
 
+import { sinceOf } from '../../http/degraded-since.ts';
 import { gatewayHealth } from '../../schemas/http/pushes.ts';
 import { ready as readyBody } from '../../schemas/http/service.ts';
 import { comeBack } from './gateway-refusal.ts';
@@ -20,12 +21,13 @@ const probe = {
 export const health: GatewayRoute = {
   ...probe,
   id: 'getHealth',
-  summary: 'Whether the process answers, and what it could not reach at the last look.',
+  summary: 'Whether the process answers, what is degraded, and since when.',
   path: '/health',
   gives: gatewayHealth,
-  async handle(_call, { readiness, shares }) {
-    const degraded = [...readiness.missing(), ...(shares.degraded() ? ['ratelimit'] : [])];
-    return { status: 200, document: { status: degraded.length === 0 ? 'ok' : 'degraded', degraded } };
+  async handle(_call, { degradedNow }) {
+    const reasons = degradedNow();
+    const status = reasons.length === 0 ? 'ok' : 'degraded';
+    return { status: 200, document: { status, degraded: reasons.map(({ name }) => name), ...sinceOf(reasons) } };
   },
 };
 

@@ -19,6 +19,7 @@ type Asked = { broker: Pick<Broker, 'healthy'>; live: Pick<LiveCatalog, 'now'>; 
 export function openGatewayReadiness(
   { broker, live, clock, log }: Asked,
   everyMs: Millis = usualLookMs,
+  looked?: () => void,
 ): GatewayReadiness {
   return openReadiness({
     asks: { catalog: () => live.now().then(() => true), log: () => broker.healthy() },
@@ -29,5 +30,6 @@ export function openGatewayReadiness(
       else log.warn('no push can be taken', { missing: missing.join(' ') });
     },
     ...{ everyMs, clock, log },
+    ...(looked === undefined ? {} : { looked }),
   });
 }

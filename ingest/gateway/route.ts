@@ -4,6 +4,7 @@ import type { IncomingMessage } from 'node:http';
 import type { FeedKey, FeedScope } from '../../core/ports/catalog/keys.ts';
 import type { LiveCatalog } from '../../core/ports/catalog/live.ts';
 import type { Clock } from '../../core/ports/clock.ts';
+import type { DegradedSince } from '../../http/degraded-since.ts';
 import type { JsonSchema, Shape } from '../../schemas/http/json-schema.ts';
 import type { RequestHeader } from '../documents/parameters.ts';
 import type { AcceptMsf } from './accept-msf.ts';
@@ -26,6 +27,8 @@ export type RouteTools = PushTools &
     refusalPace: RefusalPace;
     pushTurns: PushTurns;
     readiness: GatewayReadiness;
+    /** The parts that are degraded now. */
+    degradedNow(): readonly DegradedSince[];
     acceptMsf: AcceptMsf;
     /** What the gateway says of itself. */
     description(): JsonSchema;

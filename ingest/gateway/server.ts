@@ -12,6 +12,7 @@ import type { LiveCatalog } from '../../core/ports/catalog/live.ts';
 import type { Clock } from '../../core/ports/clock.ts';
 import type { Log } from '../../core/ports/telemetry.ts';
 import type { Millis } from '../../core/units.ts';
+import { type DegradedSince, openDegraded } from '../../http/degraded-since.ts';
 import { readHead } from '../../http/head.ts';
 import { listenAt, openListener } from '../../http/listener.ts';
 import { openProblems, type Site } from '../../http/problem-document.ts';
@@ -51,6 +52,8 @@ export type GatewayDependencies = MsfTools &
     /** Requests a minute of an address that no key answers for; left out or undefined: the usual ones. */
     strangerLimit?: number | undefined;
     timeouts?: Partial<Timeouts>;
+    /** Further reasons why the service is degraded, as the program that runs this one knows them. */
+    degraded?: () => readonly DegradedSince[];
     /** How often it looks whether pushes can be taken; left out: every second. */
     lookMs?: Millis;
     /** Cuts those connections of a listener whose reader takes too little. */
@@ -82,11 +85,17 @@ export function createGateway(dependencies: GatewayDependencies): Gateway {
   const room = new Room(dependencies.room ?? defaultRoom);
   const description = () => openApi(routes, site.baseUrl);
   const manual = () => guide({ routes, baseUrl: site.baseUrl, limits: shares.limits });
-  const readiness = openGatewayReadiness(dependencies, dependencies.lookMs);
+  const degradedNow = openDegraded(
+    clock,
+    (): readonly string[] => [...readiness.missing(), ...(shares.degraded() ? ['ratelimit'] : [])],
+    dependencies.degraded,
+  );
+  const readiness = openGatewayReadiness(dependencies, dependencies.lookMs, degradedNow);
   const tools: RouteTools = {
     ...dependencies,
     room,
     readiness,
+    degradedNow,
     refusalPace: openRefusalPace(clock),
     pushTurns: openPushTurns(clock),
     acceptMsf: acceptingMsf(dependencies),

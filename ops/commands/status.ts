@@ -1,20 +1,25 @@
 // `sds status`: how far the projectors are, how many games are live, and what needs attention.
 import { Command } from 'commander';
-import { areTicksOverdue } from '../../core/health/ticks-overdue.ts';
+import { mergeReports, type SeenReason, StandingReasons } from '../../core/health/reason.ts';
 import { type Broker, BrokerUnavailable } from '../../core/ports/broker.ts';
 import { formatMicros } from '../../core/time/rfc3339.ts';
 import { microsPerSecond } from '../../core/units.ts';
+import { systemClock } from '../../platform/process/clock.ts';
 import { topics } from '../../schemas/events/topics.ts';
-import { streamName } from '../service/halted-streams.ts';
-import { print, table, withCatalogs } from '../session/command.ts';
+import { openLook } from '../health/open-look.ts';
+import { reasonsAsJson } from '../health/reasons-as-json.ts';
+import { streamName } from '../health/stream-name.ts';
+import { CommandFailure, print, type Session, table, withCatalogs } from '../session/command.ts';
 import { useByKey, useCells, useHeading } from './key-use.ts';
 
 export function statusCommand(): Command {
   return new Command('status')
-    .description('lag, games, dead letters, what feed keys use')
+    .description('health, lag, games, dead letters, what feed keys use')
     .option('--json', 'print JSON')
-    .action((_options: unknown, command: Command) =>
-      withCatalogs(async ({ settings, catalogs, broker }) => {
+    .option('--check', 'exit with 1 if the service is degraded')
+    .action(({ check }: { check?: true }, command: Command) =>
+      withCatalogs(async (session) => {
+        const { settings, catalogs, broker } = session;
         const streams = await catalogs.operations.streams();
         const ends = await logEnds(
           broker,
@@ -38,11 +43,8 @@ export function statusCommand(): Command {
         );
         const halted = streams.filter((stream) => stream.halted !== null);
         const ticked = await catalogs.operations.newestTick();
-        const degraded = [
-          ...(ends === null ? ['log'] : []),
-          ...halted.map((stream) => `partition ${streamName(stream)}`),
-          ...(areTicksOverdue(ticked?.age ?? null) ? ['ticks'] : []),
-        ];
+        const reasons = await healthNow(session);
+        const degraded = reasons.map(({ name }) => name);
         const rows = streams.map((stream) => [
           stream.projector,
           stream.partition,
@@ -65,15 +67,29 @@ export function statusCommand(): Command {
           text.push('dead letters of the folds on this UTC day:', table(['source', 'letters', 'kept'], rows));
         }
         for (const stream of halted) text.push(`${streamName(stream)} is halted: ${stream.halted}`);
-        if (ends === null) text.push('the log does not answer: the lag is unknown');
+        if (ends === null) text.push('the lag is unknown: the log or its registry does not answer');
+        for (const { name, since, seenBy, detail } of reasons)
+          text.push(`degraded: ${name} since ${formatMicros(since)} (${seenBy.join(', ')}): ${detail}`);
         const feedKeys = uses.map(([id, today]) => ({ feed_key_id: id, sources: keys.get(id)?.sources ?? [], today }));
         const counts = { games, dead_letters: deadLetters, fold_letters: lettersOfFold, feed_keys: feedKeys };
         const newestTick =
           ticked === null ? null : { at: formatMicros(ticked.at), age_ms: Math.round(ticked.age / 1_000) };
         const shown = { edition: settings.edition, lag, newest_tick: newestTick, ...counts, degraded };
-        print(command, shown, text.join('\n'));
+        print(command, { ...shown, reasons: reasonsAsJson(reasons) }, text.join('\n'));
+        if (check === true && degraded.length > 0)
+          throw new CommandFailure('failed', `the service is degraded: ${degraded.join(', ')}`);
       }),
     );
+}
+
+/** What this command sees of the health, and what the running processes report. The embedded object store is its instance's to look at. */
+async function healthNow({ settings, catalogs, broker, objects }: Session): Promise<readonly SeenReason[]> {
+  const clock = systemClock;
+  const { operations, live, health } = catalogs;
+  const store = settings.edition === 'embedded' ? null : await objects();
+  const look = openLook({ operations, live, objects: store, broker: await broker(), clock });
+  const reasons = new StandingReasons().note(await look(), clock.now());
+  return mergeReports([{ roles: 'status', reasons }, ...(await health.reports())]);
 }
 
 /** Next offset to be written, by topic and partition; null when the log does not answer. */

@@ -5,6 +5,7 @@ import { parquetWriter } from '../../platform/parquet/writer.ts';
 import { CommandFailure, print, withCatalogs } from '../session/command.ts';
 import { Report } from '../verify/report.ts';
 import { verifyFinals } from '../verify/verify-finals.ts';
+import { verifyHalts } from '../verify/verify-halts.ts';
 import { verifyServed } from '../verify/verify-log.ts';
 import { verifyStreams } from '../verify/verify-streams.ts';
 
@@ -30,6 +31,7 @@ export function verifyCommand(): Command {
           await verifyServed(tools, each);
           await verifyFinals(finals, each);
         }
+        if (game === null) await verifyHalts(catalogs.operations, report);
         const { checked, violations } = report;
         print(command, { checked, violations }, screen(game?.gameId ?? 'everything', report));
         if (violations.length > 0) throw new CommandFailure('failed', `${violations.length} violations`);

@@ -5,6 +5,7 @@ import type { CheckpointsCatalog, ProgressCatalog } from '../../core/ports/catal
 import type { DeadLettersCatalog } from '../../core/ports/catalog/dead-letters.ts';
 import type { FeedUseCatalog } from '../../core/ports/catalog/feed-use.ts';
 import type { GamesCatalog } from '../../core/ports/catalog/games.ts';
+import type { HealthCatalog } from '../../core/ports/catalog/health.ts';
 import type { KeysCatalog } from '../../core/ports/catalog/keys.ts';
 import type { InstancesCatalog, LeasedWork, LeasesCatalog } from '../../core/ports/catalog/leases.ts';
 import type { LiveCatalog } from '../../core/ports/catalog/live.ts';
@@ -26,6 +27,7 @@ import { openCheckpointsCatalog } from '../../platform/postgres/checkpoints-cata
 import { openDeadLettersCatalog } from '../../platform/postgres/dead-letters-catalog.ts';
 import { openFeedUseCatalog } from '../../platform/postgres/feed-use-catalog.ts';
 import { openGamesCatalog } from '../../platform/postgres/games-catalog.ts';
+import { openHealthCatalog } from '../../platform/postgres/health-catalog.ts';
 import { openKeysCatalog } from '../../platform/postgres/keys-catalog.ts';
 import { openLeasesCatalog } from '../../platform/postgres/leases.ts';
 import { openLedger } from '../../platform/postgres/ledger.ts';
@@ -49,6 +51,7 @@ export type Catalogs = {
   deadLetters: DeadLettersCatalog;
   feedUse: FeedUseCatalog;
   games: GamesCatalog;
+  health: HealthCatalog;
   keys: KeysCatalog;
   leases: LeasesCatalog & LeasedWork & InstancesCatalog;
   ledger: Ledger;
@@ -74,6 +77,7 @@ export function openCatalogs(sql: Sql, log: Log = silentLog): Catalogs {
     deadLetters: openDeadLettersCatalog(sql),
     feedUse: openFeedUseCatalog(sql),
     games: openGamesCatalog(sql),
+    health: openHealthCatalog(sql),
     keys: openKeysCatalog(sql),
     leases: openLeasesCatalog(sql),
     ledger: openLedger(sql),

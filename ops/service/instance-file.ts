@@ -3,7 +3,7 @@ import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { writeAtomically } from './write-atomically.ts';
 
-type Instance = { pid: number; api_url: string | null; ingest_url: string | null };
+type Instance = { pid: number; api_url: string | null; ingest_url: string | null; internal_url: string | null };
 
 const name = 'instance.json';
 

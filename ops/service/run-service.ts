@@ -5,14 +5,19 @@ import { resolve } from 'node:path';
 import type { Log } from '../../core/ports/telemetry.ts';
 import type { Millis } from '../../core/units.ts';
 import { readSettings, type Settings } from '../../platform/config/settings.ts';
+import { systemClock } from '../../platform/process/clock.ts';
 import { closeDataDir, makeDataDir } from '../../platform/process/data-dir.ts';
 import { onFirstEndSignal } from '../../platform/process/signals.ts';
+import { cutSlowReaders } from '../../platform/process/slow-readers.ts';
 import { openLog } from '../../platform/telemetry/log.ts';
 import { startDemo } from '../demo/demo.ts';
-import { closeWithin } from './closing.ts';
+import { openInternalListener } from '../internal/internal-listener.ts';
+import { ProcessState } from '../internal/process-state.ts';
+import { closeWithin, driverCloseMs } from './closing.ts';
 import { type Drivers, openDrivers } from './drivers.ts';
 import { checkReadyFile, firstKey, writeReadyFile } from './first-keys.ts';
 import { removeInstance, writeInstance } from './instance-file.ts';
+import { listenOn } from './listen-on.ts';
 import { isWriting, type Role } from './roles.ts';
 import { type Service, startService } from './service.ts';
 import { openServingDrivers, type ServingDrivers } from './serving-drivers.ts';
@@ -49,18 +54,21 @@ export async function runService(asked: readonly Role[]): Promise<void> {
     say(`limits of feed keys set by SDS_FEED_LIMITS: ${JSON.stringify(settings.feedLimits)}`);
   if (settings.feedQuotasGiven)
     say(`quotas of feed keys set by SDS_FEED_QUOTAS: ${JSON.stringify(settings.feedQuotas)}`);
+  const state = new ProcessState(asked, systemClock.now());
+  const internal = await startInternal(settings, state, log, say);
   const opened = await Promise.race([open(settings, asked, log), stop.asked]);
   if (typeof opened === 'string') {
     // Opening may be waiting for an unreachable service. Nothing is served yet, so ending at once loses nothing.
     say(`${opened}: stopping`);
     return;
   }
-  const parts: Parts = { opened, service: null, api: null, stopDemo: null };
+  const parts: Parts = { opened, service: null, api: null, stopDemo: null, state, internal };
   const failing = Promise.withResolvers<never>();
   // A program may also fail before, or after, that is waited for.
   failing.promise.catch(() => {});
   try {
     await start(settings, asked, parts, stop, log, failing.reject);
+    state.runs();
     if (!stop.isAsked()) await announce(settings, parts, say);
     if (!stop.isAsked() && settings.demo) await playDemo(settings, parts, stop, log, say);
     const signal = await Promise.race([stop.asked, failing.promise]);
@@ -80,7 +88,24 @@ type Parts = {
   service: Service | null;
   api: RunningApi | null;
   stopDemo: (() => Promise<void>) | null;
+  state: ProcessState;
+  internal: { url: string; close(): Promise<void> } | null;
 };
+
+/** Listens before anything is opened: also a process that waits for its dependencies says so. */
+async function startInternal(
+  settings: Settings,
+  state: ProcessState,
+  log: Log,
+  say: (line: string) => void,
+): Promise<Parts['internal']> {
+  const { internalHost, internalPort } = settings;
+  if (internalPort === null) return null;
+  const listener = await openInternalListener(state, cutSlowReaders, log);
+  const url = await listenOn(listener, internalHost, 'SDS_INTERNAL_PORT', internalPort, 'SDS_INTERNAL_HOST');
+  say(`internal      ${url}`);
+  return { url, close: () => listener.close() };
+}
 
 async function open(settings: Settings, asked: readonly Role[], log: Log): Promise<Opened> {
   const { databaseUrl } = settings;
@@ -100,10 +125,13 @@ async function start(
 ): Promise<void> {
   const { opened } = parts;
   if (opened.kind === 'reading') {
-    parts.api = await startApi(settings, opened.drivers, log);
+    const api = await startApi(settings, opened.drivers, log);
+    parts.state.knows(api.health.reasons);
+    parts.api = api;
     return;
   }
   parts.service = await startService(settings, opened.drivers, asked.filter(isWriting), log);
+  parts.state.knows(parts.service.health.reasons);
   void parts.service.ended.then(fail);
   if (!asked.includes('api')) return;
   const api = await Promise.race([startApiThread(settings, opened.drivers.login), stop.asked]);
@@ -142,7 +170,8 @@ async function playDemo(
 async function announce(settings: Settings, parts: Parts, say: (line: string) => void): Promise<void> {
   const apiUrl = parts.api?.url ?? null;
   const ingestUrl = parts.service?.ingestUrl ?? null;
-  writeInstance(resolve(settings.dataDir), { pid: process.pid, api_url: apiUrl, ingest_url: ingestUrl });
+  const urls = { api_url: apiUrl, ingest_url: ingestUrl, internal_url: parts.internal?.url ?? null };
+  writeInstance(resolve(settings.dataDir), { pid: process.pid, ...urls });
   if (apiUrl !== null) say(`API           ${apiUrl}`);
   if (ingestUrl !== null) say(`push gateway  ${ingestUrl}`);
   if (parts.opened.kind === 'writing') await announceKeys(settings, parts.opened.drivers, { apiUrl, ingestUrl }, say);
@@ -170,13 +199,16 @@ async function announceKeys(
   await writeReadyFile(settings.readyFile, catalogs.keys, peppers, dataDir, urls);
 }
 
-async function closeAll(settings: Settings, { opened, service, api, stopDemo }: Parts, log: Log): Promise<void> {
+async function closeAll(settings: Settings, parts: Parts, log: Log): Promise<void> {
+  const { opened, service, api, stopDemo, state, internal } = parts;
+  state.stops();
   removeInstance(resolve(settings.dataDir));
   if (stopDemo !== null) await closeWithin(demoStopMs, 'the demo slate', log, stopDemo);
   await Promise.all([
     api === null ? null : closeWithin(serviceStopMs, 'the API', log, () => api.stop()),
     service === null ? null : closeWithin(serviceStopMs, 'the service', log, () => service.stop()),
   ]);
+  if (internal !== null) await closeWithin(driverCloseMs, 'the internal listener', log, () => internal.close());
   await opened.drivers.close();
 }
 

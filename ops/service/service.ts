@@ -1,6 +1,7 @@
 // The programs that write, by the given roles and over one set of drivers, started in order of dependency and stopped in reverse.
 // Independent of the edition's choice of drivers.
 import type { Clock } from '../../core/ports/clock.ts';
+import type { FeedShares } from '../../core/ports/feed-shares.ts';
 import type { Log } from '../../core/ports/telemetry.ts';
 import { deadLettersInTurns } from '../../ingest/gateway/dead-letters-in-turns.ts';
 import { openFairLog } from '../../ingest/gateway/fair-log.ts';
@@ -25,6 +26,7 @@ import { startSettlement } from '../../projectors/settlement/settlement-worker.t
 import { Fenced } from '../../projectors/worker/partition-tools.ts';
 import { startRunner } from '../../projectors/worker/runner.ts';
 import { openWorkTurns } from '../../projectors/worker/work-turns.ts';
+import { type WatchedHealth, watchHealth } from '../health/watch-health.ts';
 import type { Drivers } from './drivers.ts';
 import { listenOn } from './listen-on.ts';
 import { openFeedShares } from './open-feed-shares.ts';
@@ -33,6 +35,7 @@ import { mayTick, type WritingRole } from './roles.ts';
 
 export type Service = {
   ingestUrl: string | null;
+  health: WatchedHealth;
   /** Resolves when the service cannot continue: the process must exit. */
   ended: Promise<Error>;
   stop(): Promise<void>;
@@ -69,6 +72,7 @@ export async function startService(
     msf,
     msfAuthorities,
     msfHistory,
+    operations,
     outbox,
     pushes,
     reference,
@@ -78,6 +82,16 @@ export async function startService(
   await using started = new AsyncDisposableStack();
   const ending = Promise.withResolvers<Error>();
   let ingestUrl: string | null = null;
+  let shares: FeedShares | null = null;
+  const health = watchHealth({
+    ...{ operations, live, broker, clock, log, health: drivers.catalogs.health },
+    // A ticker alone needs no rights on objects.
+    objects: asked.some((role) => role !== 'ticker') ? objects : null,
+    roles: asked,
+    reports: true,
+    degraded: () => (shares?.degraded() ? ['ratelimit'] : []),
+  });
+  started.defer(() => health.stop());
 
   if (asked.includes('projectors')) {
     const tools = {
@@ -124,11 +138,16 @@ export async function startService(
     const fairLog = openFairLog({ broker, progress: checkpoints, clock, log });
     const turns = openTurns(clock, returningFreed(ownMemory()));
     const accepting = { ...kept, clock, crash, turns, fairLog, log, newReceipt };
-    const shares = await openFeedShares(settings, leases, log);
-    started.defer(() => shares.close());
+    const opened = await openFeedShares(settings, leases, log);
+    started.defer(() => opened.close());
+    shares = opened;
     const { baseUrl, rateLimits, feedQuotas: quotas } = settings;
     const set = { baseUrl, strangerLimit: rateLimits.address, quotas, cutSlowReaders };
-    const gateway = createGateway({ ...accepting, keys, feedUse, live, peppers, shares, ...set });
+    const gateway = createGateway({
+      ...{ ...accepting, keys, feedUse, live, peppers, ...set },
+      shares: opened,
+      degraded: health.reasons,
+    });
     started.defer(() => gateway.close());
     ingestUrl = await listenOn(gateway, settings.host, 'SDS_INGEST_PORT', settings.ingestPort);
     started.defer(startPolling(settings.msf, { ...accepting, leases }));
@@ -137,6 +156,7 @@ export async function startService(
   const running = started.move();
   return {
     ingestUrl,
+    health,
     ended: ending.promise,
     stop: () => running.disposeAsync(),
   };

@@ -8,12 +8,15 @@ import type { Settings } from '../../platform/config/settings.ts';
 import { openFileJournal } from '../../platform/journal/file-journal.ts';
 import { systemClock } from '../../platform/process/clock.ts';
 import { cutSlowReaders } from '../../platform/process/slow-readers.ts';
-import { watchHaltedStreams } from './halted-streams.ts';
+import { type WatchedHealth, watchHealth } from '../health/watch-health.ts';
 import { listenOn } from './listen-on.ts';
 import { openLimiter } from './open-limiter.ts';
 import type { ServingDrivers } from './serving-drivers.ts';
 
 export type RunningApi = { url: string; stop(): Promise<void> };
+
+/** An API in this very thread, and the health as it knows it. */
+export type ApiHere = RunningApi & { health: WatchedHealth };
 
 /** Starts the API; resolves once it serves. */
 export async function startApi(
@@ -21,14 +24,16 @@ export async function startApi(
   drivers: ServingDrivers,
   log: Log,
   clock: Clock = systemClock,
-): Promise<RunningApi> {
+): Promise<ApiHere> {
   const { games, reference, live, artifacts, keys, calendar, ledger, leases, msf, operations } = drivers.catalogs;
+  const { health } = drivers.catalogs;
   const { objects, peppers } = drivers;
   const { baseUrl, boardWeightMillionths, msfServing, rateLimits, demoMonth, proxyHops } = settings;
   // If a later step fails, stop what is already running.
   await using started = new AsyncDisposableStack();
-  const halted = watchHaltedStreams({ operations, clock, log });
-  started.defer(() => halted.stop());
+  const watching = { operations, live, objects, broker: null, health, roles: ['api'], reports: false };
+  const watched = watchHealth({ ...watching, clock, log });
+  started.defer(() => watched.stop());
   const limiter = await openLimiter(settings, leases, log);
   started.defer(() => limiter.close());
   const owed = openFileJournal<Owed>(join(drivers.dataDir, 'owed'), log);
@@ -41,12 +46,12 @@ export async function startApi(
     clock,
     baseUrl,
     log,
-    degraded: halted.degraded,
+    degraded: watched.reasons,
     cutSlowReaders,
     msf: msfServing ? msf : null,
   });
   started.defer(() => api.close());
   const url = await listenOn(api, settings.host, 'SDS_API_PORT', settings.apiPort);
   const running = started.move();
-  return { url, stop: () => running.disposeAsync() };
+  return { url, health: watched, stop: () => running.disposeAsync() };
 }

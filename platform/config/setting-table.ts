@@ -10,6 +10,12 @@ export const settingTable: readonly { name: string; fallback: string | null; hel
   { name: 'SDS_HOST', fallback: '127.0.0.1', help: 'address of both listeners' },
   { name: 'SDS_API_PORT', fallback: '8080', help: 'port of the public API; 0: any free port' },
   { name: 'SDS_INGEST_PORT', fallback: '8081', help: 'port of the push gateway; 0: any free port' },
+  {
+    name: 'SDS_INTERNAL_PORT',
+    fallback: '0',
+    help: 'port of the internal listener (health, metrics) of each process; 0: any free port; off: none',
+  },
+  { name: 'SDS_INTERNAL_HOST', fallback: '127.0.0.1', help: 'address of the internal listener; it asks for no key' },
   { name: 'SDS_BASE_URL', fallback: 'from the listener', help: 'base of problem types and links' },
   {
     name: 'SDS_READY_FILE',

@@ -19,6 +19,11 @@ export function port(name: string, value: string): number {
   return whole(name, value, 0, 65_535, '8080');
 }
 
+/** A port; null for `off`. */
+export function portOrOff(name: string, value: string): number | null {
+  return value.toLowerCase() === 'off' ? null : port(name, value);
+}
+
 /** A decimal of zero or more, in millionths; exact, because charges depend on it. */
 export function millionths(name: string, value: string): number {
   const [, units, fraction = ''] = /^([0-9]{1,6})(?:\.([0-9]{1,6}))?$/.exec(value) ?? [];

@@ -17,6 +17,7 @@ import {
   month,
   oneOf,
   port,
+  portOrOff,
   redisUrl,
   webUrl,
   whole,
@@ -28,6 +29,9 @@ export type Settings = {
   host: string;
   apiPort: number;
   ingestPort: number;
+  /** Of the internal listener; null: there is none. */
+  internalPort: number | null;
+  internalHost: string;
   baseUrl: string | null;
   readyFile: string | null;
   demo: boolean;
@@ -87,6 +91,8 @@ export function readSettings(environment: Environment = process.env): Settings {
     host: host('SDS_HOST', text('SDS_HOST') ?? '127.0.0.1'),
     apiPort: port('SDS_API_PORT', text('SDS_API_PORT') ?? '8080'),
     ingestPort: port('SDS_INGEST_PORT', text('SDS_INGEST_PORT') ?? '8081'),
+    internalPort: portOrOff('SDS_INTERNAL_PORT', text('SDS_INTERNAL_PORT') ?? '0'),
+    internalHost: host('SDS_INTERNAL_HOST', text('SDS_INTERNAL_HOST') ?? '127.0.0.1'),
     baseUrl: given('SDS_BASE_URL', (name, value) => webUrl(name, value, 'https://api.example.com')),
     readyFile: text('SDS_READY_FILE'),
     demo: oneOf('SDS_DEMO', text('SDS_DEMO') ?? 'off', ['on', 'off']) === 'on',

@@ -103,6 +103,7 @@ export function openKafkaBroker(options: KafkaBrokerOptions): Broker {
       yield* readRange({ newClient, admin, schemas, groupPrefix: clientId }, name, partition, from, to);
     },
     healthy: () => admin.answers(healthPatienceMs),
+    registryAnswers: () => registry.answers(`${names[0]}-value`),
     async close() {
       await consumers.stopAll();
       for (const { appender } of await opened()) await appender.close();

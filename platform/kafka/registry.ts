@@ -12,6 +12,8 @@ interface Registry {
    */
   register(subject: string, schema: string): Promise<number>;
   lookup: SchemaLookup;
+  /** Whether it answers now, and knows the subject: one that lost its data would give ids anew. */
+  answers(subject: string): Promise<boolean>;
 }
 
 const requestTimeoutMs: Millis = 3_000;
@@ -53,6 +55,12 @@ export function openRegistry(url: string, clientId: string): Registry {
           await sleep(retryMs * attempt);
         }
       }
+    },
+    answers(subject) {
+      return client.getLatestSchemaId(subject).then(
+        () => true,
+        () => false,
+      );
     },
     async lookup(id) {
       try {

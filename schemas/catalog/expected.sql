@@ -164,6 +164,14 @@ create table games_founded (
   constraint games_founded_pkey PRIMARY KEY (source)
 );
 
+create table health_reports (
+  instance uuid not null,
+  roles text not null,
+  reasons jsonb not null,
+  reported_at timestamp with time zone not null,
+  constraint health_reports_pkey PRIMARY KEY (instance)
+);
+
 create table idempotency_keys (
   source text not null,
   key text not null,
@@ -845,6 +853,9 @@ grant delete, insert, select, update on games to sds_writer;
 grant select on games to sds_api;
 grant delete, insert, select, update on games_founded to sds_admin;
 grant delete, insert, select, update on games_founded to sds_writer;
+grant delete, insert, select, update on health_reports to sds_admin;
+grant delete, insert, select, update on health_reports to sds_writer;
+grant select on health_reports to sds_api;
 grant delete, insert, select, update on idempotency_keys to sds_admin;
 grant delete, insert, select, update on idempotency_keys to sds_writer;
 grant delete, insert, select, update on leases to sds_admin;

@@ -41,7 +41,7 @@ begin
 
   if to_regrole('sds_api') is not null then
     grant select on
-      accounts, api_keys, artifacts, games, leases, live_boards, live_logs, live_segments, live_tail_versions, msf_archives, msf_epochs, msf_revisions,
+      accounts, api_keys, artifacts, games, health_reports, leases, live_boards, live_logs, live_segments, live_tail_versions, msf_archives, msf_epochs, msf_revisions,
       msf_streams, players, schema_migrations, settlements, stream_state, team_names, teams, told_team_names, usage_charges, usage_games, usage_marks, usage_months
       to sds_api;
     grant execute on function

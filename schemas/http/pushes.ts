@@ -3,6 +3,7 @@
 import { z } from 'zod';
 import { inWords, leagues, leagueTable } from '../reference/leagues.ts';
 import { nativeEvent } from './native-event.ts';
+import { degradedSince } from './service.ts';
 
 export const nativeBody = z
   .looseObject({ events: z.array(nativeEvent) })
@@ -152,7 +153,10 @@ export const receipt = z.strictObject({
 
 export const gatewayHealth = z.strictObject({
   status: z.enum(['ok', 'degraded']),
-  degraded: z.array(z.string()).describe('Unreachable dependencies: `catalog`, `log`, `ratelimit`.'),
+  degraded: z
+    .array(z.string())
+    .describe('Unreachable dependencies, such as `catalog` and `log`, and what keeps pushes from becoming visible.'),
+  since: degradedSince,
 });
 
 export const gatewayProblemPage = z.strictObject({

@@ -1,11 +1,18 @@
 // Bodies of the routes about the service itself, and the problem document of every failure.
 import { z } from 'zod';
 
+/** Shared by the health of all listeners. */
+export const degradedSince = z
+  .record(z.string(), z.string())
+  .optional()
+  .describe('Since when each member of `degraded` stands; absent where there is none.');
+
 export const health = z.strictObject({
   status: z.literal('ok'),
   degraded: z
     .array(z.string())
-    .describe('Dependencies that were unreachable at the last attempt, partitions that need a person, and overdue ticks.'),
+    .describe('Dependencies that were unreachable at the last attempt, and what keeps new data from becoming visible.'),
+  since: degradedSince,
 });
 export type Health = z.infer<typeof health>;
 

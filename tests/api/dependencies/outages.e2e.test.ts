@@ -28,6 +28,13 @@ function assertUnavailable(reply: Reply): void {
   assert.match(reply.headers['retry-after'] ?? '', /^[1-9][0-9]*$/);
 }
 
+/** Health tells of this part alone, and since when. */
+function assertDegraded(reply: Reply, part: string): void {
+  const { since, ...rest } = reply.json() as { since: Record<string, string> };
+  assert.deepEqual([rest, Object.keys(since)], [{ status: 'ok', degraded: [part] }, [part]]);
+  assert.match(since[part] ?? '', /^20.*Z$/);
+}
+
 for (const state of ['down', 'hanging'] as const) {
   describe(`while the catalog is ${state}`, () => {
     it('an unknown key is answered 503, never 401 or 403', async () => {
@@ -75,7 +82,7 @@ for (const state of ['down', 'hanging'] as const) {
       assert.deepEqual((await api.get('/health')).json(), { status: 'ok', degraded: [] });
       api.catalog.state = state;
       await api.get('/v1/games');
-      assert.deepEqual((await api.get('/health')).json(), { status: 'ok', degraded: ['catalog'] });
+      assertDegraded(await api.get('/health'), 'catalog');
       api.catalog.state = 'up';
       await api.get('/v1/games');
       assert.deepEqual((await api.get('/health')).json(), { status: 'ok', degraded: [] });
@@ -120,7 +127,7 @@ describe('while the object store', () => {
         assertUnavailable(await api.get(base + path, { headers: { range: 'bytes=0-1' } }));
       }
       assert.equal((await api.get(`${base}/segments`)).status, 200);
-      assert.deepEqual((await api.get('/health')).json(), { status: 'ok', degraded: ['objects'] });
+      assertDegraded(await api.get('/health'), 'objects');
       api.objects.get = real;
       assert.equal((await api.get(`${base}/segments/1?rows=5`)).body.toString().split('\n').length, 6);
       assert.deepEqual((await api.get('/health')).json(), { status: 'ok', degraded: [] });

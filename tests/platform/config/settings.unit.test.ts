@@ -29,6 +29,8 @@ const bad: readonly (readonly [string, readonly string[], Environment?])[] = [
   ['SDS_HOST', ['http://127.0.0.1', 'two words', '127.0.0.1/8']],
   ['SDS_API_PORT', ['99999', '-1', '80a', '8080.5', '0x50']],
   ['SDS_INGEST_PORT', ['99999', 'http']],
+  ['SDS_INTERNAL_PORT', ['99999', 'on']],
+  ['SDS_INTERNAL_HOST', ['http://x', 'a b']],
   ['SDS_BASE_URL', ['foo', 'ftp://api.example.com', '/v1', 'api.example.com:80']],
   ['SDS_DEMO', ['yes', '1']],
   ['SDS_DEMO_SEED', ['-1', 'x', '1e3', '9999999999']],

@@ -17,7 +17,7 @@ import { allTestServers, openDatabase, type TestDatabase } from '../../support/s
 import { skipFor } from '../../support/vitest/skip-for.ts';
 
 const readByApi =
-  `accounts api_keys artifacts games leases live_boards live_logs live_segments live_tail_versions msf_archives msf_epochs msf_revisions msf_streams
+  `accounts api_keys artifacts games health_reports leases live_boards live_logs live_segments live_tail_versions msf_archives msf_epochs msf_revisions msf_streams
   players schema_migrations settlements stream_state team_names teams told_team_names usage_charges usage_games usage_marks usage_months`.split(
     /\s+/,
   );

@@ -64,6 +64,7 @@ export function renameTopics(broker: Broker, prefix: string): Broker {
     watermarks: (topic) => broker.watermarks(prefix + topic),
     read: (topic, partition, from, to) => broker.read(prefix + topic, partition, from, to),
     healthy: () => broker.healthy(),
+    registryAnswers: async () => (await broker.registryAnswers?.()) ?? true,
     close: () => broker.close(),
   };
 }

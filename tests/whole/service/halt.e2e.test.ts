@@ -101,6 +101,13 @@ describe('a log with a hole', skipFor(postgres.skip), () => {
       for (const partition of whole) assert.equal(status.lag[`live/${partition}`]?.halted, null);
       assert.match((await runSds(environment, ['status'])).out, new RegExp(`^live/${holed} is halted: gap in`, 'm'));
 
+      const verified = await runSds(environment, ['verify', '--json']);
+      assert.equal(verified.code, 1, verified.err);
+      const { violations } = JSON.parse(verified.out) as { violations: { invariant: string; subject: string }[] };
+      assert.deepEqual(violations.map(({ invariant, subject }) => `${invariant} ${subject}`).sort(), [
+        ...names.map((name) => `I30 ${name}`),
+      ]);
+
       await edition.stop();
       const { rows } = lost;
       for (const row of rows)

@@ -1,0 +1,117 @@
+// One look at the health of the service, from one process: what of its dependencies does not answer, which partitions halt or stand still, how
+// old the newest tick is, and whether this machine's clock is right. Remembers of earlier looks how far the checkpoints were.
+import { clockSkew, mostSkew } from '../../core/health/clock-skew.ts';
+import type { Finding } from '../../core/health/reason.ts';
+import { Stalls } from '../../core/health/stalls.ts';
+import { areTicksOverdue } from '../../core/health/ticks-overdue.ts';
+import type { Broker } from '../../core/ports/broker.ts';
+import type { LiveCatalog } from '../../core/ports/catalog/live.ts';
+import type { OperationsCatalog } from '../../core/ports/catalog/operations.ts';
+import type { Clock } from '../../core/ports/clock.ts';
+import { type NamedObjects, probeKey } from '../../core/ports/object-store.ts';
+import { type Micros, type Millis, microsPerSecond } from '../../core/units.ts';
+import { openAsk } from './open-ask.ts';
+import { streamName } from './stream-name.ts';
+
+export type LookTools = {
+  operations: Pick<OperationsCatalog, 'streams' | 'newestTick'>;
+  live: Pick<LiveCatalog, 'now'>;
+  /** Null: this process has no need of it. */
+  objects: NamedObjects | null;
+  /** Null: this process has no access to the log. */
+  broker: Pick<Broker, 'healthy' | 'watermarks' | 'registryAnswers'> | null;
+  clock: Clock;
+};
+
+type Streams = Awaited<ReturnType<OperationsCatalog['streams']>>;
+
+const patienceMs: Millis = 2_000;
+
+/** Returns what looks. */
+export function openLook({ operations, live, objects, broker, clock }: LookTools): () => Promise<readonly Finding[]> {
+  const stalls = new Stalls();
+  /** What the catalog said at the last look at which it answered: an outage of it makes nothing else right. */
+  let ofCatalog: readonly Finding[] = [];
+  let streams: Streams = [];
+  let tickExpectedAt: Micros | null = null;
+  const ask = <Answer>(question: () => Promise<Answer>) => openAsk(question, clock, patienceMs);
+
+  const askCatalog = ask(async () => {
+    const before = clock.now();
+    const database = await live.now();
+    const skew = clockSkew(before, database, clock.now());
+    return { skew, ticked: await operations.newestTick(), streams: await operations.streams() };
+  });
+  const askObjects = objects === null ? null : ask(() => objects.get(probeKey));
+  const askLog = broker === null ? null : ask(() => broker.healthy());
+  const askRegistry =
+    broker?.registryAnswers === undefined ? null : ask(async () => broker.registryAnswers?.() ?? true);
+  const askEnds = broker === null ? null : ask(() => endsOf(broker, streams));
+
+  async function lookAtCatalog(): Promise<readonly Finding[]> {
+    const asked = await askCatalog();
+    if ('away' in asked) return [{ name: 'catalog', detail: asked.away }, ...ofCatalog];
+    const { skew, ticked } = asked.answer;
+    streams = asked.answer.streams;
+    const found: Finding[] = [];
+    for (const stream of streams) {
+      if (stream.halted === null) continue;
+      found.push({ name: `partition ${streamName(stream)}`, since: stream.updatedAt, detail: stream.halted });
+    }
+    if (areTicksOverdue(ticked?.age ?? null)) {
+      tickExpectedAt ??= clock.now();
+      const detail = ticked === null ? 'there was no tick yet' : `the newest is ${seconds(ticked.age)} old`;
+      found.push({ name: 'ticks', detail, since: ticked?.at ?? tickExpectedAt });
+    }
+    if (Math.abs(skew) > mostSkew) {
+      const detail = `this clock is ${seconds(Math.abs(skew))} ${skew > 0 ? 'ahead of' : 'behind'} the database's`;
+      found.push({ name: 'clock', detail });
+    }
+    ofCatalog = found;
+    return found;
+  }
+
+  /** Behind the look at the catalog: held against its checkpoints, the ends of the log may not be older. */
+  async function lookAtProgress(): Promise<readonly Finding[]> {
+    const ends = await askEnds?.();
+    if (ends === undefined || 'away' in ends) return [];
+    const found: Finding[] = [];
+    const progress = streams.flatMap((stream) => {
+      const end = ends.answer.get(`${stream.topic}/${stream.partition}`);
+      if (end === undefined || stream.halted !== null) return [];
+      return [{ stream: streamName(stream), nextOffset: stream.nextOffset, end }];
+    });
+    for (const { stream, since, behind } of stalls.look(progress, clock.now()))
+      found.push({ name: `stalled ${stream}`, since, detail: `${behind} records behind, and nothing is committed` });
+    return found;
+  }
+
+  async function lookAtServices(): Promise<readonly Finding[]> {
+    const [log, store, registry] = await Promise.all([askLog?.(), askObjects?.(), askRegistry?.()]);
+    const found: Finding[] = [];
+    if (log !== undefined && ('away' in log || !log.answer))
+      found.push({ name: 'log', detail: 'away' in log ? log.away : 'the brokers do not answer' });
+    if (store !== undefined && 'away' in store) found.push({ name: 'objects', detail: store.away });
+    if (registry !== undefined && ('away' in registry || !registry.answer))
+      found.push({ name: 'registry', detail: 'it does not answer, or no longer has the schemas of the topics' });
+    return found;
+  }
+
+  return async () => {
+    const inOrder = async () => [...(await lookAtCatalog()), ...(await lookAtProgress())];
+    const [found, rest] = await Promise.all([inOrder(), lookAtServices()]);
+    return [...found, ...rest];
+  };
+}
+
+/** Next offset to be written, by `<topic>/<partition>`. */
+async function endsOf(broker: Pick<Broker, 'watermarks'>, streams: Streams): Promise<ReadonlyMap<string, number>> {
+  const ends = new Map<string, number>();
+  for (const topic of new Set(streams.map((stream) => stream.topic)))
+    for (const { partition, high } of await broker.watermarks(topic)) ends.set(`${topic}/${partition}`, high);
+  return ends;
+}
+
+function seconds(time: Micros): string {
+  return `${(time / microsPerSecond).toFixed(1)} s`;
+}

@@ -1,0 +1,87 @@
+// The health of the service as one process knows it (docs/operations.md#health): it looks every two seconds, reports to the other processes what
+// it sees, and reads what they see. Probes are answered from memory.
+import { type Finding, mergeReports, type Reason, type SeenReason, StandingReasons } from '../../core/health/reason.ts';
+import type { HealthCatalog } from '../../core/ports/catalog/health.ts';
+import type { Log } from '../../core/ports/telemetry.ts';
+import type { Millis } from '../../core/units.ts';
+import { type LookTools, openLook } from './open-look.ts';
+
+export type WatchedHealth = {
+  /** Why the service is degraded, by this process and the others. */
+  reasons(): readonly SeenReason[];
+  stop(): Promise<void>;
+};
+
+export type WatchTools = LookTools & {
+  health: HealthCatalog;
+  /** The roles of this process. */
+  roles: readonly string[];
+  /** Whether this process may report; an API only reads. */
+  reports: boolean;
+  /** What parts of this process find degraded. */
+  degraded?: () => readonly string[];
+  log: Log;
+};
+
+const everyMs: Millis = 2_000;
+const withdrawPatienceMs: Millis = 1_000;
+
+export function watchHealth(tools: WatchTools, pauseMs: Millis = everyMs): WatchedHealth {
+  const { health, clock, log } = tools;
+  const roles = tools.roles.join('+');
+  const look = openLook(tools);
+  const standing = new StandingReasons();
+  const stopped = new AbortController();
+  let own: readonly Reason[] = [];
+  let seen: readonly SeenReason[] = [];
+
+  async function lookOnce(): Promise<void> {
+    const parts = (tools.degraded?.() ?? []).map(
+      (name): Finding => ({ name, detail: 'a part of this process says so' }),
+    );
+    const findings = [...(await look()), ...parts];
+    const before = own;
+    own = standing.note(findings, clock.now());
+    sayWhatChanged(log, before, own);
+    if (stopped.signal.aborted) return;
+    const others = await exchange();
+    seen = mergeReports([{ roles, reasons: own }, ...others]);
+  }
+
+  /** Without the catalog a process knows only what it sees itself. */
+  async function exchange() {
+    try {
+      if (tools.reports) await health.report({ roles, reasons: own });
+      return await health.reports();
+    } catch (error) {
+      if (!own.some(({ name }) => name === 'catalog')) log.warn('health is not reported', { error: String(error) });
+      return [];
+    }
+  }
+
+  const done = (async () => {
+    for (; !stopped.signal.aborted; await clock.sleep(pauseMs, stopped.signal)) {
+      try {
+        await lookOnce();
+      } catch (error) {
+        log.error('health cannot be looked at', { error: String(error) });
+      }
+    }
+  })();
+  return {
+    reasons: () => seen,
+    async stop() {
+      stopped.abort();
+      const withdrawn = done.then(() => (tools.reports ? health.withdraw() : undefined)).catch(() => {});
+      await Promise.race([withdrawn, clock.sleep(withdrawPatienceMs)]);
+    },
+  };
+}
+
+/** The alarm of a process without a monitor: each reason that begins or ends is a line of its log. */
+function sayWhatChanged(log: Log, before: readonly Reason[], after: readonly Reason[]): void {
+  const names = (reasons: readonly Reason[]) => new Set(reasons.map(({ name }) => name));
+  const [stood, stands] = [names(before), names(after)];
+  for (const { name, detail } of after) if (!stood.has(name)) log.warn('health is degraded', { reason: name, detail });
+  for (const { name } of before) if (!stands.has(name)) log.info('health is no longer degraded', { reason: name });
+}

@@ -1,0 +1,41 @@
+// What a process says of itself on its internal listener, from its first moment: while it waits for a database or a broker that does not answer,
+// it is degraded, and says since when.
+import type { SeenReason } from '../../core/health/reason.ts';
+import type { Micros } from '../../core/units.ts';
+import type { InternalSource } from './internal-listener.ts';
+
+export class ProcessState implements InternalSource {
+  readonly roles: readonly string[];
+  readonly #startedAt: Micros;
+  #reasons: () => readonly SeenReason[] = () => [];
+  #phase: 'starting' | 'running' | 'stopping' = 'starting';
+
+  constructor(roles: readonly string[], startedAt: Micros) {
+    this.roles = roles;
+    this.#startedAt = startedAt;
+  }
+
+  /** From now on the process knows why the service is degraded. */
+  knows(reasons: () => readonly SeenReason[]): void {
+    this.#reasons = reasons;
+  }
+
+  runs(): void {
+    this.#phase = 'running';
+  }
+
+  stops(): void {
+    this.#phase = 'stopping';
+  }
+
+  reasons(): readonly SeenReason[] {
+    if (this.#phase !== 'starting') return this.#reasons();
+    const detail = 'this process waits for what it depends on; its log says for what';
+    const starting = { name: 'starting', since: this.#startedAt, detail, seenBy: [this.roles.join('+')] };
+    return [starting, ...this.#reasons()];
+  }
+
+  isReady(): boolean {
+    return this.#phase === 'running';
+  }
+}

@@ -1,0 +1,10 @@
+// The clock of a process beside the database's: what one question proves, and no more.
+import assert from 'node:assert/strict';
+import { it } from 'vitest';
+import { clockSkew } from '../../../core/health/clock-skew.ts';
+
+it('is the least difference that explains the answer: a slow answer proves nothing', () => {
+  assert.equal(clockSkew(10, 12, 14), 0);
+  assert.equal(clockSkew(10, 4, 14), 6, 'ours is ahead');
+  assert.equal(clockSkew(10, 20, 14), -6, 'ours is behind');
+});

@@ -1,0 +1,106 @@
+// The internal listener (docs/operations.md#internal-listener): of each process, in every role and from its first moment; health and
+// readiness, and nothing else.
+import assert from 'node:assert/strict';
+import { readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, describe, it } from 'vitest';
+import { Program } from '../../support/campaigns/program.ts';
+import { makeDataFolder } from '../../support/processes/data-folder.ts';
+import { runSds } from '../../support/processes/sds.ts';
+import { freePort } from '../../support/services/ports.ts';
+import { services } from '../../support/services/services.ts';
+import { until } from '../../support/services/until.ts';
+import { skipFor } from '../../support/vitest/skip-for.ts';
+
+const postgres = await services.postgres();
+const dir = makeDataFolder('internal');
+afterAll(() => rmSync(dir, { recursive: true, force: true }));
+
+type Told = { status: string; degraded: string[]; roles: string[]; reasons: { reason: string; seen_by: string[] }[] };
+
+const environmentOf = (name: string, database: string) => ({
+  SDS_DATA_DIR: join(dir, name),
+  DATABASE_URL: database,
+  SDS_KEY_PEPPERS: `1:${Buffer.alloc(32, 7).toString('base64')}`,
+  SDS_API_PORT: '0',
+  SDS_INGEST_PORT: '0',
+  LOG_LEVEL: 'error',
+});
+
+const internalUrl = (name: string): string =>
+  (JSON.parse(readFileSync(join(dir, name, 'instance.json'), 'utf8')) as { internal_url: string }).internal_url;
+const healthOf = async (url: string): Promise<Told> => (await (await fetch(`${url}/health`)).json()) as Told;
+
+describe('the internal listener', skipFor(postgres.skip), () => {
+  it('is in every role, two on one host, and tells what is degraded for all of them', {
+    timeout: 180_000,
+  }, async () => {
+    const database = await postgres.createDatabase();
+    const start = (name: string) => new Program(name, environmentOf(name, database.url), { roles: [name] });
+    const programs = ['ticker', 'api', 'ingest'].map(start);
+    const [ticker, ...others] = programs as [Program, ...Program[]];
+    try {
+      ticker.start();
+      await ticker.untilReady(90_000);
+      for (const program of others) program.start();
+      for (const program of others) await program.untilReady(90_000);
+      for (const name of ['api', 'ingest', 'ticker']) {
+        await until(`${name} is well`, async () => (await healthOf(internalUrl(name))).status === 'ok');
+        assert.deepEqual((await healthOf(internalUrl(name))).roles, [name]);
+      }
+      const url = internalUrl('ticker');
+      assert.deepEqual(await (await fetch(`${url}/health/ready`)).json(), { status: 'ready' });
+      const head = await fetch(`${url}/health`, { method: 'HEAD' });
+      assert.deepEqual([head.status, await head.text()], [200, '']);
+      assert.equal((await fetch(`${url}/v1/games`)).status, 404);
+      assert.equal((await fetch(`${url}/health`, { method: 'POST' })).status, 404);
+
+      const status = () => runSds(environmentOf('status', database.url), ['status', '--check']);
+      assert.equal((await status()).code, 0);
+      await ticker.kill();
+      for (const name of ['api', 'ingest']) {
+        await until(
+          `${name} tells of the ticks`,
+          async () => (await healthOf(internalUrl(name))).degraded.includes('ticks'),
+          {
+            timeoutMs: 15_000,
+          },
+        );
+      }
+      const ran = await status();
+      assert.equal(ran.code, 1, ran.out);
+      assert.match(ran.err, /^sds: the service is degraded: ticks\n$/);
+      assert.match(ran.out, /^degraded: ticks since 20.*Z \(.*ingest.*\): the newest is [0-9.]+ s old$/m);
+    } finally {
+      for (const program of programs) await program.kill();
+      await database.drop();
+    }
+  });
+
+  it('tells of a process that waits for its database, and is not ready meanwhile', { timeout: 60_000 }, async () => {
+    const port = await freePort();
+    const waits = new Program(
+      'waits',
+      {
+        ...environmentOf('waits', 'postgres://sds@127.0.0.1:1/none'),
+        SDS_INTERNAL_PORT: String(port),
+      },
+      { roles: ['projectors'] },
+    );
+    const url = `http://127.0.0.1:${port}`;
+    try {
+      waits.start();
+      await until('it answers', async () => (await healthOf(url)).degraded.join() === 'starting');
+      const ready = await fetch(`${url}/health/ready`);
+      assert.deepEqual([ready.status, ready.headers.get('content-type')], [503, 'application/problem+json']);
+      const taken = await runSds({ ...environmentOf('taken', ''), SDS_INTERNAL_PORT: String(port) }, [
+        'start',
+        'ticker',
+      ]);
+      assert.equal(taken.code, 2);
+      assert.match(taken.err, new RegExp(`^sds: SDS_INTERNAL_PORT is ${port}, and that port is taken; for example`));
+    } finally {
+      await waits.kill();
+    }
+  });
+});
