@@ -4,7 +4,9 @@ import type { IncomingMessage } from 'node:http';
 import type { FastifyInstance } from 'fastify';
 import { addressSubject } from '../core/access/address-subject.ts';
 import { type Check, checksFor } from '../core/access/order-of-checks.ts';
+import { noMeter } from '../core/ports/meter.ts';
 import { listenAt, openListener } from '../http/listener.ts';
+import { measureRequests } from '../http/measure-requests.ts';
 import { queryOf } from '../http/query.ts';
 import { refuse } from '../http/refusal.ts';
 import { requestIds } from '../http/request-id.ts';
@@ -44,6 +46,7 @@ export async function createApi(dependencies: ApiDependencies): Promise<Api> {
     readsBodies: false,
     cutSlowReaders: dependencies.cutSlowReaders,
   });
+  measureRequests(app, 'api', new Map(routes.map(({ path, charge }) => [path, charge])), dependencies.meter ?? noMeter);
   addScreening(app, routes, { site, problems, limits, newRequestId });
   const steps = openSteps(services);
   const answering = { ...services, log };

@@ -13,6 +13,7 @@ import type { ReferenceCatalog } from '../../core/ports/catalog/reference.ts';
 import type { Clock } from '../../core/ports/clock.ts';
 import type { Journal } from '../../core/ports/journal.ts';
 import type { Ledger } from '../../core/ports/ledger.ts';
+import { type Meter, noMeter } from '../../core/ports/meter.ts';
 import type { NamedObjects } from '../../core/ports/object-store.ts';
 import type { RateLimiter } from '../../core/ports/rate-limiter.ts';
 import type { Log } from '../../core/ports/telemetry.ts';
@@ -57,6 +58,8 @@ export type ApiDependencies = {
   objects: NamedObjects;
   clock: Clock;
   log: Log;
+  /** Left out: nothing is measured. */
+  meter?: Meter;
   /** `{base_url}` of problem types and links; null: the address it listens on. */
   baseUrl: string | null;
   /** Further reasons why the service is degraded, as the program that runs this one knows them. */
@@ -120,6 +123,7 @@ export function openServices(
   routes: readonly RouteFacts[],
 ): Services {
   const { games, reference, live, artifacts, keys, objects, clock, log, peppers, limiter } = dependencies;
+  const { meter = noMeter } = dependencies;
   const deadlines = openDeadlines(clock, log, { catalog: limits.catalogDeadlineMs, objects: limits.objectsDeadlineMs });
   const files = openFiles({
     objects,
@@ -129,6 +133,7 @@ export function openServices(
     largestKept: limits.largestKeptFile,
     pieceBytes: limits.pieceBytes,
     largeAtOnce: limits.largeFilesAtOnce,
+    meter,
   });
   const kept = openKeptVersions({ live, deadlines, clock });
   const servedGames = openServedGames({
@@ -179,7 +184,7 @@ export function openServices(
     finals: openFinalFiles({ artifacts, servedGames, deadlines }),
     msf,
     kept,
-    answers: openAnswerCache({ files, memoryBytes: limits.answerMemoryBytes }),
+    answers: openAnswerCache({ files, memoryBytes: limits.answerMemoryBytes, meter }),
     heads: openPreparedHeads({ clock, keepAliveMs: limits.keepAliveMs }),
     pages: openPages({
       cursors: pageCursors(peppers),

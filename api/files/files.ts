@@ -2,6 +2,7 @@
 // SHA-256, and kept in memory while there is room. Large files are not kept. Bytes that fail verification are never served.
 import { createHash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
+import type { Meter } from '../../core/ports/meter.ts';
 import type { FileRef, NamedObjects } from '../../core/ports/object-store.ts';
 import type { Log } from '../../core/ports/telemetry.ts';
 import type { Deadlines } from '../dependencies/deadlines.ts';
@@ -26,8 +27,9 @@ export function openFiles(options: {
   largestKept: number;
   pieceBytes: number;
   largeAtOnce: number;
+  meter: Meter;
 }): Files {
-  const { objects, deadlines, log } = options;
+  const { objects, deadlines, log, meter } = options;
   const kept = new LRUCache<string, Buffer>({
     maxSize: options.memoryBytes,
     maxEntrySize: options.largestKept,
@@ -51,6 +53,7 @@ export function openFiles(options: {
 
   function bytes(file: FileRef): Buffer | Promise<Buffer> {
     const held = kept.get(file.sha256);
+    meter.add('sds_cache_requests_total', held === undefined ? missed : hit);
     if (held !== undefined) return held;
     const running = reading.get(file.sha256);
     if (running !== undefined) return running;
@@ -65,6 +68,9 @@ export function openFiles(options: {
       file.size > options.largestKept ? large.pieces(file, part ?? { start: 0, end: file.size }) : bytes(file),
   };
 }
+
+const hit = { cache: 'files', result: 'hit' } as const;
+const missed = { cache: 'files', result: 'miss' } as const;
 
 /** What a Buffer and its cache entry cost beside its bytes. */
 const entryOverhead = 512;

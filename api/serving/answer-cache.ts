@@ -2,6 +2,7 @@
 // account: whether a key may read an answer is decided before the look-up (docs/interface.md#what-an-instance-remembers).
 import { LRUCache } from 'lru-cache';
 import type { Artifact } from '../../core/ports/catalog/artifacts.ts';
+import type { Meter } from '../../core/ports/meter.ts';
 import type { FileRef } from '../../core/ports/object-store.ts';
 import { parquetMediaType } from '../../schemas/datasets/registry.ts';
 import type { Files } from '../files/files.ts';
@@ -19,15 +20,21 @@ export type AnswerCache = {
   artifact(artifact: Pick<Artifact, 'file' | 'rows' | 'version'>): Representation;
 };
 
-export function openAnswerCache(options: { files: Files; memoryBytes: number }): AnswerCache {
+export function openAnswerCache(options: { files: Files; memoryBytes: number; meter: Meter }): AnswerCache {
   const answers = new LRUCache<string, Representation>({
     maxSize: options.memoryBytes,
     sizeCalculation: (_answer, key) => key.length + overheadBytes,
   });
 
+  function lookUp(key: string): Representation | undefined {
+    const known = answers.get(key);
+    options.meter.add('sds_cache_requests_total', known === undefined ? missed : hit);
+    return known;
+  }
+
   function fileOf(file: FileRef, rows: number, cache: 'live' | 'immutable', version: number | null): Representation {
     const key = `${file.key} ${file.offset} ${rows} ${cache} ${version}`;
-    const known = answers.get(key);
+    const known = lookUp(key);
     if (known !== undefined) return known;
     const made = represent({
       etag: etagOfSha256(file.sha256),
@@ -45,7 +52,7 @@ export function openAnswerCache(options: { files: Files; memoryBytes: number }):
 
   return {
     document(key, make, tag) {
-      const known = answers.get(key);
+      const known = lookUp(key);
       if (known !== undefined) return known;
       const made = jsonDocument(make(), { cache: 'live', keyed: true, ...(tag === undefined ? {} : { etag: tag() }) });
       answers.set(key, made, { size: key.length + made.size + overheadBytes });
@@ -56,6 +63,9 @@ export function openAnswerCache(options: { files: Files; memoryBytes: number }):
     artifact: ({ file, rows, version }) => fileOf(file, rows, 'live', version),
   };
 }
+
+const hit = { cache: 'answers', result: 'hit' } as const;
+const missed = { cache: 'answers', result: 'miss' } as const;
 
 /** What the header lists and the closure of an entry cost. */
 const overheadBytes = 2_048;

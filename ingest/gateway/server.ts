@@ -10,11 +10,13 @@ import { CatalogUnavailable } from '../../core/ports/catalog/errors.ts';
 import type { KeysCatalog } from '../../core/ports/catalog/keys.ts';
 import type { LiveCatalog } from '../../core/ports/catalog/live.ts';
 import type { Clock } from '../../core/ports/clock.ts';
+import { type Meter, noMeter } from '../../core/ports/meter.ts';
 import type { Log } from '../../core/ports/telemetry.ts';
 import type { Millis } from '../../core/units.ts';
 import { type DegradedSince, openDegraded } from '../../http/degraded-since.ts';
 import { readHead } from '../../http/head.ts';
 import { listenAt, openListener } from '../../http/listener.ts';
+import { measureRequests } from '../../http/measure-requests.ts';
 import { openProblems, type Site } from '../../http/problem-document.ts';
 import { isRefusal, refuse } from '../../http/refusal.ts';
 import { requestIds } from '../../http/request-id.ts';
@@ -54,6 +56,8 @@ export type GatewayDependencies = MsfTools &
     timeouts?: Partial<Timeouts>;
     /** Further reasons why the service is degraded, as the program that runs this one knows them. */
     degraded?: () => readonly DegradedSince[];
+    /** Left out: nothing is measured. */
+    meter?: Meter;
     /** How often it looks whether pushes can be taken; left out: every second. */
     lookMs?: Millis;
     /** Cuts those connections of a listener whose reader takes too little. */
@@ -119,6 +123,8 @@ export function createGateway(dependencies: GatewayDependencies): Gateway {
     readsBodies: true,
     cutSlowReaders: dependencies.cutSlowReaders,
   });
+  const classes = routes.map(({ path, method }) => [path, method === 'POST' ? 'push' : 'free'] as const);
+  measureRequests(app, 'gateway', new Map(classes), dependencies.meter ?? noMeter);
   const answering: Answering = {
     refuse(request, response, refusal) {
       request.call?.share.refused(refusal);

@@ -87,7 +87,7 @@ async function healthNow({ settings, catalogs, broker, objects }: Session): Prom
   const clock = systemClock;
   const { operations, live, health } = catalogs;
   const store = settings.edition === 'embedded' ? null : await objects();
-  const look = openLook({ operations, live, objects: store, broker: await broker(), clock });
+  const { look } = openLook({ operations, live, objects: store, broker: await broker(), clock });
   const reasons = new StandingReasons().note(await look(), clock.now());
   return mergeReports([{ roles: 'status', reasons }, ...(await health.reports())]);
 }

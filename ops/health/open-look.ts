@@ -14,7 +14,7 @@ import { openAsk } from './open-ask.ts';
 import { streamName } from './stream-name.ts';
 
 export type LookTools = {
-  operations: Pick<OperationsCatalog, 'streams' | 'newestTick'>;
+  operations: Pick<OperationsCatalog, 'streams' | 'newestTick' | 'outbox'>;
   live: Pick<LiveCatalog, 'now'>;
   /** Null: this process has no need of it. */
   objects: NamedObjects | null;
@@ -23,24 +23,54 @@ export type LookTools = {
   clock: Clock;
 };
 
+/** What the last look that was answered has seen. */
+export type Facts = {
+  streams: readonly StreamFacts[];
+  /** Null: there was no tick yet. */
+  tickAge: Micros | null;
+  skew: Micros;
+  /** Null: not seen by this process. */
+  outbox: { records: number; age: Micros } | null;
+};
+
+/** `behind`: null where the end of the log is not known. `still`: since when its checkpoint has not moved while records wait. */
+export type StreamFacts = {
+  projector: string;
+  partition: number;
+  isHalted: boolean;
+  behind: number | null;
+  still: Micros;
+};
+
+export type Looking = {
+  look(): Promise<readonly Finding[]>;
+  /** Null: the catalog has not answered yet. */
+  facts(): Facts | null;
+};
+
 type Streams = Awaited<ReturnType<OperationsCatalog['streams']>>;
 
 const patienceMs: Millis = 2_000;
 
-/** Returns what looks. */
-export function openLook({ operations, live, objects, broker, clock }: LookTools): () => Promise<readonly Finding[]> {
+export function openLook({ operations, live, objects, broker, clock }: LookTools): Looking {
   const stalls = new Stalls();
   /** What the catalog said at the last look at which it answered: an outage of it makes nothing else right. */
   let ofCatalog: readonly Finding[] = [];
   let streams: Streams = [];
   let tickExpectedAt: Micros | null = null;
+  let ends: ReadonlyMap<string, number> = new Map();
+  /** By the clock of the database. */
+  let lookedAt: Micros = 0;
+  let seen: Pick<Facts, 'tickAge' | 'skew' | 'outbox'> | null = null;
   const ask = <Answer>(question: () => Promise<Answer>) => openAsk(question, clock, patienceMs);
 
   const askCatalog = ask(async () => {
     const before = clock.now();
     const database = await live.now();
     const skew = clockSkew(before, database, clock.now());
-    return { skew, ticked: await operations.newestTick(), streams: await operations.streams() };
+    const ticked = await operations.newestTick();
+    const outbox = broker === null ? null : await operations.outbox();
+    return { database, skew, ticked, outbox, streams: await operations.streams() };
   });
   const askObjects = objects === null ? null : ask(() => objects.get(probeKey));
   const askLog = broker === null ? null : ask(() => broker.healthy());
@@ -51,8 +81,10 @@ export function openLook({ operations, live, objects, broker, clock }: LookTools
   async function lookAtCatalog(): Promise<readonly Finding[]> {
     const asked = await askCatalog();
     if ('away' in asked) return [{ name: 'catalog', detail: asked.away }, ...ofCatalog];
-    const { skew, ticked } = asked.answer;
+    const { skew, ticked, outbox } = asked.answer;
     streams = asked.answer.streams;
+    lookedAt = asked.answer.database;
+    seen = { tickAge: ticked?.age ?? null, skew, outbox };
     const found: Finding[] = [];
     for (const stream of streams) {
       if (stream.halted === null) continue;
@@ -73,11 +105,12 @@ export function openLook({ operations, live, objects, broker, clock }: LookTools
 
   /** Behind the look at the catalog: held against its checkpoints, the ends of the log may not be older. */
   async function lookAtProgress(): Promise<readonly Finding[]> {
-    const ends = await askEnds?.();
-    if (ends === undefined || 'away' in ends) return [];
+    const asked = await askEnds?.();
+    if (asked === undefined || 'away' in asked) return [];
+    ends = asked.answer;
     const found: Finding[] = [];
     const progress = streams.flatMap((stream) => {
-      const end = ends.answer.get(`${stream.topic}/${stream.partition}`);
+      const end = ends.get(`${stream.topic}/${stream.partition}`);
       if (end === undefined || stream.halted !== null) return [];
       return [{ stream: streamName(stream), nextOffset: stream.nextOffset, end }];
     });
@@ -97,11 +130,21 @@ export function openLook({ operations, live, objects, broker, clock }: LookTools
     return found;
   }
 
-  return async () => {
+  function factsOf(stream: Streams[number]): StreamFacts {
+    const { projector, partition, nextOffset, updatedAt, halted } = stream;
+    const end = ends.get(`${stream.topic}/${partition}`);
+    const behind = end === undefined ? null : Math.max(0, end - nextOffset);
+    const still = behind === null || behind === 0 ? 0 : Math.max(0, lookedAt - updatedAt);
+    return { projector, partition, isHalted: halted !== null, behind, still };
+  }
+
+  async function look(): Promise<readonly Finding[]> {
     const inOrder = async () => [...(await lookAtCatalog()), ...(await lookAtProgress())];
     const [found, rest] = await Promise.all([inOrder(), lookAtServices()]);
     return [...found, ...rest];
-  };
+  }
+
+  return { look, facts: () => (seen === null ? null : { ...seen, streams: streams.map(factsOf) }) };
 }
 
 /** Next offset to be written, by `<topic>/<partition>`. */

@@ -4,11 +4,13 @@ import { type Finding, mergeReports, type Reason, type SeenReason, StandingReaso
 import type { HealthCatalog } from '../../core/ports/catalog/health.ts';
 import type { Log } from '../../core/ports/telemetry.ts';
 import type { Millis } from '../../core/units.ts';
-import { type LookTools, openLook } from './open-look.ts';
+import { type Facts, type LookTools, openLook } from './open-look.ts';
 
 export type WatchedHealth = {
   /** Why the service is degraded, by this process and the others. */
   reasons(): readonly SeenReason[];
+  /** What this process has seen last; null: nothing yet. */
+  facts(): Facts | null;
   stop(): Promise<void>;
 };
 
@@ -29,7 +31,7 @@ const withdrawPatienceMs: Millis = 1_000;
 export function watchHealth(tools: WatchTools, pauseMs: Millis = everyMs): WatchedHealth {
   const { health, clock, log } = tools;
   const roles = tools.roles.join('+');
-  const look = openLook(tools);
+  const { look, facts } = openLook(tools);
   const standing = new StandingReasons();
   const stopped = new AbortController();
   let own: readonly Reason[] = [];
@@ -70,6 +72,7 @@ export function watchHealth(tools: WatchTools, pauseMs: Millis = everyMs): Watch
   })();
   return {
     reasons: () => seen,
+    facts,
     async stop() {
       stopped.abort();
       const withdrawn = done.then(() => (tools.reports ? health.withdraw() : undefined)).catch(() => {});

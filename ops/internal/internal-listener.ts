@@ -1,4 +1,4 @@
-// The internal listener of a process, for its administrator's monitor and supervisor: health and readiness, in every role. It asks for no key,
+// The internal listener of a process, for its administrator's monitor and supervisor: health, readiness and metrics, in every role. It asks for no key,
 // therefore it listens on the loopback unless a setting says otherwise (SECURITY.md). It shows no key, no address and no data of a feed.
 import type { Server } from 'node:http';
 import type { SeenReason } from '../../core/health/reason.ts';
@@ -7,6 +7,7 @@ import { listenAt, openListener } from '../../http/listener.ts';
 import { openProblems } from '../../http/problem-document.ts';
 import { isRefusal, type Refusal, refuse, unavailable } from '../../http/refusal.ts';
 import { requestIds } from '../../http/request-id.ts';
+import { metricsMediaType } from '../../platform/telemetry/metrics.ts';
 import { reasonsAsJson } from '../health/reasons-as-json.ts';
 
 /** What the process says of itself; it changes while the process starts. */
@@ -16,6 +17,8 @@ export type InternalSource = {
   reasons(): readonly SeenReason[];
   /** Whether all roles of the process run. */
   isReady(): boolean;
+  /** What the process has measured, in the text format of Prometheus. */
+  metrics(): Promise<string>;
 };
 
 export type InternalListener = { listen(host: string, port: number): Promise<{ url: string }>; close(): Promise<void> };
@@ -47,6 +50,7 @@ export async function openInternalListener(
   });
   const documents: Readonly<Record<string, () => Promise<Document | Refusal>>> = {
     '/health': async () => json(healthDocument(source)),
+    '/metrics': async () => ({ mediaType: metricsMediaType, body: await source.metrics() }),
     '/health/ready': async () =>
       source.isReady() ? json({ status: 'ready' }) : unavailable('This process is starting, or stopping.'),
   };

@@ -2,12 +2,14 @@
 // it is degraded, and says since when.
 import type { SeenReason } from '../../core/health/reason.ts';
 import type { Micros } from '../../core/units.ts';
+import { type MetricsSnapshot, metricsText } from '../../platform/telemetry/metrics.ts';
 import type { InternalSource } from './internal-listener.ts';
 
 export class ProcessState implements InternalSource {
   readonly roles: readonly string[];
   readonly #startedAt: Micros;
   #reasons: () => readonly SeenReason[] = () => [];
+  readonly #snapshots: (() => Promise<MetricsSnapshot>)[] = [];
   #phase: 'starting' | 'running' | 'stopping' = 'starting';
 
   constructor(roles: readonly string[], startedAt: Micros) {
@@ -18,6 +20,15 @@ export class ProcessState implements InternalSource {
   /** From now on the process knows why the service is degraded. */
   knows(reasons: () => readonly SeenReason[]): void {
     this.#reasons = reasons;
+  }
+
+  /** Asks this, too, at each scrape. */
+  measures(snapshot: () => Promise<MetricsSnapshot>): void {
+    this.#snapshots.push(snapshot);
+  }
+
+  async metrics(): Promise<string> {
+    return metricsText(await Promise.all(this.#snapshots.map((snapshot) => snapshot())));
   }
 
   runs(): void {

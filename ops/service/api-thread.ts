@@ -4,20 +4,30 @@ import { flushCompileCache } from 'node:module';
 import { parentPort, workerData } from 'node:worker_threads';
 import { SettingError } from '../../platform/config/setting-error.ts';
 import { openLog } from '../../platform/telemetry/log.ts';
+import { openMetrics } from '../../platform/telemetry/metrics.ts';
+import { measurePool, measureThread } from '../metrics/measure.ts';
 import { openServingDrivers } from './serving-drivers.ts';
 import { startApi } from './start-api.ts';
-import type { ApiThreadData, FromApiThread } from './start-api-thread.ts';
+import type { ApiThreadData, FromApiThread, ToApiThread } from './start-api-thread.ts';
 
 const owner = parentPort;
 if (owner === null) throw new Error('this file is the program of a thread');
 const { settings, login } = workerData as ApiThreadData;
 const log = openLog(settings.logLevel);
-const askedToStop = new Promise<void>((done) => owner.once('message', () => done()));
+const metrics = openMetrics({ ofProcess: false });
+measureThread(metrics, 'api');
+const askedToStop = new Promise<void>((done) => {
+  owner.on('message', (asked: ToApiThread) => {
+    if (asked.kind === 'stop') done();
+    else void metrics.snapshot().then((snapshot) => asked.answer.postMessage(snapshot));
+  });
+});
 await using running = new AsyncDisposableStack();
 try {
   const drivers = await openServingDrivers(settings, login, log);
   running.defer(() => drivers.close());
-  const api = await startApi(settings, drivers, log);
+  measurePool(metrics, 'api', drivers.sql.use);
+  const api = await startApi(settings, drivers, log, { meter: metrics });
   running.defer(() => api.stop());
   say({ kind: 'serves', url: api.url });
 } catch (error) {

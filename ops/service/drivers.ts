@@ -11,7 +11,7 @@ import type { Settings } from '../../platform/config/settings.ts';
 import { openEmbeddedLog } from '../../platform/embedded-log/embedded-log.ts';
 import { embeddedConnection, startEmbeddedPostgres } from '../../platform/postgres/embedded.ts';
 import { type DatabaseLogin, type Preparation, readyDatabase } from '../../platform/postgres/ready-database.ts';
-import { openPool, type Sql } from '../../platform/postgres/sql.ts';
+import { openPool, type Pool, type Sql } from '../../platform/postgres/sql.ts';
 import { lockDataDir } from '../../platform/process/data-dir-lock.ts';
 import { type Catalogs, openCatalogs } from './catalogs.ts';
 import { closeWithin, driverCloseMs } from './closing.ts';
@@ -23,7 +23,7 @@ export type Drivers = {
   /** How the process reaches its database. */
   login: DatabaseLogin;
   /** The database with the rights of sds_writer, and the catalogs on it. */
-  sql: Sql;
+  sql: Pool;
   catalogs: Catalogs;
   broker: Broker;
   objects: ObjectStore;

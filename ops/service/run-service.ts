@@ -10,9 +10,12 @@ import { closeDataDir, makeDataDir } from '../../platform/process/data-dir.ts';
 import { onFirstEndSignal } from '../../platform/process/signals.ts';
 import { cutSlowReaders } from '../../platform/process/slow-readers.ts';
 import { openLog } from '../../platform/telemetry/log.ts';
+import { type Metrics, openMetrics } from '../../platform/telemetry/metrics.ts';
 import { startDemo } from '../demo/demo.ts';
+import type { WatchedHealth } from '../health/watch-health.ts';
 import { openInternalListener } from '../internal/internal-listener.ts';
 import { ProcessState } from '../internal/process-state.ts';
+import { measureBuild, measureHealth, measurePool, measureThread } from '../metrics/measure.ts';
 import { closeWithin, driverCloseMs } from './closing.ts';
 import { type Drivers, openDrivers } from './drivers.ts';
 import { checkReadyFile, firstKey, writeReadyFile } from './first-keys.ts';
@@ -24,6 +27,7 @@ import { openServingDrivers, type ServingDrivers } from './serving-drivers.ts';
 import { growHeapSlowly } from './slow-heap-growth.ts';
 import { type RunningApi, startApi } from './start-api.ts';
 import { startApiThread } from './start-api-thread.ts';
+import { versionOfRelease } from './version-of-release.ts';
 
 /** How long stopping may take when dependencies hang: together with the drivers, about ten seconds. */
 const demoStopMs: Millis = 500;
@@ -55,6 +59,10 @@ export async function runService(asked: readonly Role[]): Promise<void> {
   if (settings.feedQuotasGiven)
     say(`quotas of feed keys set by SDS_FEED_QUOTAS: ${JSON.stringify(settings.feedQuotas)}`);
   const state = new ProcessState(asked, systemClock.now());
+  const metrics = openMetrics({ ofProcess: true });
+  measureBuild(metrics, versionOfRelease(), asked);
+  measureThread(metrics, 'main');
+  state.measures(metrics.snapshot);
   const internal = await startInternal(settings, state, log, say);
   const opened = await Promise.race([open(settings, asked, log), stop.asked]);
   if (typeof opened === 'string') {
@@ -62,7 +70,7 @@ export async function runService(asked: readonly Role[]): Promise<void> {
     say(`${opened}: stopping`);
     return;
   }
-  const parts: Parts = { opened, service: null, api: null, stopDemo: null, state, internal };
+  const parts: Parts = { opened, service: null, api: null, stopDemo: null, state, metrics, internal };
   const failing = Promise.withResolvers<never>();
   // A program may also fail before, or after, that is waited for.
   failing.promise.catch(() => {});
@@ -89,6 +97,7 @@ type Parts = {
   api: RunningApi | null;
   stopDemo: (() => Promise<void>) | null;
   state: ProcessState;
+  metrics: Metrics;
   internal: { url: string; close(): Promise<void> } | null;
 };
 
@@ -123,20 +132,26 @@ async function start(
   log: Log,
   fail: (error: Error) => void,
 ): Promise<void> {
-  const { opened } = parts;
+  const { opened, state, metrics } = parts;
+  const knows = (health: WatchedHealth): void => {
+    state.knows(health.reasons);
+    measureHealth(metrics, health);
+  };
+  measurePool(metrics, 'main', opened.drivers.sql.use);
   if (opened.kind === 'reading') {
-    const api = await startApi(settings, opened.drivers, log);
-    parts.state.knows(api.health.reasons);
+    const api = await startApi(settings, opened.drivers, log, { meter: metrics });
+    knows(api.health);
     parts.api = api;
     return;
   }
-  parts.service = await startService(settings, opened.drivers, asked.filter(isWriting), log);
-  parts.state.knows(parts.service.health.reasons);
+  parts.service = await startService(settings, opened.drivers, asked.filter(isWriting), log, { meter: metrics });
+  knows(parts.service.health);
   void parts.service.ended.then(fail);
   if (!asked.includes('api')) return;
   const api = await Promise.race([startApiThread(settings, opened.drivers.login), stop.asked]);
   if (typeof api === 'string') return;
   parts.api = api;
+  state.measures(api.measure);
   void api.ended.then(fail);
 }
 

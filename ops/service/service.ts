@@ -2,6 +2,7 @@
 // Independent of the edition's choice of drivers.
 import type { Clock } from '../../core/ports/clock.ts';
 import type { FeedShares } from '../../core/ports/feed-shares.ts';
+import { type Meter, noMeter } from '../../core/ports/meter.ts';
 import type { Log } from '../../core/ports/telemetry.ts';
 import { deadLettersInTurns } from '../../ingest/gateway/dead-letters-in-turns.ts';
 import { openFairLog } from '../../ingest/gateway/fair-log.ts';
@@ -27,6 +28,7 @@ import { Fenced } from '../../projectors/worker/partition-tools.ts';
 import { startRunner } from '../../projectors/worker/runner.ts';
 import { openWorkTurns } from '../../projectors/worker/work-turns.ts';
 import { type WatchedHealth, watchHealth } from '../health/watch-health.ts';
+import { measuredCatalogs } from '../metrics/measured-catalogs.ts';
 import type { Drivers } from './drivers.ts';
 import { listenOn } from './listen-on.ts';
 import { openFeedShares } from './open-feed-shares.ts';
@@ -41,12 +43,13 @@ export type Service = {
   stop(): Promise<void>;
 };
 
-/** Values that tests change. `ticks`: whether it may tick; left out: as its roles say. */
+/** Values that tests change. `ticks`: whether it may tick; left out: as its roles say. `meter`: left out: nothing is measured. */
 export type ServiceOptions = {
   clock?: Clock;
   flushEveryMs?: number;
   snapshotEvery?: { records: number; ms: number };
   ticks?: boolean | undefined;
+  meter?: Meter;
 };
 
 /** Starts the roles; resolves once all of them serve. */
@@ -60,6 +63,7 @@ export async function startService(
   const clock = options.clock ?? systemClock;
   const crash = crashPointsFrom(settings.crashAt);
   const { broker, objects, peppers } = drivers;
+  const { meter = noMeter } = options;
   const {
     artifacts,
     checkpoints,
@@ -77,7 +81,7 @@ export async function startService(
     pushes,
     reference,
     settlement,
-  } = drivers.catalogs;
+  } = measuredCatalogs(drivers.catalogs, meter);
   // If a later step fails, stop what is already running.
   await using started = new AsyncDisposableStack();
   const ending = Promise.withResolvers<Error>();
@@ -100,7 +104,7 @@ export async function startService(
       parquet: parquetWriter,
       clock,
       crash,
-      log,
+      ...{ log, meter },
       ownerId: newProcessTag(),
       turns: openWorkTurns(clock),
       flushEveryMs: options.flushEveryMs ?? 100,
@@ -144,7 +148,7 @@ export async function startService(
     const { baseUrl, rateLimits, feedQuotas: quotas } = settings;
     const set = { baseUrl, strangerLimit: rateLimits.address, quotas, cutSlowReaders };
     const gateway = createGateway({
-      ...{ ...accepting, keys, feedUse, live, peppers, ...set },
+      ...{ ...accepting, keys, feedUse, live, peppers, meter, ...set },
       shares: opened,
       degraded: health.reasons,
     });

@@ -5,7 +5,7 @@ import type { ObjectStore } from '../../core/ports/object-store.ts';
 import type { Log } from '../../core/ports/telemetry.ts';
 import type { Settings } from '../../platform/config/settings.ts';
 import { type DatabaseLogin, readyDatabase } from '../../platform/postgres/ready-database.ts';
-import { openPool } from '../../platform/postgres/sql.ts';
+import { openPool, type Pool } from '../../platform/postgres/sql.ts';
 import { type Catalogs, openCatalogs } from './catalogs.ts';
 import { closeWithin, driverCloseMs } from './closing.ts';
 import { openObjects } from './open-objects.ts';
@@ -13,6 +13,7 @@ import { readOrMakePeppers } from './peppers.ts';
 import { untilItAnswers } from './until-it-answers.ts';
 
 export type ServingDrivers = {
+  sql: Pool;
   catalogs: Catalogs;
   objects: ObjectStore;
   peppers: readonly Pepper[];
@@ -35,5 +36,5 @@ export async function openServingDrivers(settings: Settings, login: DatabaseLogi
   opening.defer(() => closeWithin(driverCloseMs, 'the object store', log, () => objects.close()));
   const peppers = settings.peppers ?? readOrMakePeppers(dataDir);
   const opened = opening.move();
-  return { catalogs: openCatalogs(sql, log), objects, peppers, dataDir, close: () => opened.disposeAsync() };
+  return { sql, catalogs: openCatalogs(sql, log), objects, peppers, dataDir, close: () => opened.disposeAsync() };
 }

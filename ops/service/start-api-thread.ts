@@ -1,14 +1,23 @@
 // The API in a thread of its own, as the process sees it. The programs that write hold
 // theirs for milliseconds at a time, and a reader would wait for each.
-import { Worker } from 'node:worker_threads';
+import { MessageChannel, type MessagePort, Worker } from 'node:worker_threads';
+import type { Millis } from '../../core/units.ts';
 import { SettingError } from '../../platform/config/setting-error.ts';
 import type { Settings } from '../../platform/config/settings.ts';
 import type { DatabaseLogin } from '../../platform/postgres/ready-database.ts';
+import { sleep } from '../../platform/process/clock.ts';
+import type { MetricsSnapshot } from '../../platform/telemetry/metrics.ts';
 import type { RunningApi } from './start-api.ts';
 
 export type ApiThreadData = { settings: Settings; login: DatabaseLogin };
 
+/** `answer` gets what the thread has measured. */
+export type ToApiThread = { kind: 'stop' } | { kind: 'measure'; answer: MessagePort };
+
 export type FromApiThread = { kind: 'serves'; url: string } | { kind: 'refused'; because: SettingError['parts'] };
+
+/** A monitor waits ten seconds. */
+const measurePatienceMs: Millis = 3_000;
 
 /**
  * Starts the thread; resolves once the API serves. `ended`: why the thread ended without being asked to.
@@ -17,7 +26,7 @@ export type FromApiThread = { kind: 'serves'; url: string } | { kind: 'refused';
 export async function startApiThread(
   settings: Settings,
   login: DatabaseLogin,
-): Promise<RunningApi & { ended: Promise<Error> }> {
+): Promise<RunningApi & { ended: Promise<Error>; measure(): Promise<MetricsSnapshot> }> {
   const thread = new Worker(new URL('api-thread.ts', import.meta.url), {
     workerData: { settings, login } satisfies ApiThreadData,
   });
@@ -28,8 +37,21 @@ export async function startApiThread(
   });
   const said = new Promise<FromApiThread>((done) => thread.once('message', done));
   const stop = async (): Promise<void> => {
-    thread.postMessage('stop');
+    thread.postMessage({ kind: 'stop' } satisfies ToApiThread);
     await gone;
+  };
+  /** Nothing, where the thread is too busy to answer. */
+  const measure = async (): Promise<MetricsSnapshot> => {
+    const { port1: mine, port2: its } = new MessageChannel();
+    const answered = new Promise<MetricsSnapshot>((done) => mine.once('message', done));
+    thread.postMessage({ kind: 'measure', answer: its } satisfies ToApiThread, [its]);
+    const over = new AbortController();
+    try {
+      return await Promise.race([answered, sleep(measurePatienceMs, over.signal).then(() => [])]);
+    } finally {
+      over.abort();
+      mine.close();
+    }
   };
   const answer = await Promise.race([said, ended]);
   if (answer instanceof Error) throw answer;
@@ -38,5 +60,5 @@ export async function startApiThread(
     await thread.terminate();
     throw new SettingError(...answer.because);
   }
-  return { url: answer.url, stop, ended };
+  return { url: answer.url, stop, ended, measure };
 }

@@ -3,12 +3,14 @@ import { join } from 'node:path';
 import type { Owed } from '../../api/metering/grace.ts';
 import { createApi } from '../../api/server.ts';
 import type { Clock } from '../../core/ports/clock.ts';
+import { type Meter, noMeter } from '../../core/ports/meter.ts';
 import type { Log } from '../../core/ports/telemetry.ts';
 import type { Settings } from '../../platform/config/settings.ts';
 import { openFileJournal } from '../../platform/journal/file-journal.ts';
 import { systemClock } from '../../platform/process/clock.ts';
 import { cutSlowReaders } from '../../platform/process/slow-readers.ts';
 import { type WatchedHealth, watchHealth } from '../health/watch-health.ts';
+import { measuredLedger } from '../metrics/measured-ledger.ts';
 import { listenOn } from './listen-on.ts';
 import { openLimiter } from './open-limiter.ts';
 import type { ServingDrivers } from './serving-drivers.ts';
@@ -23,7 +25,7 @@ export async function startApi(
   settings: Settings,
   drivers: ServingDrivers,
   log: Log,
-  clock: Clock = systemClock,
+  { clock = systemClock, meter = noMeter }: { clock?: Clock | undefined; meter?: Meter } = {},
 ): Promise<ApiHere> {
   const { games, reference, live, artifacts, keys, calendar, ledger, leases, msf, operations } = drivers.catalogs;
   const { health } = drivers.catalogs;
@@ -41,11 +43,11 @@ export async function startApi(
   const api = await createApi({
     ...{ games, reference, live, artifacts, keys, calendar },
     ...access,
-    ...{ ledger, owed, boardWeightMillionths },
+    ...{ ledger: measuredLedger(ledger, meter), owed, boardWeightMillionths },
     objects,
     clock,
     baseUrl,
-    log,
+    ...{ log, meter },
     degraded: watched.reasons,
     cutSlowReaders,
     msf: msfServing ? msf : null,

@@ -8,6 +8,7 @@ export function openOperationsCatalog(sql: Sql): OperationsCatalog {
   return {
     streams: () => streams(sql),
     newestTick: () => newestTick(sql),
+    outbox: () => outbox(sql),
     gameCounts: () => gameCounts(sql),
     audit: (actor, action, subject, detail) => audit(sql, actor, action, subject, detail),
   };
@@ -38,6 +39,17 @@ async function newestTick(sql: Sql): Promise<{ at: Micros; age: Micros } | null>
     'newest_tick',
   );
   return (rows[0] as { at: Micros; age: Micros } | undefined) ?? null;
+}
+
+async function outbox(sql: Sql): Promise<{ records: number; age: Micros }> {
+  const { rows } = await sql.query(
+    `select (select count(*) from (select from outbox order by id limit 100000) waiting)::integer as records,
+       coalesce((select greatest(0, extract(epoch from clock_timestamp() - created_at) * 1000000)::bigint
+         from outbox order by id limit 1), 0) as age`,
+    [],
+    'outbox_size',
+  );
+  return rows[0] as { records: number; age: Micros };
 }
 
 async function gameCounts(sql: Sql): Promise<GameCounts> {

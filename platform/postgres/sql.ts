@@ -86,8 +86,16 @@ function targetOf({ connection, role }: PoolConfig): pg.ClientConfig {
  */
 const ownOptions = '-c TimeZone=UTC -c enable_seqscan=off -c jit=off';
 
+export type PoolUse = { used: number; idle: number; waiting: number };
+
+/** A pool of connections. */
+export type Pool = Sql & {
+  /** How many connections work and rest, and how many statements wait for one. */
+  use(): PoolUse;
+};
+
 /** Opens a pool. Connects on the first statement. */
-export function openPool(config: string | PoolConfig): Sql {
+export function openPool(config: string | PoolConfig): Pool {
   const settings: PoolConfig = typeof config === 'string' ? { connection: config } : config;
   const log = settings.log ?? silentLog;
   const pool = new pg.Pool({
@@ -106,6 +114,11 @@ export function openPool(config: string | PoolConfig): Sql {
     query: (text, values, name) => run(pool, text, values, name),
     transaction: (work) => transact(pool, work),
     listen: (channel, onNotice, onLost) => listener.listen(channel, onNotice, onLost),
+    use: () => ({
+      used: pool.totalCount - pool.idleCount,
+      idle: pool.idleCount,
+      waiting: pool.waitingCount,
+    }),
     close() {
       closed ??= Promise.all([listener.close(), pool.end()]).then(() => {});
       return closed;

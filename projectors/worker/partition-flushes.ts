@@ -1,9 +1,14 @@
 // The flushes of a partition, in the durability order: objects are put, then one catalog transaction moves pointers, refusals and the checkpoint,
 // guarded by the owner epoch. Now and then a flush also puts a snapshot of the state, so that the next owner has little to fold again.
+
+import type { DeliveredRecord } from '../../core/ports/broker.ts';
 import type { Claim, Fence, StreamKey } from '../../core/ports/catalog/checkpoints.ts';
+import type { Clock } from '../../core/ports/clock.ts';
+import { noMeter } from '../../core/ports/meter.ts';
 import type { PlannedFile, WrittenFile } from '../../core/ports/parquet.ts';
-import type { Micros } from '../../core/units.ts';
+import { type Micros, microsPerSecond } from '../../core/units.ts';
 import { commitFlush } from './commit-flush.ts';
+import { FlushMeasures } from './flush-measures.ts';
 import type { OwnTools } from './partition-tools.ts';
 import { patientStore } from './patience.ts';
 import type { Projector } from './projector.ts';
@@ -16,6 +21,7 @@ export class PartitionFlushes {
   readonly #ownerEpoch: number;
   readonly #projector: Projector;
   readonly #files: WriteTools;
+  readonly #measures: FlushMeasures;
   #committed: number;
   #snapshot: { key: string; offset: number } | null;
   #snapshotAt: Micros;
@@ -42,6 +48,7 @@ export class PartitionFlushes {
       tails: new Map(),
       turns: tools.turns,
     };
+    this.#measures = new FlushMeasures(stream.projector, tools.meter ?? noMeter);
     this.#committed = claim.nextOffset;
     this.#snapshot = claim.snapshot;
     this.#snapshotAt = tools.clock.now();
@@ -52,9 +59,10 @@ export class PartitionFlushes {
     return this.#committed;
   }
 
-  /** So many bytes of records and their objects were folded. */
-  folded(bytes: number): void {
+  /** So many bytes of records and their objects were folded. `fresh`: those records, where they are not committed yet. */
+  folded(bytes: number, fresh: readonly DeliveredRecord[]): void {
     this.#bytesSinceSnapshot += bytes;
+    this.#measures.folded(fresh);
   }
 
   /** From the next flush on, all that is published is of this version. */
@@ -72,7 +80,8 @@ export class PartitionFlushes {
 
   /** Flushes what is folded up to the offset `to`. `began`: now. @throws Fenced, Halted */
   async flush(to: number, began: Micros, withSnapshot: boolean): Promise<void> {
-    const { crash } = this.#tools;
+    const { crash, clock } = this.#tools;
+    const startedAt = elapsed(clock);
     const attempt = this.#attempt(to);
     const ahead = this.#ahead ?? { objects: [], began };
     const flush = this.#projector.flush();
@@ -95,6 +104,8 @@ export class PartitionFlushes {
     crash('projector:before-commit');
     await commitFlush(this.#tools, fence, () => flush.commit(fence, written.files), ahead.began);
     crash('projector:after-commit');
+    const bytes = fence.objects.reduce((sum, { size }) => sum + size, 0);
+    this.#measures.flushed((elapsed(clock) - startedAt) / microsPerSecond, bytes, clock.now());
     this.#ahead = null;
     this.#committed = to;
     this.#snapshot = fence.snapshot ?? this.#snapshot;
@@ -130,4 +141,8 @@ export class PartitionFlushes {
   #folder(kind: string): string {
     return `${kind}/${this.#stream.projector}/p${this.#stream.partition}`;
   }
+}
+
+function elapsed(clock: Clock): Micros {
+  return clock.elapsed?.() ?? clock.now();
 }

@@ -2,6 +2,7 @@
 import type { CheckpointsCatalog } from '../../core/ports/catalog/checkpoints.ts';
 import type { Clock } from '../../core/ports/clock.ts';
 import type { CrashPoints } from '../../core/ports/crash-points.ts';
+import type { Meter } from '../../core/ports/meter.ts';
 import type { ObjectStore } from '../../core/ports/object-store.ts';
 import type { ParquetWriter } from '../../core/ports/parquet.ts';
 import type { Log } from '../../core/ports/telemetry.ts';
@@ -27,6 +28,8 @@ export type PartitionTools = {
   clock: Clock;
   crash: CrashPoints;
   log: Log;
+  /** Left out: nothing is measured. */
+  meter?: Meter;
   ownerId: string;
   /** Shared by all partitions of the process; absent: one that has no other. */
   turns?: TakeSteps;

@@ -43,6 +43,7 @@ export async function startRunner(broker: Broker, projector: ProjectorKind, give
           held.partition = partition;
           void partition.failed.then((reason) => {
             if (reason instanceof Halted || partitions.get(number) !== held) return;
+            if (reason instanceof Fenced) tools.meter?.add('sds_fences_total', { projector: projector.name });
             tools.log.error('partition ended', { partition: number, reason: reason.name, error: reason.message });
             ending.resolve(reason);
           });

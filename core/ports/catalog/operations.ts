@@ -20,6 +20,8 @@ export interface OperationsCatalog {
   >;
   /** When the ticker last did its work, and how long ago that is, by the database's clock; null: never. */
   newestTick(): Promise<{ at: Micros; age: Micros } | null>;
+  /** How many records wait to be published to the topics, counted to 100,000, and the age of the oldest. */
+  outbox(): Promise<{ records: number; age: Micros }>;
   gameCounts(): Promise<GameCounts>;
   audit(actor: string, action: string, subject: string, detail: Readonly<Record<string, unknown>>): Promise<void>;
 }

@@ -7,6 +7,7 @@ import { DamagedFile } from '../../../api/files/damaged-file.ts';
 import { openFiles } from '../../../api/files/files.ts';
 import { type KeptVersions, openKeptVersions } from '../../../api/serving/kept-versions.ts';
 import { openServedGames, type ServedGames } from '../../../api/serving/served-games.ts';
+import { noMeter } from '../../../core/ports/meter.ts';
 import type { ObjectKey } from '../../../core/ports/object-store.ts';
 import { type FileRef, type ObjectStore, ObjectTruncated } from '../../../core/ports/object-store.ts';
 import { silentLog } from '../../../core/ports/telemetry.ts';
@@ -377,7 +378,15 @@ describe('files', () => {
   const open = (deadline = 1_000) => {
     reads.length = 0;
     const deadlines = openDeadlines(clock, silentLog, { catalog: deadline, objects: deadline });
-    return openFiles({ objects: store, deadlines, log: silentLog, memoryBytes: 4_096, largestKept: 2_048, ...large });
+    return openFiles({
+      objects: store,
+      deadlines,
+      log: silentLog,
+      meter: noMeter,
+      memoryBytes: 4_096,
+      largestKept: 2_048,
+      ...large,
+    });
   };
 
   it('are read once, however many ask, and then are in memory', async () => {
@@ -413,7 +422,15 @@ describe('files', () => {
     const log = { ...silentLog, warn: (message: string) => void told.push(message) };
     const deadlines = openDeadlines(clock, log, { catalog: 1_000, objects: 1_000 });
     reads.length = 0;
-    const files = openFiles({ objects: store, deadlines, log, memoryBytes: 4_096, largestKept: 2, ...large });
+    const files = openFiles({
+      objects: store,
+      deadlines,
+      log,
+      meter: noMeter,
+      memoryBytes: 4_096,
+      largestKept: 2,
+      ...large,
+    });
     for (const read of [() => files.bytes(abc), () => files.body(abc, null)]) {
       const asked = read();
       reads.at(-1)?.fail(new ObjectTruncated('k', 8, 6));

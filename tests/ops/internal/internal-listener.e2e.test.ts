@@ -4,6 +4,7 @@ import assert from 'node:assert/strict';
 import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, it } from 'vitest';
+import { counters, gauges, histograms } from '../../../schemas/metrics/metrics.ts';
 import { Program } from '../../support/campaigns/program.ts';
 import { makeDataFolder } from '../../support/processes/data-folder.ts';
 import { runSds } from '../../support/processes/sds.ts';
@@ -77,6 +78,70 @@ describe('the internal listener', skipFor(postgres.skip), () => {
     }
   });
 
+  it('has the metrics of all threads, and no game, key, account or address in a label', {
+    timeout: 120_000,
+  }, async () => {
+    const database = await postgres.createDatabase();
+    const readyFile = join(dir, 'ready.json');
+    const environment = { ...environmentOf('all', database.url), SDS_READY_FILE: readyFile };
+    const program = new Program('all', environment, { roles: ['all'] });
+    try {
+      program.start();
+      await program.untilReady(90_000);
+      const ready = JSON.parse(readFileSync(readyFile, 'utf8')) as Record<string, string>;
+      const { api_url: api, ingest_url: gateway, api_key: apiKey, feed_key: feedKey } = ready;
+      const pushed = await fetch(`${gateway}/v1/sources/myfeed/quotes`, {
+        method: 'POST',
+        body: JSON.stringify({ events: [image, {}] }),
+        headers: { authorization: `Bearer ${feedKey}`, 'content-type': 'application/json' },
+      });
+      assert.equal(pushed.status, 202);
+      const read = (path: string) => fetch(`${api}${path}`, { headers: { authorization: `Bearer ${apiKey}` } });
+      const game = '/v1/games/MLB_BOS_NYY_20400805';
+      const board = `${game}/sportsbook-lines/board`;
+      await until('the board is served', async () => (await read(board)).status === 200);
+      for (const path of [board, `${game}/sportsbook-lines/segments`, `${game}-${apiKey}`, '/v1/nonsense/NYY'])
+        await (await read(path)).arrayBuffer();
+      const { segments } = (await (await read(`${game}/sportsbook-lines/segments`)).json()) as {
+        segments: { url: string }[];
+      };
+      assert.equal((await read(segments[0]?.url ?? '')).status, 200);
+      const metrics = async () => (await fetch(`${internalUrl('all')}/metrics`)).text();
+      await until('the checkpoints are known', async () => (await metrics()).includes('sds_lag_records{'));
+      const response = await fetch(`${internalUrl('all')}/metrics`);
+      assert.match(response.headers.get('content-type') ?? '', /^text\/plain; version=0\.0\.4/);
+      const text = await response.text();
+      const series = text.split('\n').filter((line) => line !== '' && !line.startsWith('#'));
+      const measured = new Set(series.map((line) => line.split(/[{ ]/)[0]?.replace(/_(bucket|sum|count)$/, '')));
+      // Without a fault these have nothing to say.
+      const silent = new Set(['sds_fences_total', 'sds_halts_total', 'sds_degraded']);
+      const missing = Object.keys({ ...counters, ...histograms, ...gauges }).filter(
+        (name) => !measured.has(name.replace(/_(bucket|sum|count)$/, '')) && !silent.has(name),
+      );
+      assert.deepEqual(missing, [], text);
+      for (const line of [
+        /^sds_push_elements_total\{result="accepted"\} 1$/m,
+        /^sds_dead_letters_total\{origin="gateway",code="bad-event"\} 1$/m,
+        /^sds_charges_total\{kind="live",result="charged"\} 1$/m,
+        /^sds_charged_rows_total\{kind="live"\} 1$/m,
+        /^sds_freshness_seconds_count\{projector="live",source="myfeed"\} [1-9]/m,
+        /^http_server_request_duration_seconds_count\{listener="api",http_route="\/v1\/games\/:game_id\/sportsbook-lines\/board",class="free",.*,http_response_status_code="200"\} [1-9]/m,
+        /^http_server_request_duration_seconds_count\{listener="api",http_route="none",.*"404"\} [1-9]/m,
+        /^nodejs_eventloop_delay_seconds\{thread="api",quantile="0.99"\} /m,
+        /^nodejs_eventloop_delay_seconds\{thread="main",quantile="0.99"\} /m,
+      ])
+        assert.match(text, line);
+      const hidden = /MLB_|NYY|127\.0\.0\.1|svc_(live|feed)_|[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}|e1"/;
+      assert.deepEqual(
+        series.filter((line) => hidden.test(line)),
+        [],
+      );
+    } finally {
+      await program.kill();
+      await database.drop();
+    }
+  });
+
   it('tells of a process that waits for its database, and is not ready meanwhile', { timeout: 60_000 }, async () => {
     const port = await freePort();
     const waits = new Program(
@@ -104,3 +169,16 @@ describe('the internal listener', skipFor(postgres.skip), () => {
     }
   });
 });
+
+const image = {
+  kind: 'image',
+  operator: 'book',
+  game: {
+    league: 'MLB',
+    event_id: 'e1',
+    home_team: 'NYY',
+    away_team: 'BOS',
+    commence_time: '2040-08-05T23:00:00Z',
+  },
+  quotes: [{ market: 'moneyline', selection: 'home', price: { american: 110 } }],
+};

@@ -25,6 +25,7 @@ const homes: Record<string, RegExp> = {
   avsc: /^platform\/(avro|kafka)\//,
   ioredis: /^platform\/redis\//,
   pino: /^platform\/telemetry\//,
+  'prom-client': /^platform\/telemetry\//,
   fastify: /^(http|api|ingest)\//,
   zod: /^(schemas\/http|api)\//,
   'lossless-json': /^(ingest|ops)\//,

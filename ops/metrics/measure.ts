@@ -1,0 +1,76 @@
+// The gauges of a process: read when a monitor asks, from what the process knows already. No scrape asks a dependency.
+import { microsPerSecond } from '../../core/units.ts';
+import type { PoolUse } from '../../platform/postgres/sql.ts';
+import { measureEventLoopDelay } from '../../platform/process/event-loop-delay.ts';
+import type { Metrics } from '../../platform/telemetry/metrics.ts';
+import type { WatchedHealth } from '../health/watch-health.ts';
+
+export type Thread = 'main' | 'api';
+
+/** What each thread has. */
+export function measureThread(metrics: Metrics, thread: Thread): void {
+  const delays = measureEventLoopDelay();
+  metrics.gauge('nodejs_eventloop_delay_seconds', () =>
+    delays().map(({ quantile, seconds }) => ({ labels: { thread, quantile }, value: seconds })),
+  );
+}
+
+export function measureBuild(metrics: Metrics, version: string, roles: readonly string[]): void {
+  metrics.gauge('sds_build_info', () => [{ labels: { version, roles: roles.join('+') }, value: 1 }]);
+}
+
+export function measurePool(metrics: Metrics, thread: Thread, use: () => PoolUse): void {
+  metrics.gauge('db_client_connection_count', () => {
+    const { used, idle } = use();
+    return [
+      { labels: { thread, state: 'used' }, value: used },
+      { labels: { thread, state: 'idle' }, value: idle },
+    ];
+  });
+  metrics.gauge('db_client_connection_pending_requests', () => [{ labels: { thread }, value: use().waiting }]);
+}
+
+/** The health of the service as this process knows it: one of its threads is enough. */
+export function measureHealth(metrics: Metrics, health: Pick<WatchedHealth, 'reasons' | 'facts'>): void {
+  const { gauge } = metrics;
+  gauge('sds_degraded', () => {
+    const kinds = new Set(health.reasons().map(({ name }) => name.split(' ')[0] ?? name));
+    return [...kinds].map((reason) => ({ labels: { reason }, value: 1 }));
+  });
+  gauge('sds_tick_age_seconds', () => one(health.facts()?.tickAge ?? null));
+  gauge('sds_clock_skew_seconds', () => one(health.facts()?.skew ?? null));
+  gauge('sds_outbox_records', () => {
+    const outbox = health.facts()?.outbox ?? null;
+    return outbox === null ? [] : [{ labels: {}, value: outbox.records }];
+  });
+  gauge('sds_outbox_age_seconds', () => one(health.facts()?.outbox?.age ?? null));
+  gauge('sds_lag_records', () =>
+    streams().flatMap(({ behind, ...stream }) =>
+      behind === null ? [] : [{ labels: ofStream(stream), value: behind }],
+    ),
+  );
+  gauge('sds_lag_seconds', () =>
+    streams().flatMap(({ behind, still, ...stream }) =>
+      behind === null ? [] : [{ labels: ofStream(stream), value: still / microsPerSecond }],
+    ),
+  );
+  gauge('sds_halted_partitions', () => {
+    const halted = new Map<string, number>();
+    for (const { projector, isHalted } of streams())
+      halted.set(projector, (halted.get(projector) ?? 0) + (isHalted ? 1 : 0));
+    return [...halted].map(([projector, value]) => ({ labels: { projector }, value }));
+  });
+
+  function streams() {
+    return health.facts()?.streams ?? [];
+  }
+}
+
+function ofStream({ projector, partition }: { projector: string; partition: number }) {
+  return { projector, partition: String(partition) };
+}
+
+/** A time as the only sample; none where it is not known. */
+function one(micros: number | null) {
+  return micros === null ? [] : [{ labels: {}, value: micros / microsPerSecond }];
+}

@@ -1,0 +1,20 @@
+// How late the event loop of this thread runs what is due.
+import { monitorEventLoopDelay } from 'node:perf_hooks';
+
+const resolutionMs = 20;
+
+/** Starts measuring; the answer reads quantiles, in seconds, since it was last called. */
+export function measureEventLoopDelay(): () => readonly { quantile: string; seconds: number }[] {
+  const delays = monitorEventLoopDelay({ resolution: resolutionMs });
+  delays.enable();
+  const late = (nanos: number): number => Math.max(0, nanos / 1e9 - resolutionMs / 1_000);
+  return () => {
+    const read = [
+      { quantile: '0.5', seconds: late(delays.percentile(50)) },
+      { quantile: '0.99', seconds: late(delays.percentile(99)) },
+      { quantile: '1', seconds: late(delays.max) },
+    ];
+    delays.reset();
+    return read;
+  };
+}

@@ -1,0 +1,39 @@
+// The series and labels that queries may name: those that the service declares, those of Prometheus' client library, and of recording rules.
+import { counters, gauges, histograms } from '../../../schemas/metrics/metrics.ts';
+
+/** Of the library's own metrics those that we rely on. */
+const ofLibrary: Readonly<Record<string, readonly string[]>> = {
+  process_resident_memory_bytes: [],
+  process_cpu_seconds_total: [],
+};
+
+/** What a scrape adds to each series. */
+const ofScrape = ['instance', 'job'];
+
+/** The labels of each series, by its name. */
+export function knownSeries(): ReadonlyMap<string, ReadonlySet<string>> {
+  const series = new Map<string, ReadonlySet<string>>();
+  const add = (name: string, labels: readonly string[]) => series.set(name, new Set([...labels, ...ofScrape]));
+  for (const [name, { labels }] of Object.entries({ ...counters, ...gauges })) add(name, labels);
+  for (const [name, { labels }] of Object.entries(histograms)) {
+    for (const part of ['count', 'sum']) add(`${name}_${part}`, labels);
+    add(`${name}_bucket`, [...labels, 'le']);
+  }
+  for (const [name, labels] of Object.entries(ofLibrary)) add(name, labels);
+  return series;
+}
+
+/** What is wrong with an expression: series that do not exist, and labels that none of its series has. */
+export function faultsOfQuery(query: string, series = knownSeries()): string[] {
+  const bare = query.replaceAll(/"[^"]*"/g, '""');
+  const names = [...bare.matchAll(/\b(?:sds|http_server|db_client|nodejs|process)_[a-z0-9_]+\b/g)].map(
+    ([name]) => name,
+  );
+  const faults = names.filter((name) => !series.has(name)).map((name) => `${name} does not exist`);
+  const labels = new Set(names.flatMap((name) => [...(series.get(name) ?? [])]));
+  const named = [
+    ...[...bare.matchAll(/\b(?:by|without) \(([^)]*)\)/g)].flatMap(([, list = '']) => list.split(',')),
+    ...[...bare.matchAll(/([a-z_]+)\s*(?:=~|!=|!~|=)\s*""/g)].map(([, label = '']) => label),
+  ].map((label) => label.trim());
+  return [...faults, ...named.filter((label) => !labels.has(label)).map((label) => `no series has ${label}: ${query}`)];
+}

@@ -1,0 +1,74 @@
+// The alert rules (docs/operations.md#alerts): they name series and labels that exist, pages of the repository as their runbooks, and hold what a
+// set of rules has to: pairs of burn rates and a dead man's switch.
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { describe, it } from 'vitest';
+import { faultsOfQuery } from '../../support/builders/metric-names.ts';
+
+const root = new URL('../../../', import.meta.url);
+const text = readFileSync(new URL('ops/alerts/sds.rules.yaml', root), 'utf8');
+
+/** Each rule of the file, in its plain form: a member is a line. */
+const rules = text
+  .split(/^ {6}- /m)
+  .slice(1)
+  .map((rule) => {
+    const member = (name: string) => new RegExp(`^ *${name}: (.+)$`, 'm').exec(rule)?.[1] ?? null;
+    const [alert, record, expr] = [member('alert'), member('record'), member('expr')];
+    return { name: alert ?? record ?? '', alert, record, expr: expr ?? '', runbook: member('runbook'), rule };
+  });
+const alerts = rules.filter(({ alert }) => alert !== null);
+const recorded = new Set(rules.flatMap(({ record }) => record ?? []));
+
+describe('the alert rules', () => {
+  it('are all read, and each has what it needs', () => {
+    assert.ok(alerts.length >= 15 && recorded.size === 8, `${alerts.length} alerts, ${recorded.size} records`);
+    for (const { name, alert, expr, rule } of rules) {
+      assert.notEqual(expr, '', name);
+      if (alert === null) continue;
+      assert.match(rule, /severity: (none|page|ticket)\b/, name);
+      assert.match(rule, /summary: \S/, name);
+    }
+  });
+
+  it('name series and labels that exist', () => {
+    for (const { name, expr } of rules) {
+      assert.deepEqual(faultsOfQuery(expr), [], name);
+      for (const [series] of expr.matchAll(/\bsds:[a-z0-9_:]+/g)) assert.ok(recorded.has(series), `${name}: ${series}`);
+    }
+    assert.deepEqual(faultsOfQuery('sum by (game) (rate(sds_pushes_total{code="a"}[5m])) > sds_tick_age_seconds'), [
+      'sds_pushes_total does not exist',
+      'no series has game: sum by (game) (rate(sds_pushes_total{code="a"}[5m])) > sds_tick_age_seconds',
+      'no series has code: sum by (game) (rate(sds_pushes_total{code="a"}[5m])) > sds_tick_age_seconds',
+    ]);
+  });
+
+  it('lead to sections of the repository’s pages', () => {
+    for (const { name, runbook } of alerts) {
+      const [page = '', anchor = ''] = (runbook ?? '').split('#');
+      const headings = readFileSync(new URL(page, root), 'utf8').match(/^#+ .+$/gm) ?? [];
+      const anchors = headings.map((heading) => heading.replace(/^#+ /, '').toLowerCase().replaceAll(' ', '-'));
+      assert.ok(anchors.includes(anchor), `${name}: ${runbook}`);
+    }
+  });
+
+  it('have a dead man’s switch, and each burn rate over a long and a short window', () => {
+    assert.equal(alerts.find(({ name }) => name === 'SdsDeadMansSwitch')?.expr, 'vector(1)');
+    const burns = alerts.filter(({ name }) => name.endsWith('Burn'));
+    const windows = burns.map(({ expr }) => [...expr.matchAll(/ratio([0-9a-z]+)/g)].map(([, window]) => window));
+    assert.deepEqual(windows, [
+      ['1h', '5m'],
+      ['6h', '30m'],
+      ['1h', '5m'],
+      ['6h', '30m'],
+    ]);
+    for (const { name, expr, record } of rules) {
+      const window = record === null ? null : /ratio([0-9a-z]+)$/.exec(record)?.[1];
+      if (window != null)
+        assert.ok(
+          [...expr.matchAll(/\[([0-9a-z]+)\]/g)].every(([, each]) => each === window),
+          name,
+        );
+    }
+  });
+});
