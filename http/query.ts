@@ -1,6 +1,8 @@
 // The query of a URL, read strictly: every parameter is known, stands once and is valid UTF-8 under its percent-encoding; anything
 // else is an error that names it (docs/interface.md#routes; docs/interface.md#problem-types). `+` is a space, as forms and most clients write it.
 
+import { nearestName } from '../core/nearest-name.ts';
+
 /** What follows the first `?` of a request target; empty without one. */
 export function queryOf(target: string): string {
   const start = target.indexOf('?');
@@ -19,7 +21,7 @@ export function readParameters(
     const name = decode(equals === -1 ? pair : pair.slice(0, equals));
     const text = equals === -1 ? '' : decode(pair.slice(equals + 1));
     if (name === null || text === null) return 'a parameter is not valid percent-encoded UTF-8';
-    if (!Object.hasOwn(taken, name)) return `unknown parameter ${shown(name, index + 1)}`;
+    if (!Object.hasOwn(taken, name)) return `unknown parameter ${shown(name, index + 1)}${suggested(name, taken)}`;
     if (texts.has(name)) return `${name} is given more than once`;
     texts.set(name, text);
   }
@@ -40,6 +42,11 @@ function decode(text: string): string | null {
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: the range is "all of ASCII"
 const nonAscii = /[^\x00-\x7f]/;
+
+function suggested(name: string, taken: Readonly<Record<string, unknown>>): string {
+  const meant = plainName.test(name) ? nearestName(name, Object.keys(taken)) : null;
+  return meant === null ? '' : `: did you mean ${meant}?`;
+}
 
 /** A name that a client sent is repeated to it when it could be one: no key, no script, nothing endless. */
 function shown(name: string, place: number): string {

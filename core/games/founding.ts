@@ -1,4 +1,5 @@
 // Founding games: the UUID of a new game, how many a push may found, and the message when it may not.
+import type { GameWarning } from '../ports/catalog/games.ts';
 import type { KnownGame } from './resolve.ts';
 import { serviceUuid } from './uuid.ts';
 
@@ -19,6 +20,28 @@ export function otherWayRound({ publicId, uuid, founderSource, boundBy }: KnownG
   if (boundBy === null) return blocking;
   const unbind = `sds games unbind ${boundBy.source} ${JSON.stringify(boundBy.eventId)} --yes`;
   return `${blocking}; where that game is wrong, the administrator takes its events from it: ${unbind}`;
+}
+
+/** The warning of a game that is not minted, with the teams that are not known; null for every other. */
+export function unknownTeams(
+  game: Pick<KnownGame, 'league' | 'homeName' | 'awayName' | 'homeTeamId' | 'awayTeamId'>,
+): GameWarning | null {
+  const { league, homeName, awayName, homeTeamId, awayTeamId } = game;
+  const unknown = [homeTeamId === null ? homeName : null, awayTeamId === null ? awayName : null].filter(
+    (name) => name !== null,
+  );
+  if (unknown.length === 0) return null;
+  const [name] = unknown;
+  const detail = `${league} has no team ${unknown.map((each) => JSON.stringify(each)).join(' and ')}, so the game has no public id: send its name or abbreviation of /v1/teams, or the administrator adds the name: sds teams alias ${league} ${JSON.stringify(name)} ABBREVIATION`;
+  return { code: 'unknown-team', detail };
+}
+
+/** The warning of a new game. `first`: a game of the same teams nearby, of which the source of its event has another event; null: none. */
+export function warningOf(game: KnownGame, first: KnownGame | null): GameWarning | null {
+  const unknown = unknownTeams(game);
+  if (unknown !== null || first === null) return unknown;
+  const detail = `the event founds ${game.publicId ?? game.uuid} beside ${first.publicId ?? first.uuid}, a game of the same teams on that day, of which the source has another event: right for a double-header; one game keeps one event_id`;
+  return { code: 'second-game', detail };
 }
 
 /**

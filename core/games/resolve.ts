@@ -1,9 +1,9 @@
 // Decides which game an event belongs to (docs/quotes.md#resolving-the-game): one pure function over the catalog's contents. The driver
 // only loads and stores, inside one serialised transaction. Independent of SQL, the log and the clock.
 import { teamsAppear } from '../leagues.ts';
-import type { CatalogTeam, GameReference, ResolveCode } from '../ports/catalog/games.ts';
+import type { CatalogTeam, GameReference, GameWarning, ResolveCode } from '../ports/catalog/games.ts';
 import { type Micros, microsPerHour } from '../units.ts';
-import { foundedUuid, otherWayRound, tooManyGames } from './founding.ts';
+import { foundedUuid, otherWayRound, tooManyGames, warningOf } from './founding.ts';
 import { nearestGame } from './nearest-game.ts';
 import { nextPublicId, publicIdBase } from './public-id.ts';
 import { type EventTime, EventTimes, halfDay, StartTimes } from './start-times.ts';
@@ -54,12 +54,12 @@ export type PushFacts = {
 
 /**
  * The answer for one reference. `event` is the binding to store: a new one, or for `known` one whose start has moved; otherwise null.
- * `newTeams` (where teams appear) and a `new` game are stored before it. `warning` names the unknown teams: the game stays unminted.
+ * `newTeams` (where teams appear) and a `new` game are stored before it.
  */
 export type GameResolution =
   | { kind: 'known'; game: KnownGame; event: BoundEvent | null }
   | { kind: 'matched'; game: KnownGame; event: BoundEvent; newTeams: readonly CatalogTeam[] }
-  | { kind: 'new'; game: KnownGame; event: BoundEvent; newTeams: readonly CatalogTeam[]; warning: string | null }
+  | { kind: 'new'; game: KnownGame; event: BoundEvent; newTeams: readonly CatalogTeam[]; warning: GameWarning | null }
   | { kind: 'refused'; code: ResolveCode; detail: string };
 
 type EventReference = Extract<GameReference, { by: 'event' }>;
@@ -161,7 +161,8 @@ class PushResolution {
     const turned = this.#starts.get(pairOf(away, home) as string)?.near(commenceTime) ?? null;
     if (turned !== null) return refused('game-conflict', otherWayRound(turned));
     const own = nearestGame(this.#abandonedBy(eventId, pair), commenceTime, usualDistance);
-    if (own === null) return this.#found(reference, sides);
+    const beside = besideAnother ? this.#starts.get(pair)?.near(commenceTime) : null;
+    if (own === null) return this.#found(reference, sides, beside ?? null);
     this.#noteStarts(pair, own);
     return this.#matched(reference, sides, own);
   }
@@ -194,8 +195,9 @@ class PushResolution {
     return { kind: 'known', game, event };
   }
 
-  /** Founds the event's own game, and mints it at once if both teams are known. */
-  #found({ league, eventId, homeTeam, awayTeam, commenceTime }: EventReference, sides: Sides): GameResolution {
+  /** Founds the event's own game, and mints it at once if both teams are known. `first`: one beside which it is this source's second. */
+  #found(reference: EventReference, sides: Sides, first: KnownGame | null = null): GameResolution {
+    const { league, eventId, homeTeam, awayTeam, commenceTime } = reference;
     if (this.#mayFound <= 0) return refused('too-many-games', this.#whyNoMore);
     this.#mayFound -= 1;
     const { home, away } = sides;
@@ -215,9 +217,7 @@ class PushResolution {
     const event = { eventId, league, gameUuid: game.uuid, commenceTime };
     this.#addGame(game);
     this.#bind(event);
-    const unknown = [home === null ? homeTeam : null, away === null ? awayTeam : null].filter((name) => name !== null);
-    const warning = unknown.length === 0 ? null : `${league} knows no team ${JSON.stringify(unknown)}`;
-    return { kind: 'new', game, event, newTeams: this.#takeAppeared(sides), warning };
+    return { kind: 'new', game, event, newTeams: this.#takeAppeared(sides), warning: warningOf(game, first) };
   }
 
   #mint(league: string, away: CatalogTeam, home: CatalogTeam, start: Micros): string {

@@ -11,6 +11,9 @@ export function operatorCodeOf(key: string): string | null {
   return operatorCode.test(code) ? code : null;
 }
 
+/** The message for a key that has none. */
+export const badOperatorCode = 'the sportsbook must be 1 to 32 of A-Z, 0-9 and _, in any case';
+
 /** Whether `text` may be a market or a period. docs/quotes.md#the-native-event. */
 export function isMarketName(text: string): boolean {
   return marketName.test(text);

@@ -8,7 +8,7 @@ import { isCanonicalUuid, nilUuid } from '../games/uuid.ts';
 import { isLeague } from '../leagues.ts';
 import type { Steps } from '../steps.ts';
 import type { Micros } from '../units.ts';
-import { isRank, isSourceName, operatorCodeOf } from './names.ts';
+import { badOperatorCode, isRank, isSourceName, operatorCodeOf } from './names.ts';
 import { normalisingOperators, type OperatorFault } from './normalise-operators.ts';
 import { plausibleTime } from './plausible-time.ts';
 import { sourceTimeRefusal } from './source-time.ts';
@@ -93,7 +93,7 @@ export function* normalisingObservation(
   const { kind, scope } = shape;
 
   if (scope === 'operator' && operatorCodeOf((raw.operators[0] as OperatorQuotes).operator) === null) {
-    return refused('bad-operator', '/observation/operators/0', 'operator is not of [A-Z0-9_]{1,32} in upper case');
+    return refused('bad-operator', '/observation/operators/0', badOperatorCode);
   }
   if (raw.observed_at !== null) {
     const refusal = sourceTimeRefusal(raw.observed_at, receivedBy(record, brokerTime), '/observation/observed_at');

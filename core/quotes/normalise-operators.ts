@@ -2,7 +2,7 @@
 // would refuse.
 import type { OperatorQuotes } from '../../schemas/events/quotes.ts';
 import type { Steps } from '../steps.ts';
-import { operatorCodeOf } from './names.ts';
+import { badOperatorCode, operatorCodeOf } from './names.ts';
 import { isFault, normaliseQuote, type QuoteFault } from './normalise-quote.ts';
 import type { NormalObservation, NormalOperator } from './types.ts';
 
@@ -84,11 +84,12 @@ export const tooManyOperators: QuoteFault = {
 const badOperator: QuoteFault = {
   code: 'bad-operator',
   member: null,
-  detail: 'operator is not of [A-Z0-9_]{1,32} in upper case',
+  detail: badOperatorCode,
 };
 
 const duplicateSelection: QuoteFault = {
   code: 'duplicate-selection',
   member: null,
-  detail: 'the same selection occurs earlier in this record',
+  detail:
+    'the same selection stands earlier in this record, and the first counts; several lines at once take alternate',
 };

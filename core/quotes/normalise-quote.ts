@@ -6,7 +6,7 @@ import { findSelection, idOfSelection, rememberSelection } from './known-selecti
 import { normaliseLine } from './line.ts';
 import { isMarketName } from './names.ts';
 import { plausibleTime } from './plausible-time.ts';
-import { normalisePrice } from './price.ts';
+import { normalisePrice, whyNoPrice } from './price.ts';
 import type { NormalObservation, NormalQuote, Price, QuoteStatus, RefusalCode } from './types.ts';
 
 /** `member`: the part of the quote that is at fault; null: the quote as a whole. */
@@ -21,24 +21,29 @@ export function normaliseQuote(raw: RawQuote, kind: NormalObservation['kind']): 
   if (wrong !== null) return wrong;
 
   const state = raw.state ?? 'open';
-  if (!isState(state)) return fault('bad-state', 'state', 'state is not open, suspended or withdrawn');
-  if (state === 'withdrawn' && kind !== 'delta') return fault('bad-state', 'state', 'withdrawn outside a delta');
+  if (!isState(state)) return fault('bad-state', 'state', 'state must be open, suspended or withdrawn');
+  if (state === 'withdrawn' && kind !== 'delta')
+    return fault('bad-state', 'state', 'state may be withdrawn in a delta only: an image withdraws what it leaves out');
 
   let price: Price | null = null;
   if (state === 'open' || (state === 'suspended' && hasPrice(raw))) {
     price = normalisePrice(raw);
-    if (price === null)
-      return fault('bad-price', 'price', hasPrice(raw) ? 'no valid price' : 'an open quote has no price');
+    if (price === null) return fault('bad-price', 'price', whyNoPrice(raw));
   }
 
   let line: number | null = null;
   if (raw.line !== null) {
     line = normaliseLine(raw.line);
-    if (line === null) return fault('bad-line', 'line', 'not a number below 100,000 with at most 3 decimal places');
+    if (line === null)
+      return fault(
+        'bad-line',
+        'line',
+        'line must be a number between -100,000 and 100,000 with at most 3 decimal places',
+      );
   } else if (raw.alternate) {
-    return fault('missing-line', 'line', 'an alternate quote has no line');
+    return fault('missing-line', 'line', 'line is missing: an alternate quote needs one');
   } else if (state === 'open' && linedMarkets.has(raw.market)) {
-    return fault('missing-line', 'line', `an open ${raw.market} has no line`);
+    return fault('missing-line', 'line', `line is missing: an open ${raw.market} needs one`);
   }
 
   const { market, selection, player } = raw;
@@ -59,10 +64,22 @@ export function normaliseQuote(raw: RawQuote, kind: NormalObservation['kind']): 
 
 /** What is wrong with the names of the quote's selection; null if nothing. */
 function faultOfNames({ market, selection, player }: RawQuote, period: string): QuoteFault | null {
-  if (!isMarketName(market)) return fault('bad-quote', 'market', 'market is not of [a-z0-9_]{1,64}');
-  if (!isMarketName(period)) return fault('bad-quote', 'period', 'period is not of [a-z0-9_]{1,64}');
-  if (!isText(selection)) return fault('bad-quote', 'selection', 'selection is empty or not valid Unicode');
-  if (player !== null && !isText(player)) return fault('bad-quote', 'player', 'player is empty or not valid Unicode');
+  if (!isMarketName(market))
+    return fault(
+      'bad-quote',
+      'market',
+      'market must be 1 to 64 of a-z, 0-9 and _, as moneyline, spread, total or player_points',
+    );
+  if (!isMarketName(period))
+    return fault('bad-quote', 'period', 'period must be 1 to 64 of a-z, 0-9 and _, as full, first_half or q1');
+  if (!isText(selection))
+    return fault(
+      'bad-quote',
+      'selection',
+      'selection must be a text that is not empty and valid Unicode, as home, away, over or under',
+    );
+  if (player !== null && !isText(player))
+    return fault('bad-quote', 'player', 'player must be a text that is not empty and valid Unicode, or be left out');
   return null;
 }
 

@@ -19,6 +19,17 @@ export function normalisePrice(raw: RawPrice): Price | null {
   return null;
 }
 
+/** What has to change in a price that is none: the format that counts is the first given, as for `normalisePrice`. */
+export function whyNoPrice(raw: RawPrice): string {
+  if (raw.american !== null) return `price.american must be ${americanForm}`;
+  if (raw.decimal !== null) return `price.decimal must be ${decimalForm}`;
+  if (raw.fractional !== null) return 'price.fractional must be like "5/4", and 1/10000 to 10000';
+  return 'price is missing: an open quote needs one of american, decimal and fractional';
+}
+
+export const americanForm = '≤ -100 or ≥ 100, and an integer up to 1,000,000 either way';
+export const decimalForm = 'a number from 1.0001 to 10001';
+
 function fromAmerican(text: string): Price | null {
   const value = readDecimal(text);
   const american = value === null ? null : exactUnscaled(value, 0);

@@ -46,6 +46,9 @@ export type NormalObservation = {
   operators: NormalOperator[];
 };
 
+/** What is probably a mistake of the sender: a warning, or under `strict` a refusal. docs/operations.md#warnings. */
+export type WarningCode = 'foreign-market' | 'team-as-selection' | 'prices-disagree' | 'unknown-team' | 'second-game';
+
 /** Codes of docs/quotes.md. The first group refuses a whole record, the second one quote of it; the fold finds the third. */
 export type RefusalCode =
   | 'too-large'
@@ -72,7 +75,8 @@ export type RefusalCode =
   | 'game-settled'
   | 'too-many-operators'
   | 'too-many-selections'
-  | 'unknown-selection';
+  | 'unknown-selection'
+  | WarningCode;
 
 /** `pointer` is a JSON pointer from the record (the element of the push). */
 export type QuoteRefusal = { code: RefusalCode; pointer: string; detail: string };

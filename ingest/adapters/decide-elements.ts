@@ -1,20 +1,20 @@
-// What becomes of each element once the games of its push are resolved: refused with exactly one code, or accepted into a game
-// with the codes of the quotes it lost. Unaware of how games are resolved and of what is done with either.
+// What becomes of each element once the games of its push are resolved: refused, or accepted into a game with the codes of the quotes it
+// lost. Unaware of how games are resolved and of what is done with either.
 import { type MaySpeakOf, whyNotLeague } from '../../core/access/feed-grant.ts';
-import type { GameReference } from '../../core/ports/catalog/games.ts';
+import type { GameReference, GameWarning } from '../../core/ports/catalog/games.ts';
 import type { QuoteRefusal, RefusalCode } from '../../core/quotes/types.ts';
 import type { Steps } from '../../core/steps.ts';
 import type { AdaptedElement } from './adapted.ts';
 
 export type AcceptedElement = Extract<AdaptedElement, { kind: 'accepted' }>;
 
-/** `refusals`: of an accepted element its quotes', of a refused one its own code alone. */
+/** `refusals`: of an accepted element its quotes', of a refused one its own code, or those of all its quotes where it lost them all. */
 export type DecidedElement<Game> =
   | { kind: 'accepted'; element: AcceptedElement; game: Game; refusals: readonly QuoteRefusal[] }
-  | { kind: 'refused'; element: AdaptedElement; refusals: readonly [QuoteRefusal] };
+  | { kind: 'refused'; element: AdaptedElement; refusals: readonly QuoteRefusal[] };
 
 type ReferenceAnswer<Game> =
-  | { kind: 'resolved'; game: Game; league: string; settled?: boolean }
+  | { kind: 'resolved'; game: Game; league: string; settled?: boolean; warning?: GameWarning | null }
   | { kind: 'refused'; code: RefusalCode; detail: string };
 
 /** The games to resolve for a push, in the order of its elements: those of a refused element's id only to see if it exists. */
@@ -27,12 +27,13 @@ const elementsOfStep = 256;
 /**
  * Joins the elements of a push with the answers to `referencesOf` of them. A refused event shows one code, and codes of its
  * quotes are not shown; a game_id that names no game is `bad-event`, and one of a league that the key may not speak of `forbidden-league`,
- * before all that comes later (docs/quotes.md#the-native-event).
+ * before all that comes later (docs/quotes.md#the-native-event). `strict`: what is probably a mistake of a game is a refusal.
  */
 export function* deciding<Game>(
   elements: readonly AdaptedElement[],
   answers: readonly ReferenceAnswer<Game>[],
   may: MaySpeakOf,
+  strict = false,
 ): Steps<DecidedElement<Game>[]> {
   const decided: DecidedElement<Game>[] = [];
   let asked = 0;
@@ -40,7 +41,7 @@ export function* deciding<Game>(
     const reference = referenceOf(element);
     const answer = reference === null ? null : (answers[asked] as ReferenceAnswer<Game>);
     if (answer !== null) asked += 1;
-    decided.push(decide(element, reference, answer, may));
+    decided.push(decide(element, reference, answer, may, strict));
     if (decided.length % elementsOfStep === 0) yield;
   }
   return decided;
@@ -51,6 +52,7 @@ function decide<Game>(
   reference: GameReference | null,
   answer: ReferenceAnswer<Game> | null,
   may: MaySpeakOf,
+  strict: boolean,
 ): DecidedElement<Game> {
   const pointer = reference?.by === 'id' ? '/game/game_id' : '/game';
   if (answer?.kind === 'refused')
@@ -58,9 +60,11 @@ function decide<Game>(
   const forbidden = answer === null ? null : whyNotLeague(may, answer.league);
   if (forbidden !== null)
     return { kind: 'refused', element, refusals: [{ code: 'forbidden-league', pointer, detail: forbidden }] };
-  if (element.kind === 'refused') return { kind: 'refused', element, refusals: [element.refusal] };
+  if (element.kind === 'refused') return { kind: 'refused', element, refusals: element.refusals };
   if (answer === null) throw new Error('an accepted element has no game');
   if (answer.settled === true) return { kind: 'refused', element, refusals: [gameSettled] };
+  const suspicious = strict ? (answer.warning ?? null) : null;
+  if (suspicious !== null) return { kind: 'refused', element, refusals: [{ ...suspicious, pointer }] };
   return { kind: 'accepted', element, game: answer.game, refusals: element.refusals };
 }
 

@@ -9,7 +9,14 @@ import type { QuoteRefusal, RefusalCode } from '../../core/quotes/types.ts';
 import type { Steps } from '../../core/steps.ts';
 import { nearestMicros } from '../../core/time/rfc3339.ts';
 import type { Micros } from '../../core/units.ts';
-import { type AdaptedElement, type AdaptedPush, type ElementFrame, mostRefusals, type PushContext } from './adapted.ts';
+import {
+  type AdaptedElement,
+  type AdaptedPush,
+  type ElementFrame,
+  mostRefusals,
+  mostWarnings,
+  type PushContext,
+} from './adapted.ts';
 import { type OpenedBody, unlessNotJson } from './json-body.ts';
 
 /** Most bytes of an element as received, inflated. docs/quotes.md#the-native-event. */
@@ -29,7 +36,10 @@ export function readTime(value: JsonValue): Micros | null {
   return typeof value === 'string' ? nearestMicros(value) : null;
 }
 
-export const noCommenceTime = 'commence_time is not RFC 3339 from 1970 to 2199';
+export const commenceTimeForm = 'RFC 3339 from 1970 to 2199, as 2026-12-01T01:20:00Z';
+
+/** Of what form a name or id is that can be kept. */
+export const nameForm = `1 to ${maxNameLength} characters`;
 
 /** What is wrong with the shape of an event: `badAt` points at the member. */
 export type WrongEvent = { badAt: string; detail: string };
@@ -49,7 +59,7 @@ export function* adaptElements(
   for (let index = 0; index < count; index += 1) {
     if (!(yield* adapted.add(yield* adapt(index)))) break;
   }
-  return { kind: 'elements', elements: adapted.elements };
+  return adapted.push();
 }
 
 /** As `adaptElements`, of the list of a body, which holds it so. What was parsed of an element is let go once it is adapted. */
@@ -64,24 +74,37 @@ export function* adaptList(
       return yield* adapted.add(yield* adapt(element, frameOf(index, spans)));
     }),
   );
-  return read.kind === 'malformed' ? read : { kind: 'elements', elements: adapted.elements };
+  return read.kind === 'malformed' ? read : adapted.push();
 }
 
 class AdaptedElements {
-  readonly elements: AdaptedElement[] = [];
+  readonly #elements: AdaptedElement[] = [];
   #refusals = 0;
+  #warnings = 0;
 
   /** Whether more may come. */
   *add(element: AdaptedElement): Steps<boolean> {
-    this.elements.push(element);
-    this.#refusals += element.kind === 'refused' ? 1 : element.refusals.length;
+    this.#refusals += element.refusals.length;
+    this.#elements.push(this.#withinWarnings(element));
     yield;
     return this.#refusals <= mostRefusals;
+  }
+
+  push(): Extract<AdaptedPush, { kind: 'elements' }> {
+    const warningsMore = Math.max(0, this.#warnings - mostWarnings);
+    return { kind: 'elements', elements: this.#elements, warningsMore };
+  }
+
+  #withinWarnings(element: AdaptedElement): AdaptedElement {
+    if (element.kind === 'refused' || element.warnings.length === 0) return element;
+    const left = Math.max(0, mostWarnings - this.#warnings);
+    this.#warnings += element.warnings.length;
+    return element.warnings.length <= left ? element : { ...element, warnings: element.warnings.slice(0, left) };
   }
 }
 
 export function refuse(frame: ElementFrame, code: RefusalCode, pointer: string, detail: string) {
-  return { ...frame, kind: 'refused', refusal: { code, pointer, detail }, gameId: null } as const;
+  return { ...frame, kind: 'refused', refusals: [{ code, pointer, detail }], gameId: null } as const;
 }
 
 /**
@@ -96,7 +119,13 @@ export function readSourceTime(
   const given = own ?? context.observedAt;
   if (given === null) return { observedAt: null };
   if (!context.mayBackfill) {
-    return { refusal: { code: 'forbidden-time', pointer, detail: 'a source time needs the backfill scope' } };
+    return {
+      refusal: {
+        code: 'forbidden-time',
+        pointer,
+        detail: 'a source time needs a feed key with the scope backfill: leave it out where the event is of now',
+      },
+    };
   }
   const observedAt = readTime(given);
   const refusal = sourceTimeRefusal(observedAt, context.receivedAt, own === null ? '' : pointer);

@@ -51,10 +51,10 @@ export function* adaptGameLines(body: JsonValue, league: League, context: PushCo
     pieces.push(bytes);
     const frame = { index, start: end, end: end + bytes.length, sha256: null };
     end = frame.end;
-    if ('refusal' in found) return { ...frame, kind: 'refused', refusal: found.refusal, gameId: null };
+    if ('refusal' in found) return { ...frame, kind: 'refused', refusals: [found.refusal], gameId: null };
     const lines = linesOf(found);
     const refusal = momentRefusal(found, lines, bytes.length, context.receivedAt);
-    if (refusal !== null) return { ...frame, kind: 'refused', refusal, gameId: null };
+    if (refusal !== null) return { ...frame, kind: 'refused', refusals: [refusal], gameId: null };
     return { ...frame, ...(yield* deltaOf(found, lines, frame, context)) };
   });
   return { ...adapted, bytes: Buffer.concat(pieces, end) };
@@ -92,7 +92,8 @@ function* deltaOf(told: Told, lines: readonly Line[], frame: ElementFrame, conte
   const { operator, pointer, game } = history;
   const read: ReadOperator = { operator, pointer, quotes: [], pointers: [], wrong: new Map() };
   for (const line of lines) addQuote(read, line.pointer, line.read);
-  const { operators, refusals } = yield* acceptingOperators([read], 'delta', {}, context.may);
+  const terms = { names: {}, may: context.may, game: null, strict: false };
+  const { operators, refusals } = yield* acceptingOperators([read], 'delta', terms);
   const identity = yield* identifying(valuesOf(told), frame, context);
   return {
     kind: 'accepted',
@@ -111,6 +112,7 @@ function* deltaOf(told: Told, lines: readonly Line[], frame: ElementFrame, conte
     },
     game,
     refusals,
+    warnings: [],
   };
 }
 

@@ -1,5 +1,6 @@
 // Native events (docs/quotes.md#the-native-event) into observations. Total: whatever an element holds, it costs itself at most.
 import { whyNotLeague, whyNotOperator } from '../../core/access/feed-grant.ts';
+import { isPublicId } from '../../core/games/public-id.ts';
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue, memberOf } from '../../core/json/value.ts';
 import { isLeague } from '../../core/leagues.ts';
 import type { GameReference } from '../../core/ports/catalog/games.ts';
@@ -10,13 +11,15 @@ import type { NormalObservation } from '../../core/quotes/types.ts';
 import type { Steps } from '../../core/steps.ts';
 import type { Micros } from '../../core/units.ts';
 import type { RawQuote } from '../../schemas/events/quotes.ts';
+import { inWords, leagues } from '../../schemas/reference/leagues.ts';
 import type { AdaptedElement, AdaptedPush, ElementFrame, PushContext } from './adapted.ts';
 import {
   adaptElements,
   adaptList,
+  commenceTimeForm,
   identifying,
   maxElementBytes,
-  noCommenceTime,
+  nameForm,
   readName,
   readSourceTime,
   readTime,
@@ -24,7 +27,9 @@ import {
   type WrongEvent,
 } from './element.ts';
 import { openingJsonBody, parsingJsonElement } from './json-body.ts';
+import { mustBe } from './must-be.ts';
 import { type BodyLine, splitLines } from './ndjson.ts';
+import type { GameWords } from './quote-warnings.ts';
 import {
   acceptingOperators,
   addQuote,
@@ -83,20 +88,28 @@ function* adaptEvent(event: JsonValue, frame: ElementFrame, context: PushContext
   const operator = memberOf(read.event, 'operator');
   const code = typeof operator === 'string' ? operatorCodeOf(operator) : null;
   if (code === null) {
-    const detail = 'operator is not of [A-Z0-9_]{1,32} in upper case';
+    const detail = mustBe(read.event, 'operator', '1 to 32 of A-Z, 0-9 and _, in any case', eventMembers);
     return { ...refuse(frame, 'bad-operator', '/operator', detail), gameId };
   }
   const forbidden = whyNotOperator(context.may, code);
   if (forbidden !== null) return { ...refuse(frame, 'forbidden-operator', '/operator', forbidden), gameId };
   const time = readSourceTime(memberOf(read.event, 'observed_at'), '/observed_at', context);
-  if ('refusal' in time) return { ...frame, kind: 'refused', refusal: time.refusal, gameId };
+  if ('refusal' in time) return { ...frame, kind: 'refused', refusals: [time.refusal], gameId };
 
   const entry: ReadOperator = { operator: code, pointer: '/operator', quotes: [], pointers: [], wrong: new Map() };
   for (const [index, quote] of read.quotes.entries()) {
     if (index % quotesOfStep === quotesOfStep - 1) yield;
     addQuote(entry, `/quotes/${index}`, readQuote(quote));
   }
-  const { operators, refusals } = yield* acceptingOperators([entry], read.kind, memberNames, context.may);
+  const { operators, refusals, warnings } = yield* acceptingOperators([entry], read.kind, {
+    names: memberNames,
+    may: context.may,
+    game: wordsOf(read.game),
+    strict: context.strict === true,
+  });
+  // Without its quotes a delta would say nothing; an image without them still says what is covered.
+  if (read.kind === 'delta' && refusals.length > 0 && operators.every(({ quotes }) => quotes.length === 0))
+    return { ...frame, kind: 'refused', refusals, gameId };
   const identity = yield* identifying(event, frame, context);
   return {
     ...frame,
@@ -115,7 +128,14 @@ function* adaptEvent(event: JsonValue, frame: ElementFrame, context: PushContext
     },
     game: read.game,
     refusals,
+    warnings,
   };
+}
+
+function wordsOf(game: GameReference): GameWords {
+  if (game.by === 'event') return { league: game.league, home: game.homeTeam, away: game.awayTeam };
+  const id = game.gameId.toUpperCase();
+  return { league: isPublicId(id) ? id.slice(0, id.indexOf('_')) : null, home: null, away: null };
 }
 
 function namedGame(game: GameReference): string | null {
@@ -134,46 +154,50 @@ type ReadEvent = {
 };
 
 function readEvent(event: JsonValue): ReadEvent | WrongEvent {
-  if (!isJsonObject(event)) return { badAt: '', detail: 'the event is no object, or nests too deep' };
+  if (!isJsonObject(event)) return { badAt: '', detail: 'an event must be an object, and nest at most 32 levels' };
   const kind = memberOf(event, 'kind');
   if (kind !== 'image' && kind !== 'delta' && kind !== 'heartbeat') {
-    return { badAt: '/kind', detail: 'kind is not image, delta or heartbeat' };
+    return { badAt: '/kind', detail: mustBe(event, 'kind', 'image, delta or heartbeat', eventMembers) };
   }
-  const game = readGame(memberOf(event, 'game'));
+  const told = memberOf(event, 'game');
+  if (!isJsonObject(told)) return { badAt: '/game', detail: mustBe(event, 'game', 'an object', eventMembers) };
+  const game = readGame(told);
   if ('badAt' in game) return game;
   const inPlay = memberOf(event, 'in_play');
-  if (inPlay !== null && typeof inPlay !== 'boolean') return { badAt: '/in_play', detail: 'in_play is no boolean' };
+  if (inPlay !== null && typeof inPlay !== 'boolean')
+    return { badAt: '/in_play', detail: 'in_play must be true or false, or be left out' };
   const markets = memberOf(event, 'markets');
-  if (markets !== null && !isTextList(markets)) return { badAt: '/markets', detail: 'markets is no array of names' };
+  if (markets !== null && !isTextList(markets))
+    return { badAt: '/markets', detail: 'markets must be an array of names, or be left out for all' };
   const quotes = memberOf(event, 'quotes') ?? (kind === 'heartbeat' ? [] : null);
-  if (!isJsonArray(quotes)) return { badAt: '/quotes', detail: 'quotes is no array' };
-  if (kind === 'heartbeat' && quotes.length > 0) return { badAt: '/quotes', detail: 'a heartbeat has no quotes' };
+  if (!isJsonArray(quotes)) return { badAt: '/quotes', detail: mustBe(event, 'quotes', 'an array', eventMembers) };
+  if (kind === 'heartbeat' && quotes.length > 0)
+    return { badAt: '/quotes', detail: 'a heartbeat has no quotes: send an image or a delta' };
   return { event, kind, ...game, inPlay, markets: kind === 'image' ? markets : null, quotes };
 }
 
-function readGame(game: JsonValue): Pick<ReadEvent, 'game' | 'commenceTime'> | WrongEvent {
-  if (!isJsonObject(game)) return { badAt: '/game', detail: 'game is no object' };
+function readGame(game: JsonObject): Pick<ReadEvent, 'game' | 'commenceTime'> | WrongEvent {
+  const wrong = (name: string, what: string): WrongEvent => {
+    return { badAt: `/game/${name}`, detail: mustBe(game, name, what, gameMembers) };
+  };
   const told = memberOf(game, 'commence_time');
   const commenceTime = plausibleTime(readTime(told));
-  if (told !== null && commenceTime === null) {
-    return { badAt: '/game/commence_time', detail: noCommenceTime };
-  }
+  if (told !== null && commenceTime === null) return wrong('commence_time', commenceTimeForm);
   const given = memberOf(game, 'game_id');
   if (given !== null) {
     const gameId = readName(given);
-    if (gameId === null) return { badAt: '/game/game_id', detail: 'game_id is no id of a game' };
+    if (gameId === null) return wrong('game_id', `the id of a game, of ${nameForm}`);
     return { game: { by: 'id', gameId }, commenceTime };
   }
   const league = memberOf(game, 'league');
-  if (typeof league !== 'string' || !isLeague(league))
-    return { badAt: '/game/league', detail: 'league is no league of ours' };
+  if (typeof league !== 'string' || !isLeague(league)) return wrong('league', inWords(leagues, 'or'));
   const eventId = readName(memberOf(game, 'event_id'));
-  if (eventId === null) return { badAt: '/game/event_id', detail: 'event_id is missing or no id' };
+  if (eventId === null) return wrong('event_id', `your own id of the game, of ${nameForm}`);
   const homeTeam = readName(memberOf(game, 'home_team'));
-  if (homeTeam === null) return { badAt: '/game/home_team', detail: 'home_team is missing or no name' };
+  if (homeTeam === null) return wrong('home_team', `a name of ${nameForm}`);
   const awayTeam = readName(memberOf(game, 'away_team'));
-  if (awayTeam === null) return { badAt: '/game/away_team', detail: 'away_team is missing or no name' };
-  if (commenceTime === null) return { badAt: '/game/commence_time', detail: 'commence_time is missing' };
+  if (awayTeam === null) return wrong('away_team', `a name of ${nameForm}`);
+  if (commenceTime === null) return wrong('commence_time', commenceTimeForm);
   return { game: { by: 'event', league, eventId, homeTeam, awayTeam, commenceTime }, commenceTime };
 }
 
@@ -184,16 +208,22 @@ function isTextList(value: JsonValue): value is readonly string[] {
 
 /** A quote as it was written, unless its shape is wrong. */
 function readQuote(quote: JsonValue): RawQuote | WrongShape {
-  if (!isJsonObject(quote)) return { member: null, detail: 'the quote is no object' };
+  if (!isJsonObject(quote)) return { member: null, detail: 'a quote must be an object' };
+  for (const [name, what] of neededOfQuote)
+    if (memberOf(quote, name) === null) return { member: name, detail: mustBe(quote, name, what, quoteMembers) };
   const alternate = memberOf(quote, 'alternate') ?? false;
-  if (typeof alternate !== 'boolean') return { member: 'alternate', detail: 'alternate is no boolean' };
+  if (typeof alternate !== 'boolean')
+    return { member: 'alternate', detail: 'alternate must be true or false, or be left out' };
   const playerId = memberOf(quote, 'player_id');
   if (playerId !== null && typeof playerId !== 'string')
-    return { member: 'player_id', detail: 'player_id is no string' };
+    return { member: 'player_id', detail: 'player_id must be a string, or be left out' };
   const stamp = memberOf(quote, 'source_timestamp');
   const stamped = readTime(stamp);
   if (stamp !== null && stamped === null) {
-    return { member: 'source_timestamp', detail: 'source_timestamp is not RFC 3339' };
+    return {
+      member: 'source_timestamp',
+      detail: 'source_timestamp must be RFC 3339, as 2026-11-24T18:05:00Z, or be left out',
+    };
   }
   const state = textOrEmpty(memberOf(quote, 'state'));
   return {
@@ -210,6 +240,17 @@ function readQuote(quote: JsonValue): RawQuote | WrongShape {
     source_timestamp: plausibleTime(stamped),
   };
 }
+
+const gameMembers = ['game_id', 'league', 'event_id', 'home_team', 'away_team', 'commence_time'];
+const eventMembers = ['kind', 'operator', 'game', 'observed_at', 'in_play', 'markets', 'quotes'];
+const quoteMembers = [
+  ...['market', 'period', 'selection', 'player', 'player_id', 'line', 'alternate', 'price', 'state'],
+  'source_timestamp',
+];
+const neededOfQuote = [
+  ['market', 'a name, as moneyline, spread, total or player_points'],
+  ['selection', 'a text, as home, away, over or under'],
+] as const;
 
 const memberNames: MemberNames = {
   market: 'market',

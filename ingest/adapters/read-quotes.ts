@@ -8,6 +8,8 @@ import type { QuoteMember } from '../../core/quotes/normalise-quote.ts';
 import type { NormalObservation, QuoteRefusal } from '../../core/quotes/types.ts';
 import type { Steps } from '../../core/steps.ts';
 import type { OperatorQuotes, RawQuote } from '../../schemas/events/quotes.ts';
+import type { Warning } from './adapted.ts';
+import { type GameWords, type QuoteWarning, warningOf } from './quote-warnings.ts';
 
 /**
  * One operator entry of an element as read; `pointers[i]` is where `quotes[i]` stands in the element. A quote of a wrong shape
@@ -86,16 +88,32 @@ export function readPrice(price: JsonValue): Pick<RawQuote, 'american' | 'decima
   };
 }
 
+/** How the quotes of an element are judged. */
+export type QuoteTerms = {
+  names: MemberNames;
+  may: MaySpeakOf;
+  /** What the element says of its game; null: its quotes are of a feed whose words are not looked at for mistakes. */
+  game: GameWords | null;
+  /** Whether what would be a warning is a refusal. */
+  strict: boolean;
+  /** What the format says of a price that is none; left out: what the service says. */
+  noPrice?: string;
+};
+
+type Accepted = { operators: OperatorQuotes[]; refusals: QuoteRefusal[]; warnings: readonly Warning[] };
+
+const noWarnings: readonly Warning[] = [];
+
 /**
- * Splits the operators of an element into what is accepted, each code once, and what is refused of it. An entry of an operator that the key
- * may not speak of is refused as a whole, whatever its quotes are.
+ * Splits the operators of an element into what is accepted, each code once, and what is refused of it; and says what of the accepted quotes
+ * is probably a mistake. An entry of an operator that the key may not speak of is refused as a whole, whatever its quotes are.
  */
 export function* acceptingOperators(
   read: readonly ReadOperator[],
   kind: NormalObservation['kind'],
-  names: MemberNames,
-  may: MaySpeakOf,
-): Steps<{ operators: OperatorQuotes[]; refusals: QuoteRefusal[] }> {
+  terms: QuoteTerms,
+): Steps<Accepted> {
+  const { may, game, strict } = terms;
   const forbidden = new Map<number, string>();
   for (const [entry, { operator }] of read.entries()) {
     const code = operatorCodeOf(operator);
@@ -109,10 +127,20 @@ export function* acceptingOperators(
   for (const { entry, quote } of faults) if (quote !== null) refused[entry]?.add(quote);
 
   const accepted = new Map<string, OperatorQuotes>();
+  let warnings = noWarnings;
   for (const [entry, { operator, quotes }] of read.entries()) {
     yield;
     const code = operatorCodeOf(operator);
     if (code === null || forbidden.has(entry)) continue;
+    const suspected = game === null ? null : suspectedOf(quotes, game, refused[entry]);
+    if (suspected !== null && strict) {
+      for (const [quote, fault] of suspected) {
+        faults.push({ entry, quote, fault });
+        refused[entry]?.add(quote);
+      }
+    } else if (suspected !== null) {
+      warnings = [...warnings, ...[...suspected].map((each) => warningAt(each, read[entry] as ReadOperator, terms))];
+    }
     const kept = quotes.filter((_, quote) => !refused[entry]?.has(quote));
     const earlier = accepted.get(code);
     if (earlier === undefined) accepted.set(code, { operator: code, quotes: kept });
@@ -120,14 +148,44 @@ export function* acceptingOperators(
   }
   for (const [entry, detail] of forbidden)
     faults.push({ entry, quote: null, fault: { code: 'forbidden-operator', member: null, detail } });
-  faults.sort((a, b) => a.entry - b.entry);
-  return { operators: [...accepted.values()], refusals: faults.map((fault) => refusalOf(fault, read, names)) };
+  faults.sort((a, b) => a.entry - b.entry || (a.quote ?? -1) - (b.quote ?? -1));
+  return {
+    operators: [...accepted.values()],
+    refusals: faults.map((fault) => refusalOf(fault, read, terms)),
+    warnings,
+  };
+}
+
+/** The quotes of an entry that are probably mistakes, by their index, without those that are refused; null: there are none. */
+function suspectedOf(
+  quotes: readonly RawQuote[],
+  game: GameWords,
+  refused: ReadonlySet<number> | undefined,
+): Map<number, QuoteWarning> | null {
+  let suspected: Map<number, QuoteWarning> | null = null;
+  for (let quote = 0; quote < quotes.length; quote += 1) {
+    const warning = warningOf(quotes[quote] as RawQuote, game);
+    if (warning === null || refused?.has(quote)) continue;
+    suspected ??= new Map();
+    suspected.set(quote, warning);
+  }
+  return suspected;
+}
+
+function warningAt(
+  [quote, { code, member, detail }]: [number, QuoteWarning],
+  at: ReadOperator,
+  { names }: QuoteTerms,
+): Warning {
+  const name = nameOf(member, names);
+  const place = at.pointers[quote] as string;
+  return { code, pointer: name === null ? place : `${place}/${name}`, detail };
 }
 
 function refusalOf(
   { entry, quote, fault }: OperatorFault,
   read: readonly ReadOperator[],
-  names: MemberNames,
+  { names, noPrice }: QuoteTerms,
 ): QuoteRefusal {
   const { pointer, pointers, wrong } = read[entry] as ReadOperator;
   if (quote === null) return { code: fault.code, pointer, detail: fault.detail };
@@ -137,7 +195,7 @@ function refusalOf(
   return {
     code: fault.code,
     pointer: member === null ? place : `${place}/${member}`,
-    detail: shape?.detail ?? fault.detail,
+    detail: shape?.detail ?? (fault.code === 'bad-price' ? noPrice : undefined) ?? fault.detail,
   };
 }
 

@@ -5,16 +5,18 @@ import { isJsonArray, isJsonObject, type JsonObject, type JsonValue, memberOf } 
 import { isMarketName, operatorCodeOf } from '../../core/quotes/names.ts';
 import { maxQuotes } from '../../core/quotes/normalise-observation.ts';
 import { plausibleTime } from '../../core/quotes/plausible-time.ts';
+import { americanForm, decimalForm } from '../../core/quotes/price.ts';
 import type { Steps } from '../../core/steps.ts';
 import type { Micros } from '../../core/units.ts';
 import type { RawQuote } from '../../schemas/events/quotes.ts';
-import { type League, leagues, leagueTable } from '../../schemas/reference/leagues.ts';
+import { inWords, type League, leagues, leagueTable } from '../../schemas/reference/leagues.ts';
 import type { AdaptedElement, AdaptedPush, ElementFrame, OddsApiQuery, PushContext } from './adapted.ts';
 import {
   adaptList,
+  commenceTimeForm,
   identifying,
   maxElementBytes,
-  noCommenceTime,
+  nameForm,
   readName,
   readSourceTime,
   readTime,
@@ -22,6 +24,7 @@ import {
   type WrongEvent,
 } from './element.ts';
 import { openingJsonBody } from './json-body.ts';
+import { mustBe } from './must-be.ts';
 import { noMarket, type OddsApiMarket, oddsApiMarket } from './odds-api-markets.ts';
 import {
   acceptingOperators,
@@ -48,7 +51,7 @@ export type PollTerms = {
 export function readPollTerms(query: OddsApiQuery): PollTerms | { kind: 'invalid'; detail: string } {
   const priceFormat = query.oddsFormat ?? 'american';
   if (priceFormat !== 'american' && priceFormat !== 'decimal') {
-    return { kind: 'invalid', detail: 'odds_format is american or decimal' };
+    return { kind: 'invalid', detail: 'odds_format must be american or decimal' };
   }
   const coverage =
     listed(query.markets)
@@ -94,9 +97,15 @@ function* adaptEvent(
   const forbidden = whyNotLeague(context.may, read.league);
   if (forbidden !== null) return refuse(frame, 'forbidden-league', '/sport_key', forbidden);
   const time = readSourceTime(timestamp, '', context);
-  if ('refusal' in time) return { ...frame, kind: 'refused', refusal: time.refusal, gameId: null };
+  if ('refusal' in time) return { ...frame, kind: 'refused', refusals: [time.refusal], gameId: null };
 
-  const { operators, refusals } = yield* acceptingOperators(read.operators, 'image', memberNames, context.may);
+  const { operators, refusals, warnings } = yield* acceptingOperators(read.operators, 'image', {
+    names: memberNames,
+    may: context.may,
+    game: { league: read.league, home: read.home, away: read.away },
+    strict: context.strict === true,
+    noPrice: terms.priceFormat === 'american' ? noAmericanPrice : noDecimalPrice,
+  });
   const identity = yield* identifying(event, frame, context);
   const { league, id, home, away, commenceTime } = read;
   return {
@@ -116,8 +125,12 @@ function* adaptEvent(
     },
     game: { by: 'event', league, eventId: id, homeTeam: home, awayTeam: away, commenceTime },
     refusals,
+    warnings,
   };
 }
+
+const noAmericanPrice = `price must be ${americanForm}; decimal prices take odds_format=decimal`;
+const noDecimalPrice = `price must be ${decimalForm}; American prices take odds_format=american`;
 
 /** The operators of which an image says what it leaves out: those that were polled, as far as the key may speak of them. */
 function coveredBy(polled: PollTerms['operators'], { operators }: MaySpeakOf): string[] | null {
@@ -153,17 +166,20 @@ type ReadEvent = {
 };
 
 function* readEvent(event: JsonValue, priceFormat: PollTerms['priceFormat']): Steps<ReadEvent | WrongEvent> {
-  if (!isJsonObject(event)) return { badAt: '', detail: 'the event is no object, or nests too deep' };
+  if (!isJsonObject(event)) return { badAt: '', detail: 'an event must be an object, and nest at most 32 levels' };
+  const wrong = (name: string, what: string): WrongEvent => {
+    return { badAt: `/${name}`, detail: mustBe(event, name, what, eventMembers) };
+  };
   const league = leagueOfSport.get(memberOf(event, 'sport_key'));
-  if (league === undefined) return { badAt: '/sport_key', detail: 'sport_key is no sport of ours' };
+  if (league === undefined) return wrong('sport_key', inWords([...leagueOfSport.keys()].map(String), 'or'));
   const id = readName(memberOf(event, 'id'));
-  if (id === null) return { badAt: '/id', detail: 'id is missing or no id' };
+  if (id === null) return wrong('id', `an id of ${nameForm}`);
   const home = readName(memberOf(event, 'home_team'));
-  if (home === null) return { badAt: '/home_team', detail: 'home_team is missing or no name' };
+  if (home === null) return wrong('home_team', `a name of ${nameForm}`);
   const away = readName(memberOf(event, 'away_team'));
-  if (away === null) return { badAt: '/away_team', detail: 'away_team is missing or no name' };
+  if (away === null) return wrong('away_team', `a name of ${nameForm}`);
   const commenceTime = plausibleTime(readTime(memberOf(event, 'commence_time')));
-  if (commenceTime === null) return { badAt: '/commence_time', detail: noCommenceTime };
+  if (commenceTime === null) return wrong('commence_time', commenceTimeForm);
   const operators = yield* readBookmakers(event, { home, away, priceFormat });
   return 'badAt' in operators ? operators : { league, id, home, away, commenceTime, operators };
 }
@@ -172,7 +188,8 @@ type Words = { home: string; away: string; priceFormat: PollTerms['priceFormat']
 
 function* readBookmakers(event: JsonObject, words: Words): Steps<readonly ReadOperator[] | WrongEvent> {
   const bookmakers = memberOf(event, 'bookmakers');
-  if (!isJsonArray(bookmakers)) return { badAt: '/bookmakers', detail: 'bookmakers is no array' };
+  if (!isJsonArray(bookmakers))
+    return { badAt: '/bookmakers', detail: mustBe(event, 'bookmakers', 'an array', eventMembers) };
   const operators: ReadOperator[] = [];
   for (const [index, bookmaker] of bookmakers.entries()) {
     yield;
@@ -224,13 +241,13 @@ function readOutcome(
   stamp: Micros | null,
   words: Words,
 ): RawQuote | WrongShape {
-  if (!isJsonObject(outcome)) return { member: null, detail: 'the outcome is no object' };
+  if (!isJsonObject(outcome)) return { member: null, detail: 'an outcome must be an object' };
   const name = memberOf(outcome, 'name');
   if (typeof name !== 'string' || name === '' || !isKeepable(name))
-    return { member: 'name', detail: 'name is missing, too long or no string' };
+    return { member: 'name', detail: 'name must be a text that is not empty' };
   const description = memberOf(outcome, 'description');
   if (description !== null && !(typeof description === 'string' && isKeepable(description))) {
-    return { member: 'description', detail: 'description is too long or no string' };
+    return { member: 'description', detail: 'description must be a text, or be left out' };
   }
   const side = sideOf(description, words);
   const word = sideOf(name, words) ?? lowerCased.get(name) ?? name;
@@ -255,5 +272,7 @@ function sideOf(name: string | null, words: Words): 'home' | 'away' | null {
   if (name === words.home) return 'home';
   return name === words.away ? 'away' : null;
 }
+
+const eventMembers = ['id', 'sport_key', 'sport_title', 'commence_time', 'home_team', 'away_team', 'bookmakers'];
 
 const memberNames: MemberNames = { selection: 'name', player: 'description', price: 'price', line: 'point' };

@@ -5,6 +5,7 @@ import {
   gatewayHealth,
   gatewayProblemPage,
   msfBody,
+  namedGame,
   nativeBody,
   oddsApiBody,
   pushAnswer,
@@ -12,6 +13,7 @@ import {
   referenceBody,
   rejection,
   tickBody,
+  warning,
 } from '../../schemas/http/pushes.ts';
 import { apiDescription, problem, ready } from '../../schemas/http/service.ts';
 
@@ -25,6 +27,8 @@ export const bodies: Readonly<Record<string, Shape>> = {
   TickBody: tickBody,
   PushAnswer: pushAnswer,
   Rejection: rejection,
+  Warning: warning,
+  NamedGame: namedGame,
   Receipt: receipt,
   Health: gatewayHealth,
   Ready: ready,

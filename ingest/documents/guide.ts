@@ -30,7 +30,9 @@ curl -s "$THE_ODDS_API_URL" | curl -s -H "Authorization: Bearer $FEED_KEY" -H 'C
 Send as markets= and bookmakers= what was polled, where that was not everything.
 
 ## What comes back
-202 {"receipt": "...", "accepted": 1, "duplicates": 0, "rejected": []}: the log has what is accepted, durably. rejected lists what was refused, by index, JSON pointer, code and detail; its neighbours went on.
+202 {"receipt": "...", "accepted": 1, "duplicates": 0, "rejected": [], "games": [{"index": 0, "event_id": "e1", "game_id": "NFL_DET_PHI_20261130", "minted": true}], "warnings": []}: the log has what is accepted, durably. rejected lists what was refused, by index, JSON pointer, code and detail; its neighbours went on.
+games names the games under which the API serves what was pushed. warnings lists what is accepted and probably a mistake: market "h2h" for "moneyline", a team's name as the selection, two prices that disagree, an unknown team, a second game of the same teams and day.
+While you build a feed, push with ?validate=true (200: nothing is kept) and with ?strict=true (warnings are refusals).
 400 with "rejected": nothing of the body was acceptable. An empty list is 202 with accepted 0.
 GET /v1/receipts/{receipt}: "state" is "logged", then "applied" once readers see it.
 A client that may retry sends an Idempotency-Key, new with each body: the same key and bytes again are answered as the first time, and nothing is counted twice.

@@ -53,7 +53,7 @@ function operations(route: GatewayRoute): JsonSchema {
 }
 
 function operation(route: GatewayRoute, method: Method): JsonSchema {
-  const { id, summary, details, key, scope, takes, gives, headers } = route;
+  const { id, summary, details, key, scope, takes, gives, headers, validates } = route;
   const scoped = scope === null ? '' : `The key needs the scope \`${scope}\`.`;
   const description = [details ?? '', scoped].filter((part) => part !== '').join(' ');
   return {
@@ -64,6 +64,15 @@ function operation(route: GatewayRoute, method: Method): JsonSchema {
     parameters: [...parametersOf(route), ...headers.map((name) => refTo('parameters', name))],
     ...(takes === null ? {} : { requestBody: { required: true, content: contentTaken(takes) } }),
     responses: {
+      ...(validates
+        ? {
+            200: {
+              description: 'With `validate=true`: what the push would be answered. Nothing of it is kept.',
+              headers: headerRefs([]),
+              content: contentGiven(gives),
+            },
+          }
+        : {}),
       [method === 'post' ? 202 : 200]: {
         description: method === 'post' ? 'The log has what is accepted.' : 'As asked.',
         headers: headerRefs([]),

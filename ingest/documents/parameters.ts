@@ -35,6 +35,15 @@ export const queryParameters: Readonly<Record<string, Parameter>> = {
   },
   markets: { description: 'Markets that the poll covered, by commas; all where left out.', schema: text },
   bookmakers: { description: 'Bookmakers that the poll covered, by commas; all where left out.', schema: text },
+  strict: {
+    description: 'Whether what would be a warning is a refusal.',
+    schema: { type: 'string', enum: ['true', 'false'], default: 'false' },
+  },
+  validate: {
+    description:
+      'Whether the push is only judged: the answer is that of the push, with 200 and without a receipt, and nothing of it is kept.',
+    schema: { type: 'string', enum: ['true', 'false'], default: 'false' },
+  },
   game: {
     description: 'The game that a feed of one game is about, as MySportsFeeds names it.',
     schema: { type: 'string', pattern: '^[0-9A-Za-z-]{1,64}$' },

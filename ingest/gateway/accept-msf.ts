@@ -36,8 +36,8 @@ import { appendReferences } from './append-references.ts';
 import { AppendedReferences } from './appended-references.ts';
 import { batchesOf, storeDeadLetters } from './dead-letters.ts';
 import { type CarriedElement, holdingElements } from './hold-elements.ts';
+import { listed } from './listings.ts';
 import { type Scoped, scopeElements } from './msf-scopes.ts';
-import { listed } from './rejections.ts';
 import type { Aside } from './turns.ts';
 
 export type MsfTools = PushTools & {

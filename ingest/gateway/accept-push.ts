@@ -17,15 +17,16 @@ import type { Micros } from '../../core/units.ts';
 import type { Observation, QuotesRecord } from '../../schemas/events/quotes.ts';
 import { topics } from '../../schemas/events/topics.ts';
 import { type AdaptedElement, type AdaptedPush, mostRefusals } from '../adapters/adapted.ts';
-import { type DecidedElement, deciding, referencesOf } from '../adapters/decide-elements.ts';
+import type { DecidedElement } from '../adapters/decide-elements.ts';
 import { batchesOf, deadLettersOf, storeDeadLetters } from './dead-letters.ts';
 import type { FairLog } from './fair-log.ts';
 import type { GatewayRefusal } from './gateway-refusal.ts';
+import { type Judging, judgeQuotes } from './judge-quotes.ts';
 import type { PushUse } from './key-share.ts';
 import { inTurnOfKey } from './key-turns.ts';
+import { type ListedElements, type ListedRejections, listed, listedElements } from './listings.ts';
 import { sayNotMinted } from './not-minted.ts';
 import { resolvePlayers } from './player-ids.ts';
-import { type ListedRejections, listed } from './rejections.ts';
 import type { RankOf } from './source-ranks.ts';
 import type { Aside, Turns } from './turns.ts';
 
@@ -57,6 +58,8 @@ export type Push = {
   /** Takes so many elements of the share of the key that pushes; the refusal where that has too few left. Nothing is accepted then. */
   beyondShare(elements: number): Promise<GatewayRefusal | null>;
   use: PushUse;
+  /** Left out: as usual. */
+  judging?: Judging;
   /** Reads the body as its format says. */
   adapt: () => Steps<AdaptedPush>;
   /** Whose event ids the body has, where they are not the source's own. */
@@ -66,7 +69,10 @@ export type Push = {
 };
 
 export type PushAnswer =
-  | ({ kind: 'accepted'; receipt: string; accepted: number; duplicates: number } & ListedRejections)
+  | ({ kind: 'accepted'; receipt: string; accepted: number; duplicates: number } & ListedRejections &
+      Partial<ListedElements>)
+  /** Nothing of it is kept: it was to be judged alone. */
+  | ({ kind: 'judged'; accepted: number } & ListedRejections & ListedElements)
   /** The body had records and none was acceptable. */
   | ({ kind: 'all-rejected' } & ListedRejections)
   | { kind: 'malformed'; detail: string }
@@ -97,25 +103,23 @@ const besideNone: Aside = (wait) => wait();
 export async function acceptQuotes(tools: PushTools, push: Push, receipt: string, aside: Aside): Promise<PushAnswer> {
   const refusal = tools.fairLog.refusal(push.turn) ?? (await push.beyondShare(push.elements));
   if (refusal !== null) return { kind: 'beyond-share', refusal };
-  const adapted = await tools.turns.steps(push.turn, push.adapt());
-  if (adapted.kind === 'malformed') return adapted;
-  const { elements } = adapted;
-  const found = elements.reduce((sum, element) => sum + refusalsOf(element).length, 0);
-  if (found > mostRefusals) return { kind: 'too-many-refusals', most: mostRefusals, rejected: rejections(elements) };
+  const judged = await judgeQuotes(tools, push);
+  if (judged.kind === 'malformed') return judged;
+  if (judged.kind === 'too-many-refusals')
+    return { ...judged, most: mostRefusals, rejected: rejections(judged.elements) };
 
   const { source, use } = push;
-  const resolved = await tools.games.resolve(push.eventsOf ?? source, referencesOf(elements), use.founder(source));
-  const answers = resolved.map((each) => {
-    if (each.kind === 'refused') return each;
-    const { kind, game } = each;
-    return { kind, game, league: game.league, settled: game.settled };
-  });
-  const decided = await tools.turns.steps(push.turn, deciding(elements, answers, push.may));
+  const { decided, body, warningsMore } = judged;
   const listing = listed(decided.flatMap(({ element, refusals }) => refusals.map((each) => rejection(element, each))));
-  const refused = deadLettersOf({ ...push, receipt, body: adapted.bytes ?? push.body }, decided);
-  const deadLetters = batchesOf(use.deadLettersToKeep(refused));
   const accepted = decided.filter((each) => each.kind === 'accepted');
-  if (accepted.length === 0 && decided.length > 0) {
+  const isRefused = accepted.length === 0 && decided.length > 0;
+  if (push.judging?.validate === true) {
+    if (isRefused) return { kind: 'all-rejected', ...listing };
+    return { kind: 'judged', accepted: accepted.length, ...listing, ...listedElements(decided, warningsMore) };
+  }
+  const refused = deadLettersOf({ ...push, receipt, body }, decided);
+  const deadLetters = batchesOf(use.deadLettersToKeep(refused));
+  if (isRefused) {
     await storeDeadLetters(tools, use, deadLetters);
     return { kind: 'all-rejected', ...listing };
   }
@@ -139,16 +143,17 @@ export async function acceptQuotes(tools: PushTools, push: Push, receipt: string
     push,
     accepted.map(({ game }) => game),
   );
-  return { kind: 'accepted', receipt, accepted: accepted.length, duplicates: 0, ...listing };
+  const elements = listedElements(decided, warningsMore);
+  return { kind: 'accepted', receipt, accepted: accepted.length, duplicates: 0, ...listing, ...elements };
 }
 
 /** Accepts a push under its receipt; of those with one Idempotency-Key the first alone. */
 export function acceptOnce(tools: PushTools, sent: Sent, accept: AcceptUnder): Promise<PushAnswer> {
-  const { idempotencyKey: key, source, turn, body } = sent;
+  const { idempotencyKey: key, source, turn, body, judging } = sent;
   const isLarge = body.length > mostBytesBeside;
   const acceptUnder = (receipt: string): Promise<PushAnswer> =>
     isLarge ? tools.turns.large(turn, (aside) => accept(receipt, aside)) : accept(receipt, besideNone);
-  if (key === null) return acceptUnder(tools.newReceipt());
+  if (key === null || judging?.validate === true) return acceptUnder(tools.newReceipt());
   return inTurnOfKey(source, key, () => acceptKeyed(tools, sent, key, acceptUnder));
 }
 
@@ -186,12 +191,8 @@ function* hashing({ sentAs, body }: Sent): Steps<string> {
   return hash.digest('hex');
 }
 
-function refusalsOf(element: AdaptedElement): readonly QuoteRefusal[] {
-  return element.kind === 'refused' ? [element.refusal] : element.refusals;
-}
-
 function rejections(elements: readonly AdaptedElement[]): Rejection[] {
-  return elements.flatMap((element) => refusalsOf(element).map((each) => rejection(element, each)));
+  return elements.flatMap((element) => element.refusals.map((each) => rejection(element, each)));
 }
 
 function rejection({ index }: AdaptedElement, { pointer, code, detail }: QuoteRefusal): Rejection {

@@ -8,8 +8,8 @@ import { mostRefusals } from '../adapters/adapted.ts';
 import { type AdaptedReference, adaptReferencePush } from '../adapters/reference.ts';
 import { acceptOnce, type Push, type PushAnswer, type PushTools } from './accept-push.ts';
 import { batchesOf, storeDeadLetters } from './dead-letters.ts';
+import { listed } from './listings.ts';
 import { referenceRecord } from './reference-record.ts';
-import { listed } from './rejections.ts';
 
 /** More in one push would hold the catalog's statements for longer than they may take. */
 export const mostReferences = 20_000;

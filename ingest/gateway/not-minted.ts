@@ -6,12 +6,14 @@ import type { Micros } from '../../core/units.ts';
 
 const said = new WeakMap<Log, Repeats>();
 
-/** Warns of games that were founded without both teams; `passed_over`: how many others had no line since the one before. */
+/** Warns of games that have no public id; `passed_over`: how many others had no line since the one before. */
 export function sayNotMinted(log: Log, source: string, receivedAt: Micros, games: readonly ResolvedGame[]): void {
   const repeats = said.get(log) ?? new Repeats();
   said.set(log, repeats);
   for (const { gameId, warning } of games) {
-    const line = warning === null ? null : repeats.next(source, receivedAt);
-    if (line !== null) log.warn('game not minted', { source, game: gameId, reason: warning, passed_over: line.passed });
+    if (warning?.code !== 'unknown-team') continue;
+    const line = repeats.next(source, receivedAt);
+    const reason = warning.detail;
+    if (line !== null) log.warn('game not minted', { source, game: gameId, reason, passed_over: line.passed });
   }
 }

@@ -7,8 +7,9 @@ import { acceptPush, type Push, type PushAnswer } from './accept-push.ts';
 import { refusalOfScope } from './feed-keys.ts';
 import type { GatewayRefusal } from './gateway-refusal.ts';
 import { giveBack } from './gathered-bytes.ts';
+import type { Judging } from './judge-quotes.ts';
+import { type ListedRejections, membersOf, membersOfElements } from './listings.ts';
 import { type BodyForm, bodyForm, encodingOf, readBody, turnOf } from './read-body.ts';
-import { type ListedRejections, membersOf } from './rejections.ts';
 import type { HeldRoom } from './room.ts';
 import type { Answer, Call, RouteTools } from './route.ts';
 
@@ -16,21 +17,33 @@ const idempotencyKeyForm = /^[\x21-\x7e]{1,255}$/;
 /** Rejections that a body with too many of them still shows. */
 const rejectionsShown = 100;
 
-/** Accepts a push of quotes of the format that `adapt` reads. */
-export function answerPush(
+/** Accepts a push of quotes of the format that `adapt` reads, or only judges it. */
+export async function answerPush(
   call: Call,
   tools: RouteTools,
   place: HeldRoom,
   forms: readonly BodyForm[],
   adapt: (body: Uint8Array, context: PushContext, form: BodyForm) => Steps<AdaptedPush>,
 ): Promise<Answer | GatewayRefusal> {
+  const judging = judgingOf(call.query);
+  if (isRefusal(judging)) return judging;
   return answerSent(call, tools, place, forms, (sent, form) => {
     const observedAt = headerOf(call.request.headers['x-observed-at']);
     const mayBackfill = call.key?.scopes.includes('backfill') ?? false;
     const { source, receivedAt, may, idempotencyKey } = sent;
-    const context = { source, receivedAt, may, mayBackfill, observedAt, idempotencyKey };
-    return acceptPush(tools, { ...sent, adapt: () => adapt(sent.body, context, form) });
+    const { strict } = judging;
+    const context = { source, receivedAt, may, mayBackfill, observedAt, idempotencyKey, strict };
+    return acceptPush(tools, { ...sent, judging, adapt: () => adapt(sent.body, context, form) });
   });
+}
+
+/** The query parameters of a push of quotes that say how it is judged. */
+export const judgingParameters = ['strict', 'validate'] as const;
+
+function judgingOf(query: Call['query']): Judging | GatewayRefusal {
+  const wrong = judgingParameters.find((name) => !['true', 'false', undefined].includes(query[name]));
+  if (wrong !== undefined) return refuse('validation-error', { detail: `${wrong} must be true or false` });
+  return { strict: query.strict === 'true', validate: query.validate === 'true' };
 }
 
 /** Reads what was sent, in one of `forms`, and answers with what `accept` makes of it. */
@@ -79,7 +92,14 @@ function documentOf(answer: PushAnswer, lettersNotKept: number): Answer | Gatewa
   switch (answer.kind) {
     case 'accepted': {
       const { receipt, accepted, duplicates } = answer;
-      return { status: 202, document: { receipt, accepted, duplicates, ...refusals(answer) } };
+      const { games = null, gamesMore = 0, warnings = [], warningsMore = 0 } = answer;
+      const named = games === null ? {} : membersOfElements({ games, gamesMore, warnings, warningsMore });
+      return { status: 202, document: { receipt, accepted, duplicates, ...refusals(answer), ...named } };
+    }
+    case 'judged': {
+      const { accepted } = answer;
+      const document = { receipt: null, accepted, duplicates: 0, ...refusals(answer), ...membersOfElements(answer) };
+      return { status: 200, document };
     }
     case 'all-rejected':
       return refuse('validation-error', {

@@ -70,6 +70,8 @@ export type GatewayRoute = {
   takes: { forms: readonly BodyForm[]; body: Shape } | null;
   /** The body of its success. */
   gives: Shape | 'text/plain';
+  /** A POST that may only be judged: it is answered 200 then. */
+  validates?: true;
   /** Whether what the path names may be absent. */
   missing: boolean;
   /** It is refused while no push can be taken. */

@@ -1,7 +1,7 @@
 // The gateway's routes (docs/operations.md#push-gateway). Each reads its request, calls the rule or port that answers, and says so.
 import { everything, mayPushAs, whyNotLeague } from '../../core/access/feed-grant.ts';
 import { isJsonObject, type JsonValue, memberOf } from '../../core/json/value.ts';
-import type { ReceiptState } from '../../core/ports/catalog/pushes.ts';
+import type { ReceiptState, Rejection } from '../../core/ports/catalog/pushes.ts';
 import { sourceTimeRefusal } from '../../core/quotes/source-time.ts';
 import { formatMicros, nearestMicros } from '../../core/time/rfc3339.ts';
 import type { Micros } from '../../core/units.ts';
@@ -26,8 +26,9 @@ import { acceptReference } from './accept-reference.ts';
 import type { GatewayRefusal } from './gateway-refusal.ts';
 import { giveBack } from './gathered-bytes.ts';
 import { health, ready } from './health.ts';
+import { membersOf } from './listings.ts';
 import { msf } from './msf-route.ts';
-import { answerPush, answerSent } from './push.ts';
+import { answerPush, answerSent, judgingParameters } from './push.ts';
 import { bodyForm, encodingOf, readBody, turnOf } from './read-body.ts';
 import type { GatewayRoute } from './route.ts';
 
@@ -39,10 +40,11 @@ const quotes: GatewayRoute = {
   path: '/v1/sources/:source/quotes',
   key: 'source',
   scope: 'push',
-  query: [],
+  query: judgingParameters,
   headers: ['Content-Encoding', 'Idempotency-Key', 'X-Observed-At'],
   takes: { forms: ['json', 'ndjson'], body: nativeBody },
   gives: pushAnswer,
+  validates: true,
   missing: false,
   handle(call, tools, place) {
     return answerPush(call, tools, place, ['json', 'ndjson'], (body, context, form) =>
@@ -59,10 +61,11 @@ const theOddsApi: GatewayRoute = {
   path: '/v1/sources/:source/the-odds-api-v4',
   key: 'source',
   scope: 'push',
-  query: ['odds_format', 'markets', 'bookmakers'],
+  query: ['odds_format', 'markets', 'bookmakers', ...judgingParameters],
   headers: ['Content-Encoding', 'Idempotency-Key', 'X-Observed-At'],
   takes: { forms: ['json'], body: oddsApiBody },
   gives: pushAnswer,
+  validates: true,
   missing: false,
   async handle(call, tools, place) {
     const { odds_format, markets, bookmakers } = call.query;
@@ -231,6 +234,11 @@ function tickTime(parsed: ParsedBody, now: Micros): Micros | GatewayRefusal {
   return at;
 }
 
+/** In the order in which they are documented, however the catalog keeps them. */
+function rejectionMembers({ index, pointer, code, detail }: Rejection): Rejection {
+  return { index, pointer, code, detail };
+}
+
 function receiptDocument(found: ReceiptState): Record<string, unknown> {
   const folded = found.applied + found.foldedDuplicates + found.refused;
   return {
@@ -242,9 +250,9 @@ function receiptDocument(found: ReceiptState): Record<string, unknown> {
       accepted: found.accepted,
       applied: found.applied,
       duplicates: found.foldedDuplicates + found.duplicates,
-      refused: found.refused,
+      refused: found.refused + found.refusedParts + found.rejected.length + found.rejectedMore,
     },
-    // Their members in the order in which they are documented, however the catalog keeps them.
+    ...membersOf({ ...found, rejected: found.rejected.map(rejectionMembers) }),
     records: found.records.map(({ index, state, game_id, seq, rows, revisions = [], refusals }) => ({
       index,
       state,

@@ -20,7 +20,7 @@ import { openKeyedTurns } from './keyed-turns.ts';
 import { KnownGames } from './known-games.ts';
 import { mintWaiting } from './mint-waiting.ts';
 import { reportedNames, unresolvedGames } from './reported-names.ts';
-import { lockGames, type Resolving, resolveInTransaction } from './resolve-games.ts';
+import { foreseen, lockGames, type Resolving, resolveInTransaction } from './resolve-games.ts';
 import { inTransaction } from './retryable.ts';
 import type { Sql } from './sql.ts';
 import { readDirectory, storeAlias, storeTeams, yieldAbbreviations } from './teams-store.ts';
@@ -31,6 +31,9 @@ const maxTextLength = 500;
 
 /** References resolved in one transaction, during which all other pushes wait. */
 const referencesATurn = 100;
+
+/** References whose games are foreseen together: no other push waits for that. */
+const referencesForeseen = 1_000;
 
 export function openGamesCatalog(sql: Sql): GamesCatalog {
   const known = new KnownGames();
@@ -57,20 +60,20 @@ export function openGamesCatalog(sql: Sql): GamesCatalog {
     });
   }
 
+  async function foresee(by: Resolving, references: readonly GameReference[]): Promise<readonly Resolution[]> {
+    const answers: Resolution[] = [];
+    for (let from = 0; from < references.length; from += referencesForeseen) {
+      const some = references.slice(from, from + referencesForeseen);
+      answers.push(...(known.answers(by.source, some) ?? (await foreseen(sql, by, some))));
+    }
+    return answers;
+  }
+
   return {
-    async resolve(source, references, founder = { source, key: null }) {
-      const unfit = references.map(whyUnfit);
-      const answers = await resolve(
-        { source, founder },
-        references.filter((_, index) => unfit[index] === null),
-      );
-      let next = 0;
-      return unfit.map((detail): Resolution => {
-        if (detail !== null) return { kind: 'refused', code: 'bad-event', detail };
-        next += 1;
-        return answers[next - 1] as Resolution;
-      });
-    },
+    resolve: (source, references, founder = { source, key: null }) =>
+      ofFit(references, (fit) => resolve({ source, founder }, fit)),
+    foresee: (source, references, founder = { source, key: null }) =>
+      ofFit(references, (fit) => foresee({ source, founder }, fit)),
     async startsLogged(uuids) {
       await startsLogged(sql, uuids);
       known.noteLogged(uuids);
@@ -98,6 +101,21 @@ export function openGamesCatalog(sql: Sql): GamesCatalog {
         await storeTeams(tx, referenceTeams());
       }),
   };
+}
+
+/** The answers of `resolve` to those references that the catalog can store, and refusals of the others. */
+async function ofFit(
+  references: readonly GameReference[],
+  resolve: (fit: readonly GameReference[]) => Promise<readonly Resolution[]>,
+): Promise<Resolution[]> {
+  const unfit = references.map(whyUnfit);
+  const answers = await resolve(references.filter((_, index) => unfit[index] === null));
+  let next = 0;
+  return unfit.map((detail): Resolution => {
+    if (detail !== null) return { kind: 'refused', code: 'bad-event', detail };
+    next += 1;
+    return answers[next - 1] as Resolution;
+  });
 }
 
 /** Why the catalog cannot store the texts of a reference, or null. */

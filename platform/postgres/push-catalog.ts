@@ -146,18 +146,20 @@ const receiptQuery = `
     from entry
   ), seen as materialized (
     select applied, refused - applied as refused, duplicates - applied - refused as duplicates from sets
+  ), named as materialized (
+    select distinct on (place) place, record
+    from seen, folds, jsonb_array_elements(folds.records) with ordinality as each (record, nth),
+      lateral (select coalesce(record ->> 'place', record ->> 'index')::bigint as place) as of
+    where case record ->> 'state' when 'applied' then seen.applied when 'refused' then seen.refused else seen.duplicates end @> place
+    order by place, created_at, next_offset, nth
   )
   select receipt, source, received_at, accepted, entry.duplicates, rejected, rejected_more,
     ${countOf('applied')} as applied, ${countOf('refused')} as refused, ${countOf('duplicates')} as folded_duplicates,
+    (select coalesce(sum(jsonb_array_length(record -> 'refusals')), 0)::integer from named where record ->> 'state' = 'applied')
+      as refused_parts,
     coalesce((
-      select jsonb_agg(record order by (record ->> 'index')::bigint, place) from (
-        select distinct on (place) place, record
-        from folds, jsonb_array_elements(folds.records) with ordinality as each (record, nth),
-          lateral (select coalesce(record ->> 'place', record ->> 'index')::bigint as place) as of
-        where case record ->> 'state' when 'applied' then seen.applied when 'refused' then seen.refused else seen.duplicates end @> place
-        order by place, created_at, next_offset, nth
-        limit ${recordsKept}
-      ) as kept
+      select jsonb_agg(record order by (record ->> 'index')::bigint, place)
+      from (select place, record from named order by place limit ${recordsKept}) as kept
     ), '[]') as records
   from entry, seen`;
 
@@ -176,6 +178,7 @@ async function receiptState(sql: Sql, receipt: string): Promise<ReceiptState | n
     applied: row.applied as number,
     foldedDuplicates: row.folded_duplicates as number,
     refused: row.refused as number,
+    refusedParts: row.refused_parts as number,
     records: row.records as ReceiptRecord[],
   };
 }

@@ -1,7 +1,7 @@
 // Resolves a push (docs/quotes.md#resolving-the-game): loads what the catalog knows of it, calls the pure `resolvePush`, stores the result.
 // Runs under one lock of the whole catalog: if two pushes would found the same game, the second finds it.
 
-import { foundingsLeft } from '../../core/games/founding.ts';
+import { unknownTeams } from '../../core/games/founding.ts';
 import {
   type BoundEvent,
   type GameResolution,
@@ -11,9 +11,10 @@ import {
 } from '../../core/games/resolve.ts';
 import type { TeamDirectory } from '../../core/games/team-directory.ts';
 import { isCanonicalUuid } from '../../core/games/uuid.ts';
-import type { Founder, GameReference, Resolution } from '../../core/ports/catalog/games.ts';
+import type { Founder, GameReference, GameWarning, Resolution } from '../../core/ports/catalog/games.ts';
 import { easternDate } from '../../core/time/eastern-date.ts';
 import { type Micros, microsPerHour } from '../../core/units.ts';
+import { foundingsLeftOf, noteFounded } from './games-founded.ts';
 import { knownGameColumns, type StoredGame, toStoredGame } from './games-rows.ts';
 import type { Sql, SqlRow } from './sql.ts';
 import { addTakenAbbreviations, readDirectory, storeTeams } from './teams-store.ts';
@@ -45,6 +46,23 @@ export async function resolveInTransaction(
   references: readonly GameReference[],
 ): Promise<StoredResolution[]> {
   await lockGames(tx);
+  const { resolutions, stored } = await resolved(tx, { source, founder }, references);
+  await storeResolutions(tx, source, resolutions);
+  await noteFounded(tx, founder, resolutions.filter(({ kind }) => kind === 'new').length);
+  return resolutions.map((resolution) => answerOf(resolution, stored));
+}
+
+/** What `resolveInTransaction` would answer now, without the lock; nothing is stored. */
+export async function foreseen(sql: Sql, by: Resolving, references: readonly GameReference[]): Promise<Resolution[]> {
+  const { resolutions, stored } = await resolved(sql, by, references);
+  return resolutions.map((resolution) => answerOf(resolution, stored).answer);
+}
+
+async function resolved(
+  tx: Sql,
+  { source, founder }: Resolving,
+  references: readonly GameReference[],
+): Promise<{ resolutions: GameResolution[]; stored: ReadonlyMap<string, StoredGame> }> {
   const events = references.filter((reference) => reference.by === 'event');
   const names = events.flatMap(({ league, homeTeam, awayTeam }) => [
     { league, name: homeTeam },
@@ -61,10 +79,7 @@ export async function resolveInTransaction(
     [...stored.keys()],
   );
   const known = { teams, games: [...stored.values()], events: bound.events, unbound: bound.unbound, ...left };
-  const resolutions = resolvePush(source, references, known);
-  await storeResolutions(tx, source, resolutions);
-  await noteFounded(tx, founder, resolutions.filter(({ kind }) => kind === 'new').length);
-  return resolutions.map((resolution) => answerOf(resolution, stored));
+  return { resolutions: resolvePush(source, references, known), stored };
 }
 
 async function readGames(
@@ -173,39 +188,6 @@ function toBoundEvent(row: SqlRow): BoundEvent {
   };
 }
 
-/** How many games the source and its key may still found on this UTC day, by the database's clock. */
-async function foundingsLeftOf(tx: Sql, { source, key }: Founder) {
-  const { rows } = await tx.query(
-    `select coalesce((select games from games_founded where source = $1 and day = today), 0) as by_source,
-       coalesce((select amount from feed_key_days
-         where feed_key_id = $2 and day = today and kind = 'used' and name = 'games'), 0) as by_key
-     from (select (now() at time zone 'utc')::date as today) as clock`,
-    [source, key?.id ?? null],
-    'games_founded_today',
-  );
-  const { by_source, by_key } = rows[0] as { by_source: number; by_key: number };
-  return foundingsLeft(by_source, key === null ? null : { games: by_key, most: key.most });
-}
-
-async function noteFounded(tx: Sql, { source, key }: Founder, games: number): Promise<void> {
-  if (games === 0) return;
-  if (key !== null) {
-    await tx.query(
-      `insert into feed_key_days (feed_key_id, day, kind, name, amount)
-       values ($1, (now() at time zone 'utc')::date, 'used', 'games', $2)
-       on conflict (feed_key_id, day, kind, name) do update set amount = feed_key_days.amount + excluded.amount`,
-      [key.id, games],
-      'note_games_of_key',
-    );
-  }
-  await tx.query(
-    `insert into games_founded (source, day, games) values ($1, (now() at time zone 'utc')::date, $2)
-     on conflict (source) do update set day = excluded.day,
-       games = excluded.games + case when games_founded.day = excluded.day then games_founded.games else 0 end`,
-    [source, games],
-  );
-}
-
 async function storeResolutions(tx: Sql, source: string, resolutions: readonly GameResolution[]): Promise<void> {
   const changes = resolutions.filter((each) => each.kind !== 'refused');
   const teams = changes.flatMap((each) => (each.kind === 'known' ? [] : each.newTeams));
@@ -275,6 +257,18 @@ async function storeBindings(tx: Sql, source: string, events: readonly BoundEven
   );
 }
 
+/** Of each game at hand, once: thousands of events of a push may name it. */
+const unminted = new WeakMap<KnownGame, GameWarning | null>();
+
+function warningOf(resolution: Exclude<GameResolution, { kind: 'refused' }>): GameWarning | null {
+  if (resolution.kind === 'new') return resolution.warning;
+  const { game } = resolution;
+  const known = unminted.get(game);
+  const warning = known === undefined ? unknownTeams(game) : known;
+  if (known === undefined) unminted.set(game, warning);
+  return warning;
+}
+
 function answerOf(resolution: GameResolution, stored: ReadonlyMap<string, StoredGame>): StoredResolution {
   if (resolution.kind === 'refused') {
     return { answer: { kind: 'refused', code: resolution.code, detail: resolution.detail }, game: null };
@@ -295,7 +289,7 @@ function answerOf(resolution: GameResolution, stored: ReadonlyMap<string, Stored
         league: game.league,
         settled: game.settled,
         startToLog: game.startLogged ? null : { scheduledStart: game.firstStart, source: game.founderSource },
-        warning: resolution.kind === 'new' ? resolution.warning : null,
+        warning: warningOf(resolution),
       },
     },
   };

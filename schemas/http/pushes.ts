@@ -105,6 +105,29 @@ const lettersNotKept = z
     "How many of the refusals are no dead letter, because the key's quota of the UTC day has no room for them.",
   );
 
+const listedBytes = 'The first mebibyte of them is listed.';
+
+export const namedGame = z.strictObject({
+  index: z.int().describe('Index of the first accepted element that names the game so.'),
+  event_id: z
+    .string()
+    .nullable()
+    .describe("The source's own id of the game; null where the element names it by `game_id`."),
+  game_id: z.string().describe('Public game id, under which the API serves it; the UUID while it is not minted.'),
+  minted: z.boolean().describe('Whether the game has its public id: false where a team is unknown.'),
+});
+
+export const warning = z.strictObject({
+  index: z.int().describe('Index of the element in the push, from 0.'),
+  pointer: z.string().describe('JSON pointer from the element to what is probably a mistake.'),
+  code: z
+    .enum(['foreign-market', 'team-as-selection', 'prices-disagree', 'unknown-team', 'second-game'])
+    .describe(
+      '`foreign-market`: a market of another vocabulary. `team-as-selection`: a selection that is the name of a team. `prices-disagree`: a second format of a price says another price. `unknown-team`: a name is no team, so the game is not minted. `second-game`: the event founds a second game of the same teams and day.',
+    ),
+  detail: z.string().describe('What is probably meant, for people.'),
+});
+
 export const pushAnswer = z.strictObject({
   receipt: z.string().nullable().describe('What `GET /v1/receipts/{receipt}` takes for 24 hours; null: there is none.'),
   accepted: z.int().describe('Elements stored durably in the log.'),
@@ -112,6 +135,20 @@ export const pushAnswer = z.strictObject({
   rejected,
   rejected_more: rejectedMore.optional(),
   letters_not_kept: lettersNotKept.optional(),
+  games: z
+    .array(namedGame)
+    .optional()
+    .describe(
+      `The games of a push of quotes, each once by the name that its elements give it. ${listedBytes} Left out where the push repeats another under its \`Idempotency-Key\`.`,
+    ),
+  games_more: z.int().optional().describe('How many games are not listed.'),
+  warnings: z
+    .array(warning)
+    .optional()
+    .describe(
+      `What of the accepted elements is probably a mistake; with \`strict=true\` it is refused instead. ${listedBytes} Left out where \`games\` is.`,
+    ),
+  warnings_more: z.int().optional().describe('How many warnings are not listed.'),
 });
 
 /** Members that the gateway adds to problems of these types. */
@@ -135,7 +172,18 @@ export const receipt = z.strictObject({
   source: z.string(),
   received_at: z.string(),
   state: z.enum(['logged', 'applied']).describe('`applied`: every record is folded, and readers see it.'),
-  counts: z.strictObject({ accepted: z.int(), applied: z.int(), duplicates: z.int(), refused: z.int() }),
+  counts: z.strictObject({
+    accepted: z.int().describe('Elements stored in the log.'),
+    applied: z.int().describe('Of these, how many the folds have applied.'),
+    duplicates: z.int().describe('Of these, how many were there before.'),
+    refused: z
+      .int()
+      .describe(
+        'What was refused of the push: the elements and quotes that the gateway lists in `rejected`, the records that the folds refused, and the quotes of applied records that they refused.',
+      ),
+  }),
+  rejected: z.array(rejection).describe('What the gateway refused, as the answer to the push listed it.'),
+  rejected_more: rejectedMore.optional(),
   records: z
     .array(
       z.strictObject({

@@ -91,6 +91,6 @@ const lengths = leagues.map(({ length }) => length);
 export const anyCaseCode = `[A-Za-z]{${Math.min(...lengths)},${Math.max(...lengths)}}`;
 
 /** `NBA`; `NBA and NFL`; `MLB, NBA and NFL`. */
-export function inWords(codes: readonly League[], last: 'and' | 'or'): string {
+export function inWords(codes: readonly string[], last: 'and' | 'or'): string {
   return codes.length < 2 ? codes.join() : `${codes.slice(0, -1).join(', ')} ${last} ${codes.at(-1)}`;
 }

@@ -53,9 +53,15 @@ export type ResolvedGame = {
   startToLog: { scheduledStart: Micros; source: string } | null;
   /** Whether its log is closed: further quotes are refused. */
   settled: boolean;
-  /** An unknown team name: the game is accepted but not minted. */
-  warning: string | null;
+  /** What is probably a mistake of the event: its game is accepted all the same. */
+  warning: GameWarning | null;
 };
+
+/**
+ * `unknown-team`: a name identifies no team, so the game is not minted. `second-game`: the event has founded a game beside another of the same
+ * teams, date and source, which is right for a double-header alone.
+ */
+export type GameWarning = { code: 'unknown-team' | 'second-game'; detail: string };
 
 /** `too-many-games`: the source, or the feed key, has founded as many games as it may on this UTC day. */
 export type ResolveCode = 'bad-event' | 'game-conflict' | 'too-many-games';
@@ -121,6 +127,8 @@ export interface GamesCatalog {
    * `founder` is charged for games it founds, by default the source.
    */
   resolve(source: string, references: readonly GameReference[], founder?: Founder): Promise<readonly Resolution[]>;
+  /** What `resolve` would answer: nothing is founded, bound or counted. */
+  foresee(source: string, references: readonly GameReference[], founder?: Founder): Promise<readonly Resolution[]>;
   /** Notes that the founding `start` records of these games are in the log. */
   startsLogged(uuids: readonly string[]): Promise<void>;
   /** The games that events of `source` are bound to, by event id; unbound events are absent. */

@@ -25,6 +25,8 @@ export type ReceiptState = Omit<ReceiptEntry, 'acceptedIndexes'> & {
   applied: number;
   foldedDuplicates: number;
   refused: number;
+  /** How many parts of applied records the folds have refused. */
+  refusedParts: number;
   records: readonly ReceiptRecord[];
 };
 

@@ -217,8 +217,23 @@ describe('a new game', () => {
       [null, null, 'London Monarchs'],
     );
     assert.equal(resolution.game.awayName, 'Detroit Lions');
-    assert.match(resolution.warning ?? '', /London Monarchs/);
+    assert.match(resolution.warning?.detail ?? '', /London Monarchs/);
     assert.equal(again?.kind, 'known');
+  });
+
+  it('beside another of the same teams, day and source has a warning; beside that of another source it has none', () => {
+    const [first, second] = resolve([reference('a'), reference('b', start + 60_000_000)]);
+    assert.ok(first?.kind === 'new' && second?.kind === 'new');
+    assert.deepEqual([first.warning, second.warning?.code], [null, 'second-game']);
+    assert.match(second.warning?.detail ?? '', /MLB_CHC_NYM_20260704_2 beside MLB_CHC_NYM_20260704,/);
+    const [later] = resolve([reference('c')], [game('g1')], [bound('a', 'g1')]);
+    assert.ok(later?.kind === 'new');
+    assert.equal(later.warning?.code, 'second-game');
+    const [known] = resolve([reference('a')], [game('g1')], [bound('a', 'g1')]);
+    assert.equal(known?.kind, 'known');
+    const [nextWeek] = resolve([reference('d', start + 7 * 24 * microsPerHour)], [game('g1')], [bound('a', 'g1')]);
+    assert.ok(nextWeek?.kind === 'new');
+    assert.equal(nextWeek.warning, null);
   });
 
   it('has two different teams', () => {

@@ -82,7 +82,9 @@ describe('gateway and fold', () => {
           pointers: entry.quotes.map((_, quote) => `/${at}/${quote}`),
           wrong: new Map(),
         }));
-        const accepted = finish(acceptingOperators(read, 'image', {}, everything));
+        const accepted = finish(
+          acceptingOperators(read, 'image', { names: {}, may: everything, game: null, strict: false }),
+        );
         const left = folded({ scope: 'game', operators: accepted.operators });
         const whole = folded({ scope: 'game', operators });
         assert.deepEqual(left.codes, []);
@@ -112,9 +114,11 @@ describe('gateway and fold', () => {
         );
         assert.ok(push.kind === 'elements');
         const [element] = push.elements;
-        assert.ok(element?.kind === 'accepted');
-        const { operators } = element.observation;
+        assert.ok(element !== undefined);
         const whole = folded({ kind, operators: [{ operator: 'x', quotes }] });
+        const isEmptied = kind === 'delta' && quotes.length > 0 && whole.codes.length === quotes.length;
+        assert.equal(element.kind, isEmptied ? 'refused' : 'accepted');
+        const operators = element.kind === 'refused' ? [{ operator: 'X', quotes: [] }] : element.observation.operators;
         const left = folded({ kind, operators });
         assert.deepEqual(left.codes, []);
         assert.deepEqual(

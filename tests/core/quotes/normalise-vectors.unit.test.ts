@@ -39,7 +39,7 @@ function check(vector: Vector): void {
     }
     for (const element of elements) {
       if ('refused' in element) {
-        refused.add(JSON.stringify([push.step, element.index, element.refused]));
+        for (const code of element.refused) refused.add(JSON.stringify([push.step, element.index, code]));
         continue;
       }
       for (const code of element.codes) refused.add(JSON.stringify([push.step, element.index, code]));

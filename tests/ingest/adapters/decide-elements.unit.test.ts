@@ -21,11 +21,11 @@ function accepted(index: number, gameId: string): AdaptedElement {
     commenceTime: 0,
   } as const;
   const game = gameId.startsWith('e') ? byEvent : byId;
-  return { ...frame(index), kind: 'accepted', observation: rawObservation(), game, refusals: [badPrice] };
+  return { ...frame(index), kind: 'accepted', observation: rawObservation(), game, refusals: [badPrice], warnings: [] };
 }
 
 function refused(index: number, gameId: string | null): AdaptedElement {
-  return { ...frame(index), kind: 'refused', refusal: badOperator, gameId };
+  return { ...frame(index), kind: 'refused', refusals: [badOperator], gameId };
 }
 
 it('an element is accepted with the codes of its quotes, or refused with one code', () => {

@@ -68,7 +68,7 @@ const adapt = (body: JsonValue, given: Partial<PushContext> = {}) => {
 const accepted = (elements: readonly AdaptedElement[]) => elements.filter((each) => each.kind === 'accepted');
 const refusalsOf = (elements: readonly AdaptedElement[]) =>
   elements.flatMap((each) =>
-    (each.kind === 'refused' ? [each.refusal] : each.refusals).map(({ code, pointer }) => `${code} ${pointer}`),
+    (each.kind === 'refused' ? each.refusals : each.refusals).map(({ code, pointer }) => `${code} ${pointer}`),
   );
 const quotesOf = ({ observation }: { observation: Observation }) =>
   observation.operators.flatMap(({ quotes }) =>
@@ -220,7 +220,7 @@ describe('game lines', () => {
     const elements = adapt(bodyOf(book('A', bad), book('A', bad)));
     assert.deepEqual(
       elements
-        .flatMap((each) => (each.kind === 'refused' ? [each.refusal] : each.refusals))
+        .flatMap((each) => (each.kind === 'refused' ? each.refusals : each.refusals))
         .map(({ pointer }) => pointer),
       [
         '/gameLines/0/lines/0/moneyLines/1/asOfTime',

@@ -48,13 +48,15 @@ function only(event: unknown, given: Partial<PushContext> = {}): AdaptedElement 
 
 function accepted(event: unknown, given: Partial<PushContext> = {}) {
   const element = only(event, given);
-  if (element.kind === 'refused') throw new Error(`${element.refusal.code}: ${element.refusal.detail}`);
+  if (element.kind === 'refused') throw new Error(`${element.refusals[0]?.code}: ${element.refusals[0]?.detail}`);
   return element;
 }
 
 function refusal(event: unknown, given: Partial<PushContext> = {}): [string, string] | null {
   const element = only(event, given);
-  return element.kind === 'refused' ? [element.refusal.code, element.refusal.pointer] : null;
+  if (element.kind !== 'refused') return null;
+  const [first] = element.refusals;
+  return [first?.code ?? '', first?.pointer ?? ''];
 }
 
 describe('an accepted event', () => {
@@ -295,7 +297,7 @@ describe('size', () => {
         form === 'json' ? `{"events":[ ${events.join(' , ')} ]}` : events.map((event) => ` ${event}\r\n`).join('\n');
       const elements = elementsOf(body, {}, form);
       assert.deepEqual(
-        elements.map((element) => (element.kind === 'refused' ? element.refusal.code : null)),
+        elements.map((element) => (element.kind === 'refused' ? element.refusals[0]?.code : null)),
         [null, 'too-large', null],
       );
       assert.deepEqual(
@@ -411,7 +413,7 @@ describe('a body', () => {
     const push = finish(adaptNativePush(body, 'ndjson', context));
     assert.ok(push.kind === 'elements');
     assert.deepEqual(
-      push.elements.map((element) => [element.index, element.kind === 'refused' ? element.refusal.code : null]),
+      push.elements.map((element) => [element.index, element.kind === 'refused' ? element.refusals[0]?.code : null]),
       [
         [0, null],
         [1, 'bad-event'],
@@ -425,7 +427,7 @@ describe('a body', () => {
     );
     const [, broken] = push.elements;
     assert.ok(broken?.kind === 'refused');
-    assert.match(broken.refusal.detail, /^line 2 of the body: not JSON \(line 1, column 9\)/);
+    assert.match(broken.refusals[0]?.detail ?? '', /^line 2 of the body: not JSON \(line 1, column 9\)/);
   });
 
   it('of no line holds no event', () => {
@@ -437,7 +439,7 @@ describe('a body', () => {
     const deep = { ...image, quotes: JSON.parse(`${'['.repeat(40)}${']'.repeat(40)}`) };
     const elements = elementsOf(JSON.stringify({ events: [image, deep, image] }));
     assert.deepEqual(
-      elements.map((element) => (element.kind === 'refused' ? element.refusal.code : null)),
+      elements.map((element) => (element.kind === 'refused' ? element.refusals[0]?.code : null)),
       [null, 'bad-event', null],
     );
   });

@@ -53,7 +53,7 @@ function elementsOf(body: unknown, given: Partial<PushContext> = {}, poll = term
 
 function accepted(one: unknown, given: Partial<PushContext> = {}, poll = terms()) {
   const [element] = elementsOf([one], given, poll);
-  if (element?.kind !== 'accepted') throw new Error(element?.refusal.detail);
+  if (element?.kind !== 'accepted') throw new Error(element?.refusals[0]?.detail);
   return element;
 }
 
@@ -286,7 +286,7 @@ describe('an element', () => {
     it(`is refused whole: ${what}`, () => {
       const elements = elementsOf([one, element, one]);
       assert.deepEqual(
-        elements.map((each) => (each.kind === 'refused' ? [each.refusal.code, each.refusal.pointer] : null)),
+        elements.map((each) => (each.kind === 'refused' ? [each.refusals[0]?.code, each.refusals[0]?.pointer] : null)),
         [null, ['bad-event', pointer], null],
       );
     });
@@ -302,7 +302,7 @@ describe('an element', () => {
       { ...event, bookmakers: [bookmaker('aa'), bookmaker('!')] },
       { ...event, sport_key: 'x', bookmakers: [bookmaker('aa'), bookmaker('!', [7])] },
       { ...event, bookmakers: [], pad: 'x'.repeat(900_000) },
-    ]).map((element) => (element.kind === 'refused' ? element.refusal.code : null));
+    ]).map((element) => (element.kind === 'refused' ? element.refusals[0]?.code : null));
     assert.deepEqual(codes, [null, 'too-large', 'too-large']);
   });
 });
@@ -315,7 +315,7 @@ describe('the wrapper', () => {
   });
   const timeOf = (body: unknown, given: Partial<PushContext> = {}) => {
     const [element] = elementsOf(body, given);
-    return element?.kind === 'accepted' ? element.observation.observed_at : element?.refusal.code;
+    return element?.kind === 'accepted' ? element.observation.observed_at : element?.refusals[0]?.code;
   };
   const time = '2025-11-16T11:00:00Z';
 

@@ -77,8 +77,8 @@ const http = [400, 408, 414, 417, 431, 500];
 const keyed = [401, 403, 429, 503];
 const push = [202, 404, 413, 415, ...http, ...keyed];
 const statuses: Readonly<Record<string, readonly number[]>> = {
-  'post /v1/sources/{source}/quotes': push,
-  'post /v1/sources/{source}/the-odds-api-v4': push,
+  'post /v1/sources/{source}/quotes': [200, ...push],
+  'post /v1/sources/{source}/the-odds-api-v4': [200, ...push],
   'post /v1/sources/{source}/reference': push,
   'post /v1/sources/{source}/msf/{league}/{season}/{feed}': push,
   'post /v1/sources/{source}/ticks': push,

@@ -6,7 +6,8 @@ import { type Log, silentLog } from '../../../core/ports/telemetry.ts';
 import { microsPerMinute } from '../../../core/units.ts';
 import { sayNotMinted } from '../../../ingest/gateway/not-minted.ts';
 
-const game = (gameId: string, warning: string | null): ResolvedGame => {
+const game = (gameId: string, detail: string | null): ResolvedGame => {
+  const warning = detail === null ? null : ({ code: 'unknown-team', detail } as const);
   return { uuid: gameId, gameId, league: 'NFL', startToLog: null, settled: false, warning };
 };
 

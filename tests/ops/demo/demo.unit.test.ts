@@ -38,7 +38,7 @@ const bytes = (body: unknown) => Buffer.from(JSON.stringify(body));
 
 function refusalsOf(push: AdaptedPush): unknown[] {
   if (push.kind === 'malformed') return [push.detail];
-  return push.elements.flatMap((each) => (each.kind === 'refused' ? [each.refusal] : each.refusals));
+  return push.elements.flatMap((each) => (each.kind === 'refused' ? each.refusals : each.refusals));
 }
 
 describe('the simulated slate', () => {

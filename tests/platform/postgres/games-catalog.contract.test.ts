@@ -355,13 +355,44 @@ for (const server of await allTestServers()) {
       });
     });
 
+    describe('what is foreseen', () => {
+      it('is what resolve answers then, with its warnings; until then nothing is founded, bound or counted', async () => {
+        const at = nextDay();
+        const references = [
+          event('f1', at),
+          event('f2', at + microsPerHour),
+          event('f3', at, { homeTeam: 'Nobody at all' }),
+          { by: 'id', gameId: 'MLB_NOT_HERE_20260805' } as const,
+        ];
+        const counts = async () =>
+          (
+            await sql.query(`select (select count(*) from games) as games, (select count(*) from game_events) as events,
+              (select count(*) from teams) as teams, (select coalesce(sum(games), 0) from games_founded) as founded`)
+          ).rows;
+        const before = await counts();
+        const foreseen = await games.foresee('foreseer', references);
+        assert.deepEqual(await games.foresee('foreseer', references), foreseen);
+        assert.deepEqual(await counts(), before);
+        assert.deepEqual(await games.resolve('foreseer', references), foreseen);
+        assert.deepEqual(
+          foreseen.map((each) => (each.kind === 'refused' ? each.code : (each.game.warning?.code ?? null))),
+          [null, 'second-game', 'unknown-team', 'bad-event'],
+        );
+        const again = await elsewhere().foresee('foreseer', references.slice(0, 3));
+        assert.deepEqual(
+          again.map((each) => resolved(each).warning?.code ?? null),
+          [null, null, 'unknown-team'],
+        );
+      });
+    });
+
     describe('aliases', () => {
       it('mint the games that waited for them, oldest first, under their current start', async () => {
         const at = nextDay();
         const odd = { homeTeam: 'The Bombers', awayTeam: 'Boston Red Sox' };
         const waiting = resolved(await one('odd', event('w1', at, odd)));
         assert.equal(waiting.gameId, waiting.uuid);
-        assert.match(waiting.warning ?? '', /The Bombers/);
+        assert.match(waiting.warning?.detail ?? '', /The Bombers/);
         assert.equal((await games.find(waiting.uuid))?.minted, false);
         const second = resolved(await one('odd', event('w2', at + 4 * microsPerHour, odd)));
         const foreign = resolved(await one('odd', event('w3', at, { homeTeam: 'Nobody', awayTeam: 'The Bombers' })));

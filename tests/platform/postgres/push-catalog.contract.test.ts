@@ -110,6 +110,17 @@ for (const server of await allTestServers()) {
       return { accepted, applied, duplicates, refused, records };
     }
 
+    it('count the parts that were refused of applied records, each record once', async () => {
+      const commit = await owner();
+      const receipt = await accept([0, 1]);
+      const fold = { receipt, source: 'feed', duplicates: [], refused: [] };
+      const refusals = [1, 2, 3].map((n) => ({ pointer: `/quotes/${n}`, code: 'unknown-selection' }));
+      const told = { ...recordOf(1, 'applied'), refusals };
+      await commit([{ ...fold, applied: [0, 1], records: [told] }]);
+      await commit([{ ...fold, applied: [1], records: [told] }]);
+      assert.equal((await pushes.receipt(receipt))?.refusedParts, 3);
+    });
+
     it('keep a record by its place, where that is not its index', async () => {
       const commit = await owner();
       const place = 2 ** 31 + 2 ** 48 - 1;

@@ -329,6 +329,7 @@ for (const server of await allTestServers()) {
           applied: 0,
           foldedDuplicates: 0,
           refused: 0,
+          refusedParts: 0,
           records: [],
         });
         const { rows } = await sql.query(`select count(*) as n from dead_letters where code = 'acknowledged'`);

@@ -60,7 +60,11 @@ for (const server of await allTestServers()) {
     const one = async (source: string, asked: GameReference): Promise<Resolution> =>
       (await games.resolve(source, [asked]))[0] as Resolution;
     const idOf = (answer: Resolution) =>
-      answer.kind === 'refused' ? answer.code : answer.game.warning === null ? answer.game.gameId : 'unminted';
+      answer.kind === 'refused'
+        ? answer.code
+        : answer.game.gameId === answer.game.uuid
+          ? 'unminted'
+          : answer.game.gameId;
     const warned = /^unminted$/;
 
     /** Pushes reference data of teams, and folds it. */

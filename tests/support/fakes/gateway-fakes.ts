@@ -4,6 +4,7 @@ import { createHash } from 'node:crypto';
 import { checkKey, macOfKey, mintKey, type Pepper } from '../../../core/access/key-format.ts';
 import { TeamDirectory } from '../../../core/games/team-directory.ts';
 import { referenceDirectory } from '../../../core/games/teams.ts';
+import { teamsAppear } from '../../../core/leagues.ts';
 import { type Broker, BrokerUnavailable, type Ends, type OutgoingRecord } from '../../../core/ports/broker.ts';
 import type { DeadLetter, DeadLettersCatalog } from '../../../core/ports/catalog/dead-letters.ts';
 import { CatalogUnavailable } from '../../../core/ports/catalog/errors.ts';
@@ -68,7 +69,7 @@ export class FakeLogBroker implements Broker {
 
 export class FakePushCatalogs
   implements
-    Pick<GamesCatalog, 'resolve' | 'startsLogged' | 'gamesOfEvents' | 'unsettledGames' | 'teamsNamed'>,
+    Pick<GamesCatalog, 'resolve' | 'foresee' | 'startsLogged' | 'gamesOfEvents' | 'unsettledGames' | 'teamsNamed'>,
     Pick<KeysCatalog, 'feedKeyByMac' | 'noteFeedKeyUsed'>,
     Pick<MsfAuthoritiesCatalog, 'claim'>,
     Pick<LiveCatalog, 'gamesOpenFor' | 'now'>,
@@ -142,7 +143,18 @@ export class FakePushCatalogs
   }
 
   async resolve(source: string, references: readonly GameReference[]): Promise<readonly Resolution[]> {
+    const resolutions = await this.foresee(source, references);
+    for (const [at, reference] of references.entries()) {
+      const found = resolutions[at];
+      if (reference.by === 'event' && found?.kind === 'resolved')
+        this.noteGame(`${source}/${reference.eventId}`, found.game.uuid);
+    }
+    return resolutions;
+  }
+
+  async foresee(source: string, references: readonly GameReference[]): Promise<readonly Resolution[]> {
     this.#ask();
+    const founding = new Set<string>();
     return references.map((reference): Resolution => {
       if (reference.by === 'id') {
         const league = this.gamesById.get(reference.gameId);
@@ -154,16 +166,16 @@ export class FakePushCatalogs
       if (reference.eventId === this.refusesEvent)
         return { kind: 'refused', code: 'game-conflict', detail: 'asked for' };
       const name = `${source}/${reference.eventId}`;
-      const known = this.#games.get(name);
+      const isKnown = this.#games.has(name) || founding.has(name);
+      founding.add(name);
       const hex = createHash('sha256').update(name).digest('hex');
       const parts = [hex.slice(0, 8), hex.slice(8, 12), `5${hex.slice(13, 16)}`, `8${hex.slice(17, 20)}`];
       const uuid = [...parts, hex.slice(20, 32)].join('-');
-      this.noteGame(name, uuid);
-      const startToLog = known === undefined ? { scheduledStart: reference.commenceTime, source } : null;
-      return {
-        kind: 'resolved',
-        game: { uuid, gameId: uuid, league: reference.league, settled: false, startToLog, warning: null },
-      };
+      const startToLog = isKnown ? null : { scheduledStart: reference.commenceTime, source };
+      const { league, homeTeam } = reference;
+      const isTeam = teamsAppear(league) || this.teams.find(league, homeTeam) !== null;
+      const warning = isTeam ? null : ({ code: 'unknown-team', detail: 'no such team' } as const);
+      return { kind: 'resolved', game: { uuid, gameId: uuid, league, settled: false, startToLog, warning } };
     });
   }
 
@@ -276,7 +288,8 @@ export class FakePushCatalogs
     this.#ask();
     const entry = this.receipts.get(receipt);
     const fold = this.folds.get(receipt) ?? { applied: 0, foldedDuplicates: 0, refused: 0, records: [] };
-    return entry === undefined ? null : { ...entry, ...fold };
+    const parts = fold.records.filter(({ state }) => state === 'applied').flatMap(({ refusals }) => refusals);
+    return entry === undefined ? null : { ...entry, ...fold, refusedParts: parts.length };
   }
 
   async rankOf(source: string): Promise<number> {

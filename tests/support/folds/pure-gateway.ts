@@ -30,7 +30,7 @@ export type PurePush = {
 
 /** What one element came to: refused, or a record in normal form. */
 export type PureElement =
-  | { index: number; refused: string }
+  | { index: number; refused: readonly string[] }
   | { index: number; record: QuotesRecord; observation: NormalObservation; game: KnownGame; codes: readonly string[] };
 
 export class PureGateway {
@@ -70,7 +70,7 @@ export class PureGateway {
     );
     const elements = decideElements(adapted.elements, answers, everything).map((decided): PureElement => {
       if (decided.kind === 'accepted') return this.#record(push, decided.element, decided.game);
-      return { index: decided.element.index, refused: decided.refusals[0].code };
+      return { index: decided.element.index, refused: decided.refusals.map(({ code }) => code) };
     });
     this.#moveStarts(push.source, elements);
     return elements;

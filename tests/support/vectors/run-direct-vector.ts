@@ -131,7 +131,8 @@ class Producer {
     );
     const found = new Map<number, ResolvedGame | null>();
     for (const element of adapted.elements) {
-      if (element.kind === 'refused' && ofItsGame.test(element.refusal.pointer)) found.set(element.index, null);
+      if (element.kind === 'refused' && ofItsGame.test(element.refusals[0]?.pointer ?? ''))
+        found.set(element.index, null);
     }
     for (const [at, { index, game }] of accepted.entries()) {
       const answer = answers[at];

@@ -1,0 +1,44 @@
+// Which known name was probably meant by an unknown one. For the texts of refusals: nothing is ever taken for what it resembles.
+
+/** Longer names are compared with nothing. */
+const maxLength = 40;
+
+/**
+ * The one of `names` that `written` probably means: the same letters and digits in another writing (`oddsFormat` for `odds_format`), or at
+ * most two slips of the keyboard, and no more than one in four characters; null if there is none.
+ */
+export function nearestName(written: string, names: readonly string[]): string | null {
+  if (written.length > maxLength) return null;
+  const bare = bareOf(written);
+  let nearest: string | null = null;
+  let fewest = Math.min(2, Math.floor(bare.length / 4)) + 1;
+  for (const name of names) {
+    const slips = slipsBetween(bare, bareOf(name));
+    if (slips >= fewest) continue;
+    nearest = name;
+    fewest = slips;
+  }
+  return nearest;
+}
+
+function bareOf(name: string): string {
+  return name.toLowerCase().replaceAll(/[^a-z0-9]/g, '');
+}
+
+/** Characters left out, added, changed or swapped with their neighbour, to make one text of the other. */
+function slipsBetween(one: string, other: string): number {
+  let before: number[] = [];
+  let last = Array.from({ length: other.length + 1 }, (_, at) => at);
+  for (let i = 1; i <= one.length; i += 1) {
+    const row = [i];
+    for (let j = 1; j <= other.length; j += 1) {
+      const changed = (last[j - 1] as number) + (one[i - 1] === other[j - 1] ? 0 : 1);
+      const swapped =
+        one[i - 1] === other[j - 2] && one[i - 2] === other[j - 1] ? (before[j - 2] as number) + 1 : changed;
+      row.push(Math.min(changed, swapped, (last[j] as number) + 1, (row[j - 1] as number) + 1));
+    }
+    before = last;
+    last = row;
+  }
+  return last[other.length] as number;
+}

@@ -1,0 +1,57 @@
+// What becomes of the elements of a push of quotes: read, given their games, each accepted or refused. Nothing is in the log yet; games are
+// founded, unless the push is only judged.
+import type { ResolvedGame } from '../../core/ports/catalog/games.ts';
+import { type AdaptedElement, mostRefusals } from '../adapters/adapted.ts';
+import { type DecidedElement, deciding, referencesOf } from '../adapters/decide-elements.ts';
+import type { Push, PushTools } from './accept-push.ts';
+
+/** How a push is judged. `strict`: what would be a warning is a refusal; `validate`: it is only judged, and nothing of it is kept. */
+export type Judging = { strict: boolean; validate: boolean };
+
+const usualJudging: Judging = { strict: false, validate: false };
+
+export type Judged =
+  | { kind: 'malformed'; detail: string }
+  | { kind: 'too-many-refusals'; elements: readonly AdaptedElement[] }
+  /** `warningsMore`: warnings that no element has any more. `body`: what the elements stand in. */
+  | { kind: 'judged'; decided: readonly Decided[]; warningsMore: number; body: Uint8Array };
+
+type Decided = DecidedElement<ResolvedGame>;
+type Tools = Pick<PushTools, 'games' | 'turns'>;
+
+export async function judgeQuotes(tools: Tools, push: Push): Promise<Judged> {
+  const adapted = await tools.turns.steps(push.turn, push.adapt());
+  if (adapted.kind === 'malformed') return adapted;
+  const { warningsMore, bytes: body = push.body } = adapted;
+  const { strict, validate } = push.judging ?? usualJudging;
+  const isBeyond = (elements: readonly AdaptedElement[]): boolean =>
+    elements.reduce((sum, { refusals }) => sum + refusals.length, 0) > mostRefusals;
+  if (isBeyond(adapted.elements)) return { kind: 'too-many-refusals', elements: adapted.elements };
+  // What is suspicious of its game is refused before the game is founded.
+  const elements = strict ? (await decided(tools, push, adapted.elements, 'foresee')).map(elementOf) : adapted.elements;
+  if (isBeyond(elements)) return { kind: 'too-many-refusals', elements };
+  const judged = await decided(tools, push, elements, validate ? 'foresee' : 'resolve');
+  return { kind: 'judged', decided: judged, warningsMore, body };
+}
+
+async function decided(
+  { games, turns }: Tools,
+  { source, eventsOf = source, use, turn, may, judging = usualJudging }: Push,
+  elements: readonly AdaptedElement[],
+  how: 'resolve' | 'foresee',
+): Promise<Decided[]> {
+  const resolved = await games[how](eventsOf, referencesOf(elements), use.founder(source));
+  const answers = resolved.map((each) => {
+    if (each.kind === 'refused') return each;
+    const { kind, game } = each;
+    return { kind, game, league: game.league, settled: game.settled, warning: game.warning };
+  });
+  return turns.steps(turn, deciding(elements, answers, may, judging.strict));
+}
+
+/** The element as it was decided: where it was refused, its game is not asked for again. */
+function elementOf(decided: Decided): AdaptedElement {
+  if (decided.kind === 'accepted') return decided.element;
+  const { index, start, end, sha256 } = decided.element;
+  return { index, start, end, sha256, kind: 'refused', refusals: decided.refusals, gameId: null };
+}
