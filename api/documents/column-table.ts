@@ -1,7 +1,8 @@
 // Columns as the documents show them.
+
+import { html, type Markup, prose, table } from '../../http/pages/html.ts';
 import type { Column } from '../../schemas/datasets/column.ts';
 import { columnTypes } from '../../schemas/datasets/row-schema.ts';
-import { html, type Markup, prose, table } from './html.ts';
 
 export function columnTable(columns: readonly Column[]): Markup {
   return table(

@@ -1,9 +1,10 @@
 // The page of a dataset of settled games: its columns, how its rows come about, its versions. Its text is data in datasets/.
+
+import { html, type Markup, program, prose, table } from '../../http/pages/html.ts';
 import type { Dataset } from '../../schemas/datasets/column.ts';
 import { columnTable } from './column-table.ts';
 import type { Block, Chapter } from './datasets/chapter.ts';
 import { chaptersOf } from './datasets/chapters.ts';
-import { html, type Markup, program, prose, table } from './html.ts';
 
 /** @throws when there is no page of the dataset. */
 export function datasetBody(dataset: Dataset): { title: string; body: Markup } {

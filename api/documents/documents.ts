@@ -1,6 +1,5 @@
 // The documents about the service itself. Each is made once, at its first request, since a service may learn its address only when it listens.
 // All are made from the route declarations and the schemas, so that people and programs read the same.
-import { readFileSync } from 'node:fs';
 import type { RateLimits } from '../../core/access/tiers.ts';
 import type { Site } from '../../http/problem-document.ts';
 import type { Dataset } from '../../schemas/datasets/column.ts';
@@ -12,7 +11,7 @@ import { datasetBody } from './dataset-page.ts';
 import { readExamples } from './examples.ts';
 import { guide } from './guide.ts';
 import { openApi } from './openapi.ts';
-import { pageRenderer, textRepresentation } from './page.ts';
+import { pageRepresentation, textRepresentation } from './page.ts';
 import { problemBody, problemRecord } from './problem-page.ts';
 import { referenceBody } from './reference-page.ts';
 
@@ -33,7 +32,6 @@ export function openDocuments(options: {
   site: Site;
 }): Documents {
   const { site } = options;
-  const pages = pageRenderer(readFileSync(new URL('style.css', import.meta.url), 'utf8'));
   const examples = readExamples();
 
   /** Makes a document once for each address that the service has had. */
@@ -48,21 +46,24 @@ export function openDocuments(options: {
 
   const codes = Object.keys(gatewayProblemTypes) as GatewayProblemCode[];
   const problems = once((baseUrl) => ({
-    pages: eachOf(codes, (code) => pages({ ...problemBody(code), headers: negotiated })),
+    pages: eachOf(codes, (code) => pageRepresentation(problemBody(code), negotiated)),
     records: eachOf(codes, (code) =>
       textRepresentation(JSON.stringify(problemRecord(baseUrl, code)), 'application/json', negotiated),
     ),
   }));
 
   const ofDatasets = once(
-    () => new Map<string, Representation>(perGameNames.map((name) => [name, pages(datasetBody(datasetNamed(name)))])),
+    () =>
+      new Map<string, Representation>(
+        perGameNames.map((name) => [name, pageRepresentation(datasetBody(datasetNamed(name)))]),
+      ),
   );
 
   return {
     openApi: once((baseUrl) =>
       textRepresentation(JSON.stringify(openApi({ ...options, baseUrl })), 'application/json'),
     ),
-    reference: once((baseUrl) => pages(referenceBody({ ...options, baseUrl, examples }))),
+    reference: once((baseUrl) => pageRepresentation(referenceBody({ ...options, baseUrl, examples }))),
     guide: once((baseUrl) => textRepresentation(guide({ ...options, baseUrl }), 'text/plain; charset=utf-8')),
     dataset(name) {
       const page = ofDatasets().get(name);

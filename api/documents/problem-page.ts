@@ -1,7 +1,8 @@
 // The page behind the `type` of a problem: cause and remedy, for programs and for people.
+
+import { html, type Markup, prose } from '../../http/pages/html.ts';
 import { type GatewayProblemCode, gatewayProblemTypes, type ProblemType } from '../../schemas/http/problems.ts';
 import type { ProblemPage } from '../../schemas/http/service.ts';
-import { html, type Markup, prose } from './html.ts';
 
 export function problemRecord(baseUrl: string, code: GatewayProblemCode): ProblemPage {
   const { title, statuses, meaning, remedy }: ProblemType = gatewayProblemTypes[code];

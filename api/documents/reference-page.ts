@@ -1,5 +1,7 @@
 // The reference of the API for people: one page, of the same declarations and schemas as the description for programs.
 import { type RateLimits, type TierTerms, tierTerms } from '../../core/access/tiers.ts';
+import { html, type Markup, program, prose, table } from '../../http/pages/html.ts';
+import { layout, type Section } from '../../http/pages/page.ts';
 import { board } from '../../schemas/datasets/board.ts';
 import type { Column, Dataset } from '../../schemas/datasets/column.ts';
 import { perGameNames } from '../../schemas/datasets/registry.ts';
@@ -9,7 +11,6 @@ import { inWords, leagues } from '../../schemas/reference/leagues.ts';
 import { type RouteFacts, tagsOf } from '../pipeline/route-facts.ts';
 import { columnTable } from './column-table.ts';
 import { type Examples, exampleLanguages, tasksFor } from './examples.ts';
-import { html, type Markup, program, prose, table } from './html.ts';
 import { routeSection } from './route-section.ts';
 
 type ReferenceFacts = {
@@ -19,8 +20,6 @@ type ReferenceFacts = {
   baseUrl: string;
   examples: Examples;
 };
-
-type Section = { id: string; title: string; parts: readonly { id: string; title: string }[]; body: Markup };
 
 export function referenceBody(facts: ReferenceFacts): { title: string; body: Markup } {
   const sections = [
@@ -38,20 +37,7 @@ export function referenceBody(facts: ReferenceFacts): { title: string; body: Mar
       ({ id }, at) =>
         html`<input class="choice" type="radio" name="language" id="in-${id}" aria-label="Examples in ${id}"${at === 0 ? checked : ''}>`,
     )}
-<div class="layout">
-<nav aria-label="Contents">
-<a class="brand" href="#top">Sports Data Service</a>
-<ul>${sections.map(
-      ({ id, title, parts }) =>
-        html`<li><a href="#${id}">${title}</a><ul>${parts.map((part) => html`<li><a href="#${part.id}">${part.title}</a></li>`)}</ul></li>\n`,
-    )}</ul>
-</nav>
-<main id="top">
-<h1>Sports Data Service</h1>
-<p class="lead">Live sportsbook lines and settled game data of ${inWords(leagues, 'and')}. Lists are JSON, data are Parquet files.</p>
-${sections.map(({ id, title, body }) => html`<section>\n<h2 id="${id}"><a href="#${id}">${title}</a></h2>\n${body}\n</section>\n`)}
-</main>
-</div>`,
+${layout({ title: 'Sports Data Service', lead: `Live sportsbook lines and settled game data of ${inWords(leagues, 'and')}. Lists are JSON, data are Parquet files.`, sections })}`,
   };
 }
 

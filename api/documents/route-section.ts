@@ -1,11 +1,12 @@
 // One route in the reference: what a client may send, what comes back, what it costs.
+
+import { html, type Markup, nothing, prose, table } from '../../http/pages/html.ts';
 import type { Dataset } from '../../schemas/datasets/column.ts';
 import type { JsonSchema } from '../../schemas/http/json-schema.ts';
 import type { ProblemCode } from '../../schemas/http/problems.ts';
 import { cachePolicies } from '../http/caching.ts';
 import type { RouteFacts } from '../pipeline/route-facts.ts';
 import { bodyName } from './bodies.ts';
-import { html, type Markup, nothing, prose, table } from './html.ts';
 import { type ParameterFacts, parametersOf, templateOf } from './operations.ts';
 import { refusalsByStatus } from './refusals.ts';
 import { samples } from './samples.ts';

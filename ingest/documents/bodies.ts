@@ -15,7 +15,7 @@ import {
   tickBody,
   warning,
 } from '../../schemas/http/pushes.ts';
-import { apiDescription, problem, ready } from '../../schemas/http/service.ts';
+import { apiDescription, problem, ready, schemaDocument } from '../../schemas/http/service.ts';
 
 export const bodies: Readonly<Record<string, Shape>> = {
   NativeBody: nativeBody,
@@ -34,6 +34,7 @@ export const bodies: Readonly<Record<string, Shape>> = {
   Ready: ready,
   ProblemPage: gatewayProblemPage,
   ApiDescription: apiDescription,
+  SchemaDocument: schemaDocument,
   Problem: problem,
 };
 

@@ -50,6 +50,7 @@ ${problemsOf(routes).map(problemLine).join('\n')}
 Retry rate-limited, temporarily-unavailable and internal-error with growing pauses, at least Retry-After seconds. Other 4xx: mend the request.
 
 ## More
+- /docs on this address: the same for people, with examples; /v1/schemas/native-event: the event as JSON Schema
 - /v1/openapi.json on this address: every parameter, header field, body and answer (OpenAPI 3.1, no key)
 `;
 }

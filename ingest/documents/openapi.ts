@@ -104,8 +104,8 @@ function known<Facts>(facts: Readonly<Record<string, Facts>>, name: string): Fac
 }
 
 function contentGiven(gives: GatewayRoute['gives']): JsonSchema {
-  return gives === 'text/plain'
-    ? { 'text/plain': { schema: { type: 'string' } } }
+  return typeof gives === 'string'
+    ? { [gives]: { schema: { type: 'string' } } }
     : { 'application/json': { schema: refTo('schemas', bodyName(gives)) } };
 }
 

@@ -5,6 +5,7 @@ import type { FeedKey, FeedScope } from '../../core/ports/catalog/keys.ts';
 import type { LiveCatalog } from '../../core/ports/catalog/live.ts';
 import type { Clock } from '../../core/ports/clock.ts';
 import type { DegradedSince } from '../../http/degraded-since.ts';
+import type { RenderedPage } from '../../http/pages/page.ts';
 import type { JsonSchema, Shape } from '../../schemas/http/json-schema.ts';
 import type { RequestHeader } from '../documents/parameters.ts';
 import type { AcceptMsf } from './accept-msf.ts';
@@ -33,6 +34,7 @@ export type RouteTools = PushTools &
     /** What the gateway says of itself. */
     description(): JsonSchema;
     guide(): string;
+    manual(): RenderedPage;
   };
 
 /** A request that its route admits. `key` is null on routes that ask for none; `source` is of the path, else empty. */
@@ -47,8 +49,8 @@ export type Call = {
   pace: UploadPace;
 };
 
-/** A document that is a text is sent as plain text, any other as JSON. */
-export type Answer = { status: number; document: unknown };
+/** A document that is a text is sent as plain text, a page as HTML, any other as JSON. */
+export type Answer = { status: number; document: unknown } | { status: number; page: RenderedPage };
 
 export type GatewayRoute = {
   /** Its name in the description, for generated clients too: it never changes. */
@@ -69,7 +71,7 @@ export type GatewayRoute = {
   /** The body of a POST; null: there is none. */
   takes: { forms: readonly BodyForm[]; body: Shape } | null;
   /** The body of its success. */
-  gives: Shape | 'text/plain';
+  gives: Shape | 'text/plain' | 'text/html';
   /** A POST that may only be judged: it is answered 200 then. */
   validates?: true;
   /** Whether what the path names may be absent. */

@@ -7,22 +7,13 @@ import { formatMicros, nearestMicros } from '../../core/time/rfc3339.ts';
 import type { Micros } from '../../core/units.ts';
 import { isRefusal, refuse } from '../../http/refusal.ts';
 import { topics } from '../../schemas/events/topics.ts';
-import { gatewayProblemTypes } from '../../schemas/http/problems.ts';
-import {
-  gatewayProblemPage,
-  nativeBody,
-  oddsApiBody,
-  pushAnswer,
-  receipt,
-  referenceBody,
-  tickBody,
-} from '../../schemas/http/pushes.ts';
-import { apiDescription } from '../../schemas/http/service.ts';
+import { nativeBody, oddsApiBody, pushAnswer, receipt, referenceBody, tickBody } from '../../schemas/http/pushes.ts';
 import { type ParsedBody, parsingJsonElement } from '../adapters/json-body.ts';
 import { adaptNativePush } from '../adapters/native.ts';
 import { adaptTheOddsApiPush, readPollTerms } from '../adapters/the-odds-api-v4.ts';
 import { tickRecords } from '../ticker/tick-records.ts';
 import { acceptReference } from './accept-reference.ts';
+import { documentRoutes } from './document-routes.ts';
 import type { GatewayRefusal } from './gateway-refusal.ts';
 import { giveBack } from './gathered-bytes.ts';
 import { health, ready } from './health.ts';
@@ -153,55 +144,6 @@ const receipts: GatewayRoute = {
   },
 };
 
-const explainProblem: GatewayRoute = {
-  id: 'explainProblem',
-  summary: 'What a problem type means, and its remedy.',
-  method: 'GET',
-  path: '/problems/:suffix',
-  key: 'none',
-  scope: null,
-  query: [],
-  headers: [],
-  takes: null,
-  gives: gatewayProblemPage,
-  missing: true,
-  async handle({ params: { suffix = '' } }) {
-    if (!Object.hasOwn(gatewayProblemTypes, suffix))
-      return refuse('not-found', { detail: 'There is no problem type of this suffix.' });
-    return { status: 200, document: gatewayProblemTypes[suffix as keyof typeof gatewayProblemTypes] };
-  },
-};
-
-const describe: GatewayRoute = {
-  id: 'getOpenApi',
-  summary: 'This description of the gateway, for programs: OpenAPI 3.1.',
-  method: 'GET',
-  path: '/v1/openapi.json',
-  key: 'none',
-  scope: null,
-  query: [],
-  headers: [],
-  takes: null,
-  gives: apiDescription,
-  missing: false,
-  handle: async (_call, tools) => ({ status: 200, document: tools.description() }),
-};
-
-const manual: GatewayRoute = {
-  id: 'getGuide',
-  summary: 'How to push, on one page for programs.',
-  method: 'GET',
-  path: '/llms.txt',
-  key: 'none',
-  scope: null,
-  query: [],
-  headers: [],
-  takes: null,
-  gives: 'text/plain',
-  missing: false,
-  handle: async (_call, tools) => ({ status: 200, document: tools.guide() }),
-};
-
 export const routes: readonly GatewayRoute[] = [
   quotes,
   theOddsApi,
@@ -209,9 +151,7 @@ export const routes: readonly GatewayRoute[] = [
   msf,
   ticks,
   receipts,
-  explainProblem,
-  describe,
-  manual,
+  ...documentRoutes,
   health,
   ready,
 ];

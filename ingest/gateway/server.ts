@@ -17,10 +17,12 @@ import { type DegradedSince, openDegraded } from '../../http/degraded-since.ts';
 import { readHead } from '../../http/head.ts';
 import { listenAt, openListener } from '../../http/listener.ts';
 import { measureRequests } from '../../http/measure-requests.ts';
+import { pageMediaType, renderPage } from '../../http/pages/page.ts';
 import { openProblems, type Site } from '../../http/problem-document.ts';
 import { isRefusal, refuse } from '../../http/refusal.ts';
 import { requestIds } from '../../http/request-id.ts';
 import { guide } from '../documents/guide.ts';
+import { manual } from '../documents/manual.ts';
 import { openApi } from '../documents/openapi.ts';
 import { acceptingMsf, type MsfTools } from './accept-msf.ts';
 import { admission, longestUrl } from './admission.ts';
@@ -88,13 +90,13 @@ export function createGateway(dependencies: GatewayDependencies): Gateway {
   const newRequestId = requestIds();
   const room = new Room(dependencies.room ?? defaultRoom);
   const description = () => openApi(routes, site.baseUrl);
-  const manual = () => guide({ routes, baseUrl: site.baseUrl, limits: shares.limits });
   const degradedNow = openDegraded(
     clock,
     (): readonly string[] => [...readiness.missing(), ...(shares.degraded() ? ['ratelimit'] : [])],
     dependencies.degraded,
   );
   const readiness = openGatewayReadiness(dependencies, dependencies.lookMs, degradedNow);
+  const told = () => ({ routes, baseUrl: site.baseUrl, limits: shares.limits });
   const tools: RouteTools = {
     ...dependencies,
     room,
@@ -104,7 +106,8 @@ export function createGateway(dependencies: GatewayDependencies): Gateway {
     pushTurns: openPushTurns(clock),
     acceptMsf: acceptingMsf(dependencies),
     description,
-    guide: manual,
+    guide: () => guide(told()),
+    manual: () => renderPage(manual(told())),
   };
   const timeouts = { ...defaultTimeouts, ...dependencies.timeouts };
   const pace = { clock, stretchMs: timeouts.stretchMs };
@@ -208,16 +211,23 @@ function addRoute(app: FastifyInstance, route: GatewayRoute, tools: RouteTools, 
             answering.refuse(request, reply.raw, answered);
             return;
           }
-          const { status, document } = answered;
-          const isText = typeof document === 'string';
-          const body = isText ? document : JSON.stringify(document);
-          const headers = fieldsOfDocument(isText ? textMediaType : jsonMediaType, body, request.requestId);
+          const { status } = answered;
+          const { mediaType, body, more } = written(answered);
+          const headers = [...fieldsOfDocument(mediaType, body, request.requestId), ...more];
           writeAnswer(tools.clock, request.raw, reply.raw, { status, headers, body }, { admitted: true, last: false });
         },
         (error: unknown) => answering.fail(request, reply.raw, error),
       );
     },
   });
+}
+
+/** An answer as it is sent; `more`: header fields beside those of every document. */
+function written(answer: Answer): { mediaType: string; body: string; more: readonly string[] } {
+  if ('page' in answer) return { mediaType: pageMediaType, body: answer.page.text, more: answer.page.headers };
+  const { document } = answer;
+  if (typeof document === 'string') return { mediaType: textMediaType, body: document, more: [] };
+  return { mediaType: jsonMediaType, body: `${JSON.stringify(document)}\n`, more: [] };
 }
 
 const jsonMediaType = 'application/json; charset=utf-8';

@@ -7,7 +7,7 @@ const time = z.string().describe('RFC 3339, up to microseconds.');
 const name = z.string().min(1).max(256);
 const marketName = z.string().regex(/^[a-z0-9_]{1,64}$/);
 
-const gameByEvent = z.looseObject({
+export const gameByEvent = z.looseObject({
   league: z.enum(leagues),
   event_id: name.describe("The source's own id of the game: the same id means the same game."),
   home_team: name.describe('Name, abbreviation or alias; case does not count.'),
@@ -88,3 +88,6 @@ export const nativeEvent = z
       .describe('For an image or delta; a heartbeat has none.'),
   })
   .describe('One sportsbook in one game. At most 900,000 bytes.');
+
+/** The event on its own, in the dialect that it names. */
+export const schemaOfNativeEvent = z.toJSONSchema(nativeEvent, { io: 'input' });

@@ -21,6 +21,8 @@ export type Ready = z.infer<typeof ready>;
 
 export const apiDescription = z.looseObject({ openapi: z.string() }).describe('An OpenAPI document.');
 
+export const schemaDocument = z.looseObject({ $schema: z.string() }).describe('A JSON Schema.');
+
 export const problemPage = z.strictObject({
   type: z.string(),
   title: z.string(),

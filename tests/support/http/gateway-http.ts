@@ -151,7 +151,7 @@ export async function startGateway(options: TestGatewayOptions = {}): Promise<Te
 export async function send(url: string, init: RequestInit): Promise<Reply> {
   const response = await fetch(url, { ...init, redirect: 'manual' });
   const text = await response.text();
-  const isText = response.headers.get('content-type')?.startsWith('text/plain') ?? false;
+  const isText = response.headers.get('content-type')?.startsWith('text/') ?? false;
   const body = (text === '' ? {} : isText ? { text } : JSON.parse(text)) as Record<string, unknown>;
   if (response.status >= 400) assertProblem(response.status, response.headers.get('content-type'), body);
   return { status: response.status, headers: response.headers, body };

@@ -1,0 +1,67 @@
+// An HTML page: one style sheet within it, nothing from elsewhere, and a policy that lets a browser load and run nothing else.
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { html, Markup } from './html.ts';
+
+export type PageContent = { title: string; body: Markup };
+
+/** `headers`: the fields that go with the page, names and values in turn. */
+export type RenderedPage = { text: string; headers: readonly string[] };
+
+export const pageMediaType = 'text/html; charset=utf-8';
+
+const style = readFileSync(new URL('style.css', import.meta.url), 'utf8');
+const digest = createHash('sha256').update(style).digest('base64');
+const policy = `default-src 'none'; style-src 'sha256-${digest}'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`;
+
+export function renderPage({ title, body }: PageContent): RenderedPage {
+  const { text } = html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>${title}</title>
+<link rel="icon" href="${icon}">
+<style>${new Markup(style)}</style>
+</head>
+<body>
+${body}
+</body>
+</html>
+`;
+  return { text, headers: ['Content-Security-Policy', policy] };
+}
+
+const icon = `data:image/svg+xml,${encodeURIComponent(
+  '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 16 16"><rect width="16" height="16" rx="4" fill="#0b6e4f"/><path d="M3 11l3-4 3 2 4-5" fill="none" stroke="#fff" stroke-width="1.6"/></svg>',
+)}`;
+
+/** A part of a page that its contents lead to. */
+export type Section = { id: string; title: string; parts: readonly { id: string; title: string }[]; body: Markup };
+
+/** The body of a page with contents at its side. */
+export function layout({
+  title,
+  lead,
+  sections,
+}: {
+  title: string;
+  lead: string;
+  sections: readonly Section[];
+}): Markup {
+  return html`<div class="layout">
+<nav aria-label="Contents">
+<a class="brand" href="#top">${title}</a>
+<ul>${sections.map(
+    ({ id, title, parts }) =>
+      html`<li><a href="#${id}">${title}</a><ul>${parts.map((part) => html`<li><a href="#${part.id}">${part.title}</a></li>`)}</ul></li>\n`,
+  )}</ul>
+</nav>
+<main id="top">
+<h1>${title}</h1>
+<p class="lead">${lead}</p>
+${sections.map(({ id, title, body }) => html`<section>\n<h2 id="${id}"><a href="#${id}">${title}</a></h2>\n${body}\n</section>\n`)}
+</main>
+</div>`;
+}

@@ -1,0 +1,33 @@
+// Pushes as a shell makes them, as files beside this one: shown as they are, and run by a test.
+import { readFileSync } from 'node:fs';
+
+export const gatewayExamples = [
+  {
+    id: 'native',
+    title: 'Try an image of your own',
+    about:
+      'An image is the whole offer of one sportsbook in one game. With `validate=true` nothing of it is kept, with `strict=true` what is probably a mistake is refused: take both away, and it is a push.',
+  },
+  {
+    id: 'delta',
+    title: 'Push what has changed',
+    about:
+      'A delta touches what it names; a heartbeat says that all quotes still stand. NDJSON has one event a line. A push that may be sent again has an `Idempotency-Key`.',
+  },
+  {
+    id: 'the-odds-api',
+    title: 'Push what The Odds API answers',
+    about:
+      '`ODDS_API` is its address and `ODDS_API_KEY` your key there. Say in `markets` what was polled: what is covered and absent from two polls is withdrawn.',
+  },
+  {
+    id: 'msf',
+    title: 'Push what MySportsFeeds answers',
+    about:
+      '`MSF` is its address and `MSF_KEY` your key there. The path says league, season and feed; the feed key needs the scope `msf`. Bodies go as they were received.',
+  },
+] as const;
+
+export function readGatewayExample(id: (typeof gatewayExamples)[number]['id']): string {
+  return readFileSync(new URL(`examples/${id}.sh.txt`, import.meta.url), 'utf8').trimEnd();
+}
