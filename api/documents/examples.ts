@@ -3,10 +3,10 @@
 import { readFileSync } from 'node:fs';
 
 export const exampleLanguages = [
-  { id: 'curl', name: 'curl', suffix: 'sh' },
-  { id: 'python', name: 'Python', suffix: 'py' },
-  { id: 'duckdb', name: 'DuckDB', suffix: 'duckdb.sh' },
-  { id: 'typescript', name: 'TypeScript', suffix: 'ts' },
+  { id: 'curl', name: 'curl', suffix: 'sh', comment: '#' },
+  { id: 'python', name: 'Python', suffix: 'py', comment: '#' },
+  { id: 'duckdb', name: 'DuckDB', suffix: 'duckdb.sh', comment: '#' },
+  { id: 'typescript', name: 'TypeScript', suffix: 'ts', comment: '//' },
 ] as const;
 
 type ExampleLanguage = (typeof exampleLanguages)[number]['id'];

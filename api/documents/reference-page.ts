@@ -74,7 +74,7 @@ ${tasks.map(
 <div class="tabs">${labels}</div>
 ${exampleLanguages.map(
   (language) =>
-    html`<pre class="example ${language.id}" tabindex="0"><code data-example="${id} ${language.id}">${program(examples[id][language.id])}</code></pre>\n`,
+    html`<pre class="example ${language.id}" tabindex="0"><code data-example="${id} ${language.id}">${program(examples[id][language.id], language.comment)}</code></pre>\n`,
 )}`,
 )}`,
   };

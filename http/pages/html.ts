@@ -39,9 +39,14 @@ export function prose(text: string): Markup {
   return new Markup(escapeHtml(text).replaceAll(/`([^`]+)`/g, '<code>$1</code>'));
 }
 
+/** How a language begins a comment that ends with its line. */
+export type CommentMark = '#' | '//';
+
+const comments: Readonly<Record<CommentMark, RegExp>> = { '#': /(^|\s)(# .*)$/gm, '//': /(^|\s)(\/\/ .*)$/gm };
+
 /** A program, its comments set apart. */
-export function program(text: string): Markup {
-  return new Markup(escapeHtml(text).replaceAll(/(^|\s)((?:#|\/\/|--) .*)$/gm, '$1<i>$2</i>'));
+export function program(text: string, mark: CommentMark = '#'): Markup {
+  return new Markup(escapeHtml(text).replaceAll(comments[mark], '$1<i>$2</i>'));
 }
 
 export function table(heads: readonly Piece[], rows: readonly (readonly Piece[])[]): Markup {
