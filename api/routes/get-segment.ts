@@ -67,7 +67,10 @@ function look(served: LiveVersion, seq: number | null, rows: number | null, game
     case 'serve':
       return { served, seq: answer.segment.seq, rows: answer.segment.rows, ...fileOf(served, answer.segment.seq) };
     case 'behind':
-      return refuse(answer.code, { members: { game_id: gameId, seq, rows } });
+      return refuse(answer.code, {
+        detail: `The segment has fewer than ${rows} rows: the log was rebuilt. List the segments again without a cursor.`,
+        members: { game_id: gameId, seq, rows },
+      });
     case 'not-found':
       return refuse('not-found', {
         title: 'No such segment',

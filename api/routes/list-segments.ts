@@ -26,7 +26,11 @@ export const listSegments = route({
     const cursor = asked === null ? null : parseCursor(asked);
     return judgeServed(servedGames, game, ({ key, log, state }) => {
       const listing = listAfter(state, cursor);
-      if (listing.kind === 'refused') return refuse(listing.code, { members: { game_id: game.gameId } });
+      if (listing.kind === 'refused')
+        return refuse(listing.code, {
+          detail: 'The log was rebuilt and does not hold this cursor. List the segments again without a cursor.',
+          members: { game_id: game.gameId },
+        });
       return answers.document(`${key} segments ${game.gameId} ${asked}`, () => {
         // When nothing is new, the cursor goes back as it was written.
         const after = listing.cursor === cursor ? (asked as string) : formatCursor(listing.cursor);

@@ -111,7 +111,9 @@ describe('the segments listing', () => {
     await log.append(12);
     for (const cursor of ['0:1', '1:6', '3:3', '4:0', '999999999999999:1', '0:999999999999999']) {
       const reply = await api.get(path(`segments?cursor=${cursor}`));
-      assert.equal(assertProblem(reply, 'live-cursor-reset').game_id, game, cursor);
+      const problem = assertProblem(reply, 'live-cursor-reset');
+      assert.equal(problem.game_id, game, cursor);
+      assert.match(String(problem.detail), /List the segments again without a cursor/);
     }
     for (const cursor of ['0:0', '00:00', '1:0', '2:4', '3:2', '000000000000003:000000000000002']) {
       assert.equal((await api.get(path(`segments?cursor=${cursor}`))).status, 200, cursor);
