@@ -1,5 +1,6 @@
 // The API description (OpenAPI 3.1), made from the route declarations and from the schemas that check requests and answers. It repeats
 // nothing: what it says about a route stands in the route's declaration.
+import { board, boardName } from '../../schemas/datasets/board.ts';
 import type { Dataset } from '../../schemas/datasets/column.ts';
 import { rowSchema } from '../../schemas/datasets/row-schema.ts';
 import { componentSchemas, type JsonSchema } from '../../schemas/http/json-schema.ts';
@@ -72,12 +73,12 @@ function bodySchemas(routes: readonly RouteFacts[]): Record<string, JsonSchema> 
   return Object.fromEntries(Object.entries(all).filter(([name]) => used.has(name)));
 }
 
-/** The rows of the datasets that have one file per game: `ClosingLinesRow` and so on (docs/interface.md#dataset-schema). */
+/** The rows of the datasets that have one file per game, and of boards: `ClosingLinesRow` and so on (docs/interface.md#dataset-schema). */
 function rows(datasets: readonly Dataset[]): Record<string, JsonSchema> {
-  const perGame = datasets.filter(({ kind }) => kind === 'per_game');
+  const perGame = datasets.filter(({ kind }) => kind === 'per_game').map((dataset) => [dataset.name, dataset] as const);
   return Object.fromEntries(
-    perGame.map((dataset) => [
-      `${dataset.name.replaceAll(/(?:^|-)([a-z])/g, (_all, letter: string) => letter.toUpperCase())}Row`,
+    [...perGame, [boardName, board] as const].map(([name, dataset]) => [
+      `${name.replaceAll(/(?:^|-)([a-z])/g, (_all, letter: string) => letter.toUpperCase())}Row`,
       { ...rowSchema(dataset), description: dataset.description },
     ]),
   );

@@ -1,5 +1,6 @@
 // The operations of a route: what a client may send, and every answer. A HEAD has the same answers without their bodies, and the checks of
 // ranges and charges do not apply to it.
+import { boardName } from '../../schemas/datasets/board.ts';
 import type { Dataset } from '../../schemas/datasets/column.ts';
 import { parquetMediaType } from '../../schemas/datasets/registry.ts';
 import { inlineSchema, type JsonSchema, parameterSchema, refTo } from '../../schemas/http/json-schema.ts';
@@ -44,7 +45,7 @@ function pathParameter(name: string, route: RouteFacts, datasets: readonly Datas
   const { description = '', ...schema } = inlineSchema(pathParameters[name]);
   const values: Partial<Record<string, readonly string[]>> = {
     dataset: route.datasets ?? [],
-    name: datasets.map((dataset) => dataset.name),
+    name: [...datasets.map((dataset) => dataset.name), ...(route.id === 'getDatasetSchema' ? [boardName] : [])],
     suffix: Object.keys(gatewayProblemTypes),
   };
   const shown = values[name] === undefined ? schema : { type: 'string', enum: values[name] };

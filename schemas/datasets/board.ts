@@ -1,6 +1,9 @@
 import { type Dataset, oneOf, required, ts } from './column.ts';
 import { sportsbookLines } from './sportsbook-lines.ts';
 
+/** Under which the board has a schema document. */
+export const boardName = 'board';
+
 /** The file of one sportsbook's current quotes (docs/quotes.md#the-board): the segment columns and three more; not a dataset of its own. */
 export const board = {
   ...sportsbookLines,

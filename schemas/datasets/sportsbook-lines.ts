@@ -51,7 +51,7 @@ export const sportsbookLines = {
     required(
       'change',
       oneOf('opened', 'price', 'line', 'price_and_line', 'suspended', 'resumed', 'withdrawn'),
-      'What this row changed.',
+      'What this row changed. `opened`: the selection is quoted for the first time. `price`, `line`, `price_and_line`: an open quote moved. `suspended`: it cannot be bet on for now. `resumed`: after a suspension or a withdrawal it can be again, at the price and line of the row. `withdrawn`: it is not offered any more.',
     ),
     required('in_play', bool, 'Whether the game was being played.'),
     required('timestamp', ts, 'When the quote was observed.'),

@@ -7,6 +7,7 @@ import { describe, it } from 'vitest';
 import { bodies } from '../../../api/documents/bodies.ts';
 import { samples } from '../../../api/documents/samples.ts';
 import { routes } from '../../../api/routes/all.ts';
+import { board } from '../../../schemas/datasets/board.ts';
 import { datasets } from '../../../schemas/datasets/registry.ts';
 import { problemTypes } from '../../../schemas/http/problems.ts';
 import { describe as describeApi, type Operation } from '../../support/http/documented.ts';
@@ -214,6 +215,14 @@ describe('the components', () => {
       assert.deepEqual(schema.required, columns);
     });
   }
+
+  it('BoardRow has exactly the columns of board files', () => {
+    const schema = description.components.schemas.BoardRow as Schema;
+    assert.deepEqual(
+      Object.keys(schema.properties as object),
+      board.columns.map(({ name }) => name),
+    );
+  });
 
   it('has a schema of each problem type, told apart by its full URI', () => {
     for (const [code, { statuses: allowed }] of Object.entries(problemTypes)) {

@@ -216,7 +216,7 @@ describe('/v1/datasets', () => {
   });
 
   it('answers 404 `Unknown dataset` for the schema of any other name', async () => {
-    for (const name of ['nonsense', 'Closing-Lines', 'board', '%20']) {
+    for (const name of ['nonsense', 'Closing-Lines', 'boards', '%20']) {
       const problem = assertProblem(await api.get(`/v1/datasets/${name}/schema`, { key: null }), 'not-found');
       assert.equal(problem.title, 'Unknown dataset');
       for (const known of datasets) assert.ok((problem.detail as string).includes(known));

@@ -6,6 +6,7 @@ import { afterAll, afterEach, beforeAll, describe, it } from 'vitest';
 import { servedDatasets } from '../../../api/documents/served-datasets.ts';
 import { referenceTeams } from '../../../core/games/teams.ts';
 import type { CatalogPlayer } from '../../../core/ports/catalog/reference.ts';
+import { board } from '../../../schemas/datasets/board.ts';
 import { datasets } from '../../../schemas/datasets/registry.ts';
 import { rowSchema } from '../../../schemas/datasets/row-schema.ts';
 import { datasetSchema, datasetsPage } from '../../../schemas/http/datasets.ts';
@@ -234,6 +235,24 @@ describe('/v1/datasets/{name}/schema', () => {
         ['int64', 'timestamp(micros,utc)'],
       ],
     );
+  });
+
+  it('has the board files too, which are not listed', async () => {
+    const schema = datasetSchema.parse((await api.get('/v1/datasets/board/schema', { key: null })).json());
+    assert.equal(schema.dataset, 'board');
+    assert.deepEqual([schema.primary_key, schema.sort_order], [[...board.primaryKey], [...board.sortOrder]]);
+    assert.deepEqual(
+      schema.columns.map(({ name }) => name),
+      board.columns.map(({ name }) => name),
+    );
+    assert.deepEqual(schema.row, JSON.parse(JSON.stringify(rowSchema(board))));
+  });
+
+  it('says what each value of change means', async () => {
+    const { row } = datasetSchema.parse((await api.get('/v1/datasets/sportsbook-lines/schema', { key: null })).json());
+    const { change } = row.properties as Record<string, { enum: readonly string[]; description: string }>;
+    assert.equal(change?.enum.length, 7);
+    for (const value of change?.enum ?? []) assert.ok(change?.description.includes(`\`${value}\``), value);
   });
 
   it('of an unknown name is 404 `Unknown dataset`', async () => {
