@@ -12,7 +12,6 @@ import type {
   GamesQuery,
   Resolution,
 } from '../../core/ports/catalog/games.ts';
-import { leagues } from '../../schemas/reference/leagues.ts';
 import { eventsOf, unbindEvent, watchUnbound } from './game-bindings.ts';
 import { moveByHand } from './game-status.ts';
 import { gameIdOf, isSettled, selectGames, toGame, toTeam } from './games-rows.ts';
@@ -23,6 +22,7 @@ import { reportedNames, unresolvedGames } from './reported-names.ts';
 import { foreseen, lockGames, type Resolving, resolveInTransaction } from './resolve-games.ts';
 import { inTransaction } from './retryable.ts';
 import type { Sql } from './sql.ts';
+import { teamsCalled } from './teams-called.ts';
 import { readDirectory, storeAlias, storeTeams, yieldAbbreviations } from './teams-store.ts';
 import { textParameter } from './values.ts';
 
@@ -206,18 +206,6 @@ async function listGames(sql: Sql, query: GamesQuery): Promise<CatalogGame[]> {
     ],
   );
   return rows.map(toGame);
-}
-
-/** Ids of the teams with this canonical name, in any league; abbreviations and aliases do not count. */
-async function teamsCalled(sql: Sql, name: string): Promise<string[]> {
-  const folded = foldTeamName(textParameter(name));
-  const { rows } = await sql.query(
-    `select t.id, t.name from teams t where t.id in (
-       select team_id from team_names where league = any ($2::text[]) and name = $1 and not is_alias
-       union all select team_id from told_team_names where league = any ($2) and name = $1)`,
-    [folded, leagues],
-  );
-  return rows.filter((row) => foldTeamName(row.name as string) === folded).map((row) => row.id as string);
 }
 
 async function teamsNamed(

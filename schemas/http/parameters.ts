@@ -46,7 +46,9 @@ export const dateParameter = z
 export const teamParameter = z
   .string()
   .min(1, 'must not be empty')
-  .describe('Canonical team name, in any case; finds home and away games.');
+  .describe(
+    'Canonical name of a team; or its id, abbreviation or nickname, where no team has that name. In any case; finds home and away games, of every league that has such a team. What no team is called gives an empty page.',
+  );
 
 export const teamIdParameter = z
   .string()

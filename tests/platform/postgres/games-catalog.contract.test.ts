@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, it } from 'vitest';
 import { shownStatus } from '../../../core/games/shown-status.ts';
+import { teamId } from '../../../core/games/team-directory.ts';
 import { gameUuid, teamUuid } from '../../../core/msf/ids.ts';
 import type { GameReference, GamesCatalog, Resolution, ResolvedGame } from '../../../core/ports/catalog/games.ts';
 import { microsPerHour } from '../../../core/units.ts';
@@ -547,7 +548,10 @@ for (const server of await allTestServers()) {
           await ids({ team: 'boston red SOX' }),
           where((game) => [game.home?.name, game.away?.name].includes('Boston Red Sox')),
         );
-        assert.deepEqual(await ids({ team: 'BOS' }), [], 'an abbreviation is no name');
+        const ofBoston = await ids({ team: 'boston red SOX' });
+        const byId = teamId('MLB', 'BOS');
+        for (const team of ['bos', 'Red Sox', byId, byId.toUpperCase()])
+          assert.deepEqual(await ids({ team, league: 'MLB' }), ofBoston, team);
         assert.deepEqual(await ids({ team: 'nobody' }), []);
         await one(
           'names',
