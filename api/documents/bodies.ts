@@ -20,7 +20,7 @@ import {
   sourceObservation,
 } from '../../schemas/http/msf.ts';
 import { league, leaguesPage, player, playersPage, team, teamsPage } from '../../schemas/http/reference.ts';
-import { apiDescription, health, problem, problemPage, ready } from '../../schemas/http/service.ts';
+import { apiDescription, health, problem, problemPage, problemTypesPage, ready } from '../../schemas/http/service.ts';
 
 export const bodies: Readonly<Record<string, z.ZodType>> = {
   Game: game,
@@ -58,6 +58,7 @@ export const bodies: Readonly<Record<string, z.ZodType>> = {
   Ready: ready,
   ApiDescription: apiDescription,
   ProblemPage: problemPage,
+  ProblemTypesPage: problemTypesPage,
   Problem: problem,
 };
 

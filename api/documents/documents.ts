@@ -12,7 +12,7 @@ import { readExamples } from './examples.ts';
 import { guide } from './guide.ts';
 import { openApi } from './openapi.ts';
 import { pageRepresentation, textRepresentation } from './page.ts';
-import { problemBody, problemRecord } from './problem-page.ts';
+import { problemBody, problemRecord, problemsBody } from './problem-page.ts';
 import { referenceBody } from './reference-page.ts';
 
 export type Documents = {
@@ -23,6 +23,8 @@ export type Documents = {
   dataset(name: string): Representation;
   /** The meaning of a problem type, as a page or as JSON. */
   problem(code: GatewayProblemCode, page: boolean): Representation;
+  /** All of them. */
+  problems(page: boolean): Representation;
 };
 
 export function openDocuments(options: {
@@ -46,9 +48,18 @@ export function openDocuments(options: {
 
   const codes = Object.keys(gatewayProblemTypes) as GatewayProblemCode[];
   const problems = once((baseUrl) => ({
-    pages: eachOf(codes, (code) => pageRepresentation(problemBody(code), negotiated)),
+    pages: eachOf(codes, (code) => pageRepresentation(problemBody(baseUrl, code), negotiated)),
     records: eachOf(codes, (code) =>
       textRepresentation(JSON.stringify(problemRecord(baseUrl, code)), 'application/json', negotiated),
+    ),
+  }));
+
+  const lists = once((baseUrl) => ({
+    page: pageRepresentation(problemsBody(codes), negotiated),
+    record: textRepresentation(
+      JSON.stringify({ data: codes.map((code) => problemRecord(baseUrl, code)) }),
+      'application/json',
+      negotiated,
     ),
   }));
 
@@ -74,6 +85,7 @@ export function openDocuments(options: {
       const made = problems();
       return (page ? made.pages : made.records)[code];
     },
+    problems: (page) => (page ? lists().page : lists().record),
   };
 }
 

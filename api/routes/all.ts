@@ -26,6 +26,7 @@ import { listDatasets } from './list-datasets.ts';
 import { listGames } from './list-games.ts';
 import { listLeagues } from './list-leagues.ts';
 import { listPlayers } from './list-players.ts';
+import { listProblems } from './list-problems.ts';
 import { listSegments } from './list-segments.ts';
 import { listTeams } from './list-teams.ts';
 import { listVersions } from './list-versions.ts';
@@ -67,6 +68,7 @@ const serviceRoutes: readonly Route<Services>[] = [
   getGuide,
   health,
   ready,
+  listProblems,
   explainProblem,
 ];
 

@@ -32,6 +32,10 @@ export const problemPage = z.strictObject({
 });
 export type ProblemPage = z.infer<typeof problemPage>;
 
+export const problemTypesPage = z.strictObject({
+  data: z.array(problemPage).describe('Every type of either listener; a type never changes its meaning.'),
+});
+
 /** Some types add members. */
 export const problem = z.looseObject({
   type: z.string(),

@@ -2,11 +2,19 @@
 // SECURITY.md.
 import assert from 'node:assert/strict';
 import { afterAll, beforeAll, describe, it, type TestContext } from 'vitest';
+import type { ZodObject } from 'zod';
 import { exampleLanguages, exampleTasks } from '../../../api/documents/examples.ts';
 import { routes } from '../../../api/routes/all.ts';
 import { sleep } from '../../../platform/process/clock.ts';
 import { perGameNames } from '../../../schemas/datasets/registry.ts';
-import { type GatewayProblemCode, gatewayProblemTypes, problemTypes } from '../../../schemas/http/problems.ts';
+import { problemMembers } from '../../../schemas/http/problem-members.ts';
+import {
+  type GatewayProblemCode,
+  gatewayProblemTypes,
+  type ProblemCode,
+  problemTypes,
+} from '../../../schemas/http/problems.ts';
+import { problemTypesPage } from '../../../schemas/http/service.ts';
 import { FakeCatalog } from '../../support/fakes/api-fakes.ts';
 import { assertProblem, type Reply, startApi, type TestApi, type TestOptions } from '../../support/http/api-http.ts';
 import { describe as describeApi } from '../../support/http/documented.ts';
@@ -208,6 +216,33 @@ describe('the page of a problem type', () => {
       }
     });
   }
+
+  it('shows an example with every member that the type always has', async () => {
+    for (const code of Object.keys(problemTypes) as ProblemCode[]) {
+      const html = (await page(`/problems/${code}`)).body.toString('utf8');
+      const [, shown = '{}'] = /<h2>Example<\/h2>\s*<pre[^>]*><code>(.*?)<\/code>/s.exec(html) ?? [];
+      const example = JSON.parse(shown.replaceAll('&quot;', '"').replaceAll('&#39;', "'")) as Record<string, unknown>;
+      const { type, title, status } = example;
+      assert.ok(String(type).endsWith(`/problems/${code}`), code);
+      assert.deepEqual([title, status], [problemTypes[code].title, problemTypes[code].statuses[0]]);
+      const members = (problemMembers as Partial<Record<ProblemCode, ZodObject>>)[code];
+      if (members !== undefined) members.parse(example);
+    }
+  });
+
+  it('is one of a list, which is a page for who prefers one, JSON else', async () => {
+    const html = await page('/problems');
+    assert.deepEqual([html.status, html.headers['content-type']], [200, 'text/html; charset=utf-8']);
+    const json = await page('/problems', '*/*');
+    assert.deepEqual([json.headers['content-type'], json.headers.vary], ['application/json', 'Accept']);
+    const codes = Object.keys(gatewayProblemTypes);
+    const { data } = problemTypesPage.parse(json.json());
+    assert.deepEqual(
+      data.map(({ type }) => type.split('/').at(-1)),
+      codes,
+    );
+    for (const code of codes) assert.ok(html.body.toString('utf8').includes(`href="/problems/${code}"`), code);
+  });
 
   it('of no type is a problem for both', async () => {
     for (const accept of ['text/html', '*/*']) assertProblem(await page('/problems/nonsense', accept), 'not-found');

@@ -80,6 +80,7 @@ describe('the description of the API', () => {
       'listLeagueChanges',
       'listLeagues',
       'listPlayers',
+      'listProblems',
       'listSegments',
       'listTeams',
       'listVersions',
