@@ -18,26 +18,38 @@ export type Audited = { action: string; subject: string; detail: Record<string, 
 
 export class SettledTool {
   readonly #dir = makeDataFolder('settled-tool');
-  readonly #environment = {
-    SDS_EDITION: 'embedded',
-    SDS_DATA_DIR: resolve(join(this.#dir, 'data')),
-    SDS_API_PORT: '0',
-    SDS_INGEST_PORT: '0',
-    SDS_READY_FILE: join(this.#dir, 'ready.json'),
-    SDS_DEMO: 'off',
-    DATABASE_URL: '',
-    LOG_LEVEL: 'error',
-  };
-  readonly #instance = new Program('instance', this.#environment, { roles: ['all'] });
+  readonly #environment;
+  readonly #instance: Program;
 
+  constructor(settings: Readonly<Record<string, string>> = {}) {
+    this.#environment = {
+      SDS_EDITION: 'embedded',
+      SDS_DATA_DIR: resolve(join(this.#dir, 'data')),
+      SDS_API_PORT: '0',
+      SDS_INGEST_PORT: '0',
+      SDS_READY_FILE: join(this.#dir, 'ready.json'),
+      SDS_DEMO: 'off',
+      DATABASE_URL: '',
+      LOG_LEVEL: 'error',
+      ...settings,
+    };
+    this.#instance = new Program('instance', this.#environment, { roles: ['all'] });
+  }
+
+  /** Starts the service, or starts it again after `kill`. */
   async start(): Promise<void> {
     this.#instance.start();
     await this.#instance.untilReady(90_000);
     assert.ok(this.#instance.ready, JSON.stringify(this.#instance.ends));
   }
 
+  /** Ends the whole service with SIGKILL. */
+  kill(): Promise<void> {
+    return this.#instance.kill();
+  }
+
   async stop(): Promise<void> {
-    await this.#instance.kill();
+    await this.kill();
     rmSync(this.#dir, { recursive: true, force: true });
   }
 

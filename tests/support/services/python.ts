@@ -1,8 +1,17 @@
-// A Python with the readers of Parquet that judge our files: DuckDB, pyarrow and polars, from PyPI, in an environment of their own.
+// A Python with the readers of Parquet that judge our files, DuckDB, pyarrow, pandas and polars, and with what `clients/python` needs
+// and is built by, httpx and flit_core: from PyPI, in an environment of their own.
 import { join } from 'node:path';
 import { installed, needProgram, run } from './installed.ts';
 
-const requirements = ['duckdb==2.0.0', 'pyarrow==26.0.1', 'pytz==2025.2', 'polars==2.1.0'];
+const requirements = [
+  'duckdb==2.0.0',
+  'pyarrow==26.0.1',
+  'pytz==2025.2',
+  'polars==2.1.0',
+  'pandas==3.1.1',
+  'httpx==0.28.1',
+  'flit_core==3.12.0',
+];
 
 export type Python = {
   /** The interpreter: `execFile(python.path, ['-c', '…'])`. */

@@ -9,7 +9,7 @@
 //   postgres       { url, createDatabase() → { url, drop() } }    PostgreSQL of the npm package
 //   systemPostgres the same, on the machine's own PostgreSQL: a second version of it, never required
 //   redis          { url }
-//   python         { path }                                       an interpreter with duckdb and pyarrow
+//   python         { path }                                       an interpreter with duckdb, pyarrow and httpx
 //   pandas         { path }                                       an interpreter with pandas
 //   chromium       { path, open() → Browser }                     the machine's own browser
 //   schemathesis   { path }                                       an interpreter with schemathesis

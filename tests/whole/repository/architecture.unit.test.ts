@@ -67,10 +67,13 @@ const rules: readonly Rule[] = [
       ['http/a.ts', "import { x } from '../platform/x.ts';"],
       ['projectors/a.ts', "import { x } from '../http/x.ts';"],
       ['ops/a.ts', "import { x } from '../tests/x.ts';"],
+      ['clients/typescript/src/a.ts', "import { x } from '../../../core/x.ts';"],
+      ['ops/a.ts', "import { x } from '../clients/typescript/src/x.ts';"],
       ['lib/a.ts', "import { x } from './b.ts';"],
     ],
     kept: [
       ['api/main.ts', "import { x } from '../platform/x.ts';"],
+      ['clients/conformance/a.ts', "import { x } from '../../platform/x.ts';"],
       ['ingest/gateway/a.ts', "import { x } from '../../http/x.ts';"],
       ['ops/commands/a.ts', "import { x } from '../../projectors/x.ts';"],
       ['core/a.ts', "import type { X } from '../schemas/x.ts'; // import { y } from '../platform/y.ts';"],

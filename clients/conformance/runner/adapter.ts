@@ -1,0 +1,49 @@
+// A client under test: a program that reads one command a line from standard input and answers each by one line on standard output.
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createInterface, type Interface } from 'node:readline';
+
+export type Taken = { row: Record<string, unknown> } | { reset: true } | { revision: Record<string, unknown> };
+
+/** What an adapter may answer; README.md says which command answers what. */
+export type AdapterAnswer = {
+  ok?: boolean;
+  /** A problem type, or `unreachable`, `not-as-published`, `foreign-cursor`. */
+  error?: string;
+  items?: Taken[];
+  ended?: boolean;
+  cursor?: string;
+  rows?: Record<string, unknown>[];
+  games?: string[];
+  missing?: string[];
+};
+
+export class Adapter {
+  readonly #child: ChildProcess;
+  readonly #lines: AsyncIterator<string>;
+  readonly #reader: Interface;
+
+  constructor([program = '', ...args]: readonly string[]) {
+    this.#child = spawn(program, args, { stdio: ['pipe', 'pipe', 'inherit'] });
+    if (this.#child.stdout === null) throw new Error('the adapter has no output');
+    this.#reader = createInterface(this.#child.stdout);
+    this.#lines = this.#reader[Symbol.asyncIterator]();
+  }
+
+  async call(command: object): Promise<AdapterAnswer> {
+    this.#child.stdin?.write(`${JSON.stringify(command)}\n`);
+    const { value, done } = await this.#lines.next();
+    if (done === true) throw new Error(`the adapter ended at ${JSON.stringify(command)}`);
+    return JSON.parse(value) as AdapterAnswer;
+  }
+
+  async end(): Promise<void> {
+    this.#child.stdin?.end();
+    if (this.#child.exitCode === null && this.#child.signalCode === null) {
+      const forced = setTimeout(() => this.#child.kill('SIGKILL'), 5_000);
+      await once(this.#child, 'exit');
+      clearTimeout(forced);
+    }
+    this.#reader.close();
+  }
+}

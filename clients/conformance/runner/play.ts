@@ -1,0 +1,188 @@
+// Plays one case against an adapter: changes the world, breaks what the case breaks, calls the client and judges what it says. Every row that
+// a client hands out is compared whole, in JSON form, with the row that the world has.
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Route } from '../world/faults.ts';
+import type { LogWorld } from '../world/log.ts';
+import { apiKey, ScriptedServer } from '../world/server.ts';
+import { Adapter, type AdapterAnswer, type Taken } from './adapter.ts';
+import type { ConformanceCase, Expected, Step } from './cases.ts';
+
+const ownGame = 'NBA_BOS_CLE_20260109';
+/** Short enough for tests; a client's own defaults are far longer. */
+const manners = { poll: 0.02, most_poll: 0.2, silence: 0.5, patience: 5, backoff: [0.01, 0.1] };
+
+/** Plays cases against one client. Its program runs for as long as its cases pass: `open` begins anew in it. */
+export class CasePlayer {
+  readonly #command: readonly string[];
+  #adapter: Adapter | undefined;
+
+  constructor(command: readonly string[]) {
+    this.#command = command;
+  }
+
+  /** Rejects with what is not as the case says. */
+  async play(each: ConformanceCase): Promise<void> {
+    this.#adapter ??= new Adapter(this.#command);
+    try {
+      await playCase(this.#adapter, each);
+    } catch (error) {
+      await this.end();
+      throw error;
+    }
+  }
+
+  async end(): Promise<void> {
+    await this.#adapter?.end();
+    this.#adapter = undefined;
+  }
+}
+
+async function playCase(adapter: Adapter, { name, steps }: ConformanceCase): Promise<void> {
+  const server = new ScriptedServer();
+  await server.start();
+  const folder = mkdtempSync(join(tmpdir(), 'sds-conformance-'));
+  const play = new Play(server, adapter, folder);
+  try {
+    await play.open({});
+    for (const [at, step] of steps.entries()) {
+      await play.step(step).catch((error: Error) => {
+        throw new Error(`${name}, step ${at} ${JSON.stringify(step)}: ${error.message}`, { cause: error });
+      });
+    }
+    assert.deepEqual(server.strange, [], 'requests that are not of the interface');
+  } finally {
+    await server.stop();
+    rmSync(folder, { recursive: true });
+  }
+}
+
+class Play {
+  readonly #server: ScriptedServer;
+  readonly #adapter: Adapter;
+  readonly #folder: string;
+  /** What was asked of each route when the last `after` held. */
+  #seen = new Map<Route, number>();
+  #cursors = new Map<string, string>();
+  #takenAt = '';
+
+  constructor(server: ScriptedServer, adapter: Adapter, folder: string) {
+    this.#server = server;
+    this.#adapter = adapter;
+    this.#folder = folder;
+    server.game(ownGame);
+  }
+
+  async open(options: object): Promise<void> {
+    const place = { base_url: this.#server.url, api_key: apiKey, cache: join(this.#folder, 'cache') };
+    const answer = await this.#adapter.call({ do: 'open', ...place, ...manners, ...options });
+    assert.deepEqual(answer, { ok: true });
+  }
+
+  async step(step: Step): Promise<void> {
+    const game = step.game ?? ownGame;
+    const { log, stream } = this.#server.game(game);
+    if (step.append !== undefined) log.append(step.append);
+    if (step.cut) log.cut();
+    if (step.rebuild !== undefined) log.rebuild(step.rebuild);
+    if (step.settle) log.settled = true;
+    if (step.revise !== undefined) stream.revise(step.revise);
+    if (step.lie !== undefined) stream.revise(step.lie, true);
+    if (step.epoch) stream.replaceEpoch();
+    if (step.expire !== undefined) stream.keptFrom = step.expire;
+    if (step.fault !== undefined) this.#server.faults.push({ times: 1, ...step.fault });
+    if (step.stop) await this.#server.stop();
+    if (step.start) await this.#server.start();
+    if (step.after !== undefined) await this.#after(step.after);
+    if (step.open !== undefined) await this.open(step.open);
+    const command = this.#commandOf(step, game);
+    if (command !== null) await this.#call(command, step, log);
+    if (step.charged !== undefined) assert.equal(this.#server.charged, step.charged, 'rows billed');
+    for (const [route, count] of Object.entries(step.asked ?? {})) {
+      assert.equal(this.#server.asked.get(route as Route) ?? 0, count, `requests of ${route}`);
+    }
+    for (const [route, most] of Object.entries(step.asked_at_most ?? {})) {
+      const count = this.#server.asked.get(route as Route) ?? 0;
+      assert.ok(count <= most, `${count} requests of ${route}, where ${most} are enough`);
+    }
+  }
+
+  #commandOf(step: Step, game: string): object | null {
+    if (step.follow !== undefined) {
+      const { since = null } = step.follow;
+      const given = since === null ? null : (this.#cursors.get(since) ?? since);
+      const followed = step.follow.game ?? game;
+      return { do: 'follow', game: followed, since: given, store: join(this.#folder, 'cursors') };
+    }
+    if (step.take !== undefined) return { do: 'take', count: step.take };
+    if (step.cursor !== undefined) return { do: 'cursor' };
+    if (step.close) return { do: 'close' };
+    if (step.board !== undefined) return { do: 'board', game, ...step.board };
+    if (step.history !== undefined) return { do: 'history', dataset: 'sportsbook-lines', ...step.history };
+    if (step.revisions !== undefined)
+      return { do: 'revisions', subject: game, dataset: 'team-stats', ...step.revisions };
+    return null;
+  }
+
+  async #call(command: object, step: Step, log: LogWorld): Promise<void> {
+    this.#seen = new Map(this.#server.asked);
+    const began = performance.now();
+    const answering = this.#adapter.call(command);
+    // What goes wrong meanwhile is reported before what comes of it.
+    answering.catch(() => {});
+    for (const each of step.while ?? []) await this.step(each);
+    const answer = await answering;
+    const seconds = (performance.now() - began) / 1000;
+    assert.ok(seconds >= (step.expect?.lasts ?? 0), `${seconds.toFixed(2)} s are too short`);
+    if (step.cursor !== undefined) {
+      this.#cursors.set(step.cursor, answer.cursor ?? assert.fail('no cursor'));
+      this.#takenAt = answer.cursor ?? '';
+    }
+    this.#judge(answer, step.expect ?? {}, log);
+  }
+
+  #judge(answer: AdapterAnswer, expected: Expected, log: LogWorld): void {
+    assert.equal(answer.error ?? null, expected.error ?? null, `an error after ${this.#takenAt}`);
+    const items = answer.items ?? [];
+    if (expected.revisions !== undefined) {
+      assert.deepEqual(
+        items.map((item) => ('revision' in item ? [item.revision.revision, item.revision.rows] : [-1, 0])),
+        expected.revisions,
+      );
+    } else if (expected.rows !== undefined || items.length > 0) {
+      assert.deepEqual(items.map(numberOf), expected.rows, 'the rows that were taken');
+      for (const item of items) {
+        if (!('row' in item)) continue;
+        assert.deepEqual(item.row, log.rowInJson(Number(item.row.row_number), expected.log), 'a row');
+      }
+    }
+    if (expected.ended !== undefined) assert.equal(answer.ended ?? false, expected.ended, 'whether it has ended');
+    if (expected.count !== undefined) assert.equal(answer.rows?.length, expected.count, 'rows of the table');
+    for (const row of answer.rows ?? []) {
+      const { row_number: number, game_id: of } = row;
+      const own = this.#server.game(String(of)).log.rowInJson(Number(number));
+      const { last_changed_at: _1, operator_observed_through: _2, quote_state: _3, ...columns } = row;
+      assert.deepEqual(columns, own, 'a row of the table');
+    }
+    if (expected.games !== undefined) assert.deepEqual(answer.games, expected.games);
+    if (expected.missing !== undefined) assert.deepEqual(answer.missing, expected.missing);
+  }
+
+  async #after(counts: Partial<Record<Route, number>>): Promise<void> {
+    const until = performance.now() + 10_000;
+    for (const [route, count] of Object.entries(counts) as [Route, number][]) {
+      while ((this.#server.asked.get(route) ?? 0) - (this.#seen.get(route) ?? 0) < count) {
+        if (performance.now() > until) throw new Error(`waited in vain for ${count} requests of ${route}`);
+        await delay(2);
+      }
+    }
+    this.#seen = new Map(this.#server.asked);
+  }
+}
+
+function numberOf(item: Taken): number {
+  return 'row' in item ? Number(item.row.row_number) : -1;
+}

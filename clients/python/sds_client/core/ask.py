@@ -1,0 +1,130 @@
+"""One request until it has its answer: what is transient is asked again at the client's pace, every other refusal is raised by its type."""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import json
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, TypeVar
+
+import pyarrow
+import pyarrow.parquet
+
+from ..errors import Problem, Unreachable, problem_of
+from .effects import Answer, Request, Steps
+from .pace import Pace
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True)
+class Manners:
+    """How a client behaves. `patience`: seconds without any good answer before it gives up. `poll`: seconds between two listings."""
+
+    pace: Pace
+    patience: float
+    poll: float
+    most_poll: float
+
+
+class _Unreadable(Exception):
+    """The answer is not whole, or not what it says it is: it is asked for again."""
+
+
+def ask(manners: Manners, request: Request, read: Callable[[Answer], T]) -> Steps[T]:
+    began: float | None = None
+    while True:
+        answer = yield request
+        began = answer.sent if began is None else began
+        retry_after: float | None = None
+        if isinstance(answer, Answer):
+            try:
+                if answer.status < 300 or answer.status == 304:
+                    value = read(answer)
+                    manners.pace.answered(answer.sent)
+                    return value
+                problem = _problem(answer, request.path)
+                if not _passes(problem):
+                    manners.pace.answered(answer.sent)
+                    raise problem
+                retry_after, last = _seconds(answer.headers.get("retry-after")), str(problem)
+            except _Unreadable as unreadable:
+                problem, last = None, str(unreadable)
+        else:
+            problem, last = None, answer.reason
+        manners.pace.failed(answer.sent, answer.came, retry_after)
+        if answer.came + manners.pace.delay(answer.came) - began > manners.patience:
+            raise problem or Unreachable(request.path, last)
+
+
+def _passes(problem: Problem) -> bool:
+    """Whether the same request may succeed a little later."""
+    if problem.type == "rate-limited" or problem.status == 408:
+        return True
+    return problem.status >= 500 and not str(problem.reason or "").startswith("archive_")
+
+
+def _problem(answer: Answer, path: str) -> Problem:
+    try:
+        document = json.loads(answer.body) if answer.body else {}
+    except ValueError:
+        document = {}
+    return problem_of(document if isinstance(document, dict) else {}, answer.status, path)
+
+
+def _seconds(text: str | None) -> float | None:
+    return float(text) if text is not None and re.fullmatch(r"\d{1,6}", text) else None
+
+
+def ask_json(manners: Manners, path: str, *members: str) -> Steps[dict[str, Any]]:
+    """A JSON document that has these members."""
+    return ask(manners, Request(path), lambda answer: _document(answer, members))
+
+
+def _document(answer: Answer, members: tuple[str, ...]) -> dict[str, Any]:
+    try:
+        document = json.loads(answer.body)
+    except ValueError as error:
+        raise _Unreadable(f"not JSON: {error}") from None
+    if not isinstance(document, dict) or any(name not in document for name in members):
+        raise _Unreadable(f"a document without {', '.join(members)}")
+    return document
+
+
+def ask_file(manners: Manners, path: str, sha256: str | None = None) -> Steps[pyarrow.Table]:
+    """A Parquet file whose bytes are those of its ETag, and of `sha256`."""
+    return ask(manners, Request(path), lambda answer: read_table(proven_bytes(answer, sha256)))
+
+
+def ask_rowcount(manners: Manners, path: str) -> Steps[int | None]:
+    """How many rows a file has, free of charge; None where it has no such answer, for which a GET has the reason."""
+
+    def read(answer: Answer) -> int | None:
+        text = answer.headers.get("x-service-rowcount", "")
+        return int(text) if text.isdigit() else None
+
+    try:
+        count = yield from ask(manners, Request(path, method="HEAD"), read)
+    except Problem as problem:
+        if problem.status != 404:
+            raise
+        return None
+    return count
+
+
+def proven_bytes(answer: Answer, sha256: str | None = None) -> bytes:
+    found = hashlib.sha256(answer.body).hexdigest()
+    tag = re.fullmatch(r'"([0-9a-f]{64})"', answer.headers.get("etag", ""))
+    if (tag and tag[1] != found) or (sha256 is not None and sha256 != found):
+        raise _Unreadable("other bytes than their digest says")
+    return answer.body
+
+
+def read_table(body: bytes) -> pyarrow.Table:
+    try:
+        return pyarrow.parquet.ParquetFile(io.BytesIO(body)).read(use_threads=False)
+    except (pyarrow.ArrowException, OSError) as error:
+        raise _Unreadable(f"not a Parquet file: {error}") from None

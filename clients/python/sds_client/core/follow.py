@@ -1,0 +1,184 @@
+"""Following the log of a game: each row once, in order, until the final rows. Listing, segments, rebuilt logs, the final file.
+
+The position is what the caller has taken, and nothing else moves it: not a listing, not a retry, not a row that was only handed out. It is
+saved after a batch of rows was taken. docs/interface.md#cursor-rules of the service says what a cursor promises.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, replace
+from typing import Any
+
+import pyarrow
+import pyarrow.compute
+
+from ..errors import LiveCursorReset, LiveSegmentBehind, NotAsPublished, NotFinal, NotFound
+from .ask import Manners, ask_file, ask_json, ask_rowcount
+from .cursor import Cursor
+from .effects import Hand, LoadCursor, PauseUntil, SaveCursor, Steps
+
+
+@dataclass(frozen=True)
+class Reset:
+    """All that was taken before of this game, or stream, is void: what follows begins anew."""
+
+    subject: str
+    reason: str
+
+
+class _SegmentGone(Exception):
+    """A segment that was listed is not there any more."""
+
+
+class Follow:
+    """Decides what to do next; `steps` is to be driven once. `since`: None for the first row, "now", or a cursor."""
+
+    def __init__(self, manners: Manners, game: str, since: str | Cursor | None) -> None:
+        if re.fullmatch(r"[0-9A-Za-z_-]{1,64}", game) is None:
+            raise ValueError(f"not a game's id: {game!r}")
+        self.game, self.key = game.upper(), f"{game.upper()}.sportsbook-lines"
+        self._manners = manners
+        self._live = f"/v1/games/{self.game}/sportsbook-lines/segments"
+        self._now = since == "now"
+        self.cursor = Cursor(self.game) if since is None or self._now else Cursor.read(str(since), self.game)
+        self._listed_at = 0.0
+
+    def steps(self) -> Steps[None]:
+        held = yield LoadCursor(self.key)
+        if held is not None:
+            self.cursor, self._now = Cursor.read(held, self.game), False
+        if self.cursor.final:
+            return
+        trouble, lost = 0, self.cursor.row is None or self._now
+        while True:
+            more = False
+            try:
+                if lost:
+                    yield from self._find_again()
+                    lost = False
+                more = yield from self._round()
+                trouble = 0
+            except (LiveCursorReset, LiveSegmentBehind, _SegmentGone):
+                lost, trouble = True, trouble + 1
+            except NotFound as problem:
+                if problem.reason not in ("final_available", "no_live_artifact"):
+                    raise
+                if problem.reason == "final_available":
+                    ended = yield from self._final(str(problem.document["final"]))
+                    if ended:
+                        return
+                else:
+                    # What comes first once the game is tracked comes after now.
+                    self._now = False
+                trouble += 1
+            # The first trouble is asked about at once; what goes on, or comes back without a row in between, is not asked about in a loop.
+            if not more and trouble != 1:
+                yield PauseUntil(self._listed_at + self._seconds(trouble))
+
+    def _seconds(self, trouble: int) -> float:
+        return min(self._manners.most_poll, self._manners.poll * 2.0 ** min(trouble, 30))
+
+    def _list(self, cursor: str | None) -> Steps[dict[str, Any]]:
+        path = self._live if cursor is None else f"{self._live}?cursor={cursor}"
+        return ask_json(self._manners, path, "segments", "cursor")
+
+    def _round(self) -> Steps[bool]:
+        """Hands out the rows after the cursor. Whether there are more that were not listed."""
+        self._listed_at = yield PauseUntil(0.0)
+        listing = yield from self._list(self.cursor.listing)
+        handed = False
+        for segment in listing["segments"]:
+            own = segment["seq"] == self.cursor.seq
+            start = self.cursor.rows if own else 0
+            if segment["seq"] < self.cursor.seq or segment["rows"] <= start:
+                continue
+            table = yield from self._segment(segment)
+            handed = True
+            yield from self._hand(table.slice(start, segment["rows"] - start), segment["seq"], start)
+        return handed and listing.get("segments_omitted", 0) > 0
+
+    def _segment(self, segment: dict[str, Any]) -> Steps[pyarrow.Table]:
+        try:
+            table = yield from ask_file(self._manners, segment["url"])
+        except NotFound as problem:
+            if problem.reason is None:
+                raise _SegmentGone from problem
+            raise
+        if len(table) < segment["rows"]:
+            raise NotAsPublished(f"{segment['url']} has {len(table)} rows")
+        return table
+
+    def _hand(self, table: pyarrow.Table, seq: int, start: int) -> Steps[None]:
+        before = self.cursor.row or 0
+        numbers = table["row_number"].to_pylist()
+        if numbers != list(range(before + 1, before + 1 + len(numbers))):
+            raise NotAsPublished(f"{self.game}: row {numbers[0]} of segment {seq} comes after row {before}")
+        times = pyarrow.compute.cast(table["timestamp"], pyarrow.int64()).to_pylist()
+
+        def took(count: int) -> None:
+            at = count - 1
+            self.cursor = replace(self.cursor, seq=seq, rows=start + count, row=numbers[at], time=times[at])
+
+        yield Hand(table.to_pylist(), took)
+        yield SaveCursor(self.key, str(self.cursor))
+
+    def _find_again(self) -> Steps[None]:
+        """Lists anew. A `seq` is never used twice: where it is listed with enough rows, they are the rows that were taken."""
+        self._listed_at = yield PauseUntil(0.0)
+        before, page, own = 0, None, self.cursor
+        while True:
+            listing = yield from self._list(page)
+            for segment in listing["segments"]:
+                if segment["seq"] == own.seq and segment["rows"] >= own.rows and not self._now:
+                    self.cursor = replace(own, row=before + own.rows if own.row is None else own.row)
+                    return
+                before += segment["rows"]
+            page = listing["cursor"]
+            if listing.get("segments_omitted", 0) == 0 or listing["segments"] == []:
+                break
+        if self._now:
+            seq, rows = map(int, page.split(":"))
+            self.cursor, self._now = Cursor(self.game, seq, rows, before), False
+        elif own.seq > 0 or own.rows > 0:
+            yield from self._reset("the live log was rebuilt")
+
+    def _reset(self, reason: str) -> Steps[None]:
+        def took(_count: int) -> None:
+            self.cursor = Cursor(self.game)
+
+        yield Hand([Reset(self.game, reason)], took)
+        yield SaveCursor(self.key, str(self.cursor))
+
+    def _final(self, path: str) -> Steps[bool]:
+        """Hands out the rows of the final file after those that were taken; none are paid for where there are none."""
+        count = yield from ask_rowcount(self._manners, path)
+        if not self._now and (count is None or count != self.cursor.row):
+            try:
+                table = yield from ask_file(self._manners, path)
+            except NotFinal:
+                # For at most five seconds another instance still serves the game live.
+                return False
+            yield from self._hand_final(table)
+        self.cursor = replace(self.cursor, final=True)
+        yield SaveCursor(self.key, str(self.cursor))
+        return True
+
+    def _hand_final(self, table: pyarrow.Table) -> Steps[None]:
+        numbers = table["row_number"].to_pylist()
+        times = pyarrow.compute.cast(table["timestamp"], pyarrow.int64()).to_pylist()
+        taken = self.cursor
+        known = dict(zip(numbers, times)).get(taken.row)
+        if taken.row is None or (numbers or [0])[-1] < taken.row or taken.time not in (None, known or taken.time):
+            yield from self._reset("the final file is of a log that was rebuilt")
+            taken = self.cursor
+        first = next((at for at, number in enumerate(numbers) if number > (taken.row or 0)), len(numbers))
+        rest = table.slice(first)
+
+        def took(count: int) -> None:
+            at = first + count - 1
+            # Until the last row is taken the game is followed from where its live log was left.
+            self.cursor = replace(self.cursor, row=numbers[at], time=times[at])
+
+        if len(rest) > 0:
+            yield Hand(rest.to_pylist(), took)

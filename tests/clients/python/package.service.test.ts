@@ -1,0 +1,52 @@
+// The Python client as a package: it installs from the checkout, its errors are the problem types of the interface, and its core does
+// nothing but decide.
+import assert from 'node:assert/strict';
+import { globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, it } from 'vitest';
+import { needProgram, run } from '../../support/services/installed.ts';
+import { services } from '../../support/services/services.ts';
+import { skipFor } from '../../support/vitest/skip-for.ts';
+
+const python = await services.python();
+const client = fileURLToPath(new URL('../../../clients/python', import.meta.url));
+const page = readFileSync(new URL('../../../docs/interface.md', import.meta.url), 'utf8');
+
+describe('the Python package', skipFor(python.skip), () => {
+  it('installs from the checkout and is imported from where it was installed', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'sds-package-'));
+    try {
+      const pip = ['-m', 'pip', '--python', python.path, 'install', '--quiet', '--disable-pip-version-check'];
+      const offline = ['--no-index', '--no-build-isolation', '--no-deps', '--target', folder];
+      await run(needProgram('python3'), [...pip, ...offline, client]);
+      const program = 'import sds_client; print(sds_client.__file__, sds_client.__version__)';
+      const said = await run(python.path, ['-c', program], { cwd: folder, env: { PYTHONPATH: folder } });
+      assert.ok(said.startsWith(join(folder, 'sds_client')), said);
+      assert.match(said, / \d+\.\d+\.\d+\n$/);
+      assert.ok(globSync('sds_client-*.dist-info/METADATA', { cwd: folder }).length === 1);
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
+  });
+
+  it('has an error for each problem type of the interface', async () => {
+    const table = page.slice(page.indexOf('### Problem types'), page.indexOf('### Problem members'));
+    const types = [...table.matchAll(/^\| `([a-z-]+)` \|/gm)].map(([, type]) => type);
+    assert.ok(types.length > 15);
+    const program = 'import sds_client.errors as e; print(*e.by_type, sep="\\n")';
+    const said = await run(python.path, ['-c', program], { env: { PYTHONPATH: client, PYTHONDONTWRITEBYTECODE: '1' } });
+    assert.deepEqual(said.trim().split('\n').sort(), types.sort());
+  });
+});
+
+it('the core of the Python client imports nothing that waits, sends or reads a clock', () => {
+  const files = globSync('sds_client/core/*.py', { cwd: client });
+  assert.ok(files.length > 5);
+  const doing = /^\s*(?:import|from) (?:httpx|time|asyncio|socket|os|pathlib|sched|urllib\.request)\b/m;
+  assert.deepEqual(
+    files.filter((file) => doing.test(readFileSync(join(client, file), 'utf8'))),
+    [],
+  );
+});

@@ -1,0 +1,8 @@
+// The clients of this checkout as the conformance suite starts them: each by the command of its adapter.
+import { fileURLToPath } from 'node:url';
+
+const adapter = fileURLToPath(new URL('../../../clients/python/conformance/adapter.py', import.meta.url));
+
+export function pythonAdapters(python: string): Readonly<Record<string, readonly string[]>> {
+  return { 'Python, sync': [python, adapter], 'Python, async': [python, adapter, '--async'] };
+}
