@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, it } from 'vitest';
 import { Adapter } from '../../../clients/conformance/runner/adapter.ts';
 import { type CanonicalRow, canonicalCells } from '../../../core/msf/canonical-row.ts';
 import { sportsbookLines } from '../../../schemas/datasets/sportsbook-lines.ts';
-import { pythonAdapters } from '../../support/clients/adapters.ts';
+import { pythonAdapters, typescriptAdapter } from '../../support/clients/adapters.ts';
 import { finalOf } from '../../support/editions/final-of-api.ts';
 import { getJson } from '../../support/editions/published-game.ts';
 import { SettledTool } from '../../support/editions/settled-tool.ts';
@@ -18,10 +18,15 @@ import { services } from '../../support/services/services.ts';
 import { skipFor } from '../../support/vitest/skip-for.ts';
 
 const python = await services.python();
-const clients = Object.entries(pythonAdapters(python.skip === false ? python.path : ''));
+const clients = [
+  ...Object.entries(pythonAdapters(python.skip === false ? python.path : '')).map(
+    ([name, command]) => ({ name, command, skip: python.skip }) as const,
+  ),
+  { name: 'TypeScript', command: typescriptAdapter, skip: false } as const,
+];
 const kills = 3;
 
-describe('a client follows a game through kills of the service', skipFor(python.skip), () => {
+describe('a client follows a game through kills of the service', () => {
   const games = new StagedGames();
   let tool: SettledTool;
   beforeAll(async () => {
@@ -30,8 +35,8 @@ describe('a client follows a game through kills of the service', skipFor(python.
   });
   afterAll(() => tool.stop());
 
-  for (const [name, command] of clients) {
-    it(name, { timeout: 240_000 }, async () => {
+  for (const { name, command, skip } of clients) {
+    it(name, { timeout: 240_000, ...skipFor(skip) }, async () => {
       const { apiUrl } = tool.api;
       // One that a restart of the embedded edition does not replace.
       const { account_id: account } = await tool.json('accounts', 'create', '--name', name, '--tier', 'PRO');

@@ -1,0 +1,164 @@
+// The client: what a program imports. Node 20 or newer and browsers; `sds-client/node` has stores of files.
+import { ForeignCursor, isProblem, NotAsPublished, Problem, SdsError, Unreachable } from './errors.ts';
+import { Follower, Reset } from './follow.ts';
+import type { Row } from './parquet.ts';
+import { type Revision, type RevisionOptions, Stream } from './revisions.ts';
+import { type CursorStore, memoryStore } from './stores.ts';
+import { type Options, provenBytes, readRows, Transport } from './transport.ts';
+
+export type { ProblemDocument, ProblemType } from './errors.ts';
+export type { Value } from './parquet.ts';
+export type { RevisionRecord } from './revisions.ts';
+export type { FileCache } from './transport.ts';
+export type { CursorStore, Follower, Options, Revision, RevisionOptions, Row };
+export { ForeignCursor, isProblem, memoryStore, NotAsPublished, Problem, Reset, SdsError, Unreachable };
+
+/** A game as it is listed (docs/interface.md#game). */
+export type Game = { id: string; league: string; game_date: string; status: string; [member: string]: unknown };
+
+/** `games`: those whose rows are in `rows`. `missing`: those of which there is no such file, or not yet. */
+export type History = { rows: Row[]; games: string[]; missing: string[] };
+
+export type FollowOptions = {
+  /** Where to begin if the store has no cursor of the game: nothing for the first row, `now`, or a cursor. */
+  since?: string | null;
+  store?: CursorStore;
+};
+
+type Page<Record> = { data: Record[]; next_cursor: string | null };
+
+/** Statuses in which a game has never had a final file. */
+const notBegun = new Set(['SCHEDULED', 'DELAYED', 'POSTPONED']);
+const day = 86_400_000;
+
+export class Client {
+  readonly #transport: Transport;
+
+  constructor(options: Options) {
+    this.#transport = new Transport(options);
+  }
+
+  /**
+   * Each row of the game once, in order, until the final rows; a `Reset` where what was taken is void. A row counts as taken when the next one
+   * is asked for.
+   */
+  follow(game: string, { since = null, store = memoryStore() }: FollowOptions = {}): Follower {
+    return new Follower(this.#transport, game, since, store);
+  }
+
+  /** What each sportsbook is believed to be quoting now. */
+  async board(game: string, operators?: readonly string[]): Promise<Row[]> {
+    const path = `/v1/games/${encodeURIComponent(game)}/sportsbook-lines/board`;
+    const manifest = await this.#transport.json<{ board: { files: { operator: string; url: string }[] } }>(path, [
+      'board',
+    ]);
+    const wanted = operators?.map((each) => each.toUpperCase());
+    const files = manifest.board.files.filter(({ operator }) => wanted?.includes(operator) ?? true);
+    return (await this.#together(files, ({ url }) => this.#transport.file(url))).flat();
+  }
+
+  /**
+   * Revisions of a game's or a league's dataset, each proven, from the newest snapshot on or from that of `at`. Ends at the newest revision, or at
+   * `until`; with `follow` it goes on. A `Reset` says that the stream begins anew.
+   */
+  revisions(subject: string, dataset: string, options: RevisionOptions = {}): AsyncGenerator<Revision | Reset, void> {
+    return new Stream(this.#transport, subject, dataset).revisions(options);
+  }
+
+  /** Every archived revision of a game's or a league's dataset, each proven. */
+  archives(subject: string, dataset: string): AsyncGenerator<Revision, void> {
+    return new Stream(this.#transport, subject, dataset).archives();
+  }
+
+  /** The final files of all games of these Eastern dates, `YYYY-MM-DD`, as one list of rows. What the cache has is not paid again. */
+  async history(
+    league: string,
+    from: string,
+    to: string,
+    dataset: string,
+    progress: (done: number, total: number) => void = () => {},
+  ): Promise<History> {
+    const games: string[] = [];
+    for (let at = Date.parse(from); at <= Date.parse(to); at += 366 * day) {
+      const until = Math.min(Date.parse(to), at + 365 * day);
+      const listed = await this.games({ league, date_from: dateOf(at), date_to: dateOf(until) });
+      games.push(...listed.filter(({ status }) => !notBegun.has(status)).map(({ id }) => id));
+    }
+    let done = 0;
+    const files = await this.#together(games, async (game) => {
+      const rows = await this.#finalIfAny(game, dataset);
+      done += 1;
+      progress(done, games.length);
+      return { game, rows };
+    });
+    const missing = files.filter(({ rows }) => rows === null).map(({ game }) => game);
+    const found = files.filter(({ rows }) => rows !== null).map(({ game }) => game);
+    return { rows: files.flatMap(({ rows }) => rows ?? []), games: found, missing };
+  }
+
+  /** A final file. */
+  async final(game: string, dataset: string, version?: number): Promise<Row[]> {
+    const query = version === undefined ? '' : `?version=${version}`;
+    const path = `/v1/games/${encodeURIComponent(game.toUpperCase())}/${encodeURIComponent(dataset)}${query}`;
+    const { cache } = this.#transport;
+    const cached = (await cache?.recall(path)) ?? null;
+    const headers = cached === null ? {} : { 'if-none-match': cached.etag };
+    const { rows, kept } = await this.#transport.ask(
+      path,
+      async (answer) => {
+        if (answer.status === 304 && cached !== null) return { rows: await readRows(cached.body), kept: null };
+        return { rows: await readRows(await provenBytes(answer)), kept: answer };
+      },
+      { headers },
+    );
+    const etag = kept?.headers.get('etag');
+    if (kept !== null && etag) await cache?.keep(path, etag, kept.body);
+    return rows;
+  }
+
+  /** `league`, `status`, `date_from` and `date_to`, `team` (docs/interface.md#list-games). */
+  async games(query: Readonly<Record<string, string>> = {}): Promise<Game[]> {
+    const games: Game[] = [];
+    const given = new URLSearchParams(query);
+    for (let more = true; more; ) {
+      const page = await this.#transport.json<Page<Game>>(`/v1/games?${given}`, ['data', 'next_cursor']);
+      games.push(...page.data);
+      more = page.next_cursor !== null;
+      if (page.next_cursor !== null) given.set('cursor', page.next_cursor);
+    }
+    return games;
+  }
+
+  /** The key's tier, limits and quota. */
+  me(): Promise<Record<string, unknown>> {
+    return this.#transport.json('/v1/me', ['key_id']);
+  }
+
+  async #finalIfAny(game: string, dataset: string): Promise<Row[] | null> {
+    try {
+      return await this.final(game, dataset);
+    } catch (error) {
+      if (isProblem(error, 'not-found', 'not-final')) return null;
+      throw error;
+    }
+  }
+
+  /** So many at once; the results are in the order of the items. */
+  async #together<Item, Result>(items: readonly Item[], run: (item: Item) => Promise<Result>): Promise<Result[]> {
+    const results: Result[] = [];
+    let next = 0;
+    const work = async (): Promise<void> => {
+      while (next < items.length) {
+        const at = next;
+        next += 1;
+        results[at] = await run(items[at] as Item);
+      }
+    };
+    await Promise.all(Array.from({ length: Math.min(this.#transport.atOnce, items.length) }, work));
+    return results;
+  }
+}
+
+function dateOf(time: number): string {
+  return new Date(time).toISOString().slice(0, 10);
+}

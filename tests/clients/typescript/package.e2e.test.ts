@@ -1,0 +1,100 @@
+// The TypeScript client as a package: it packs to JavaScript with types, installs, and runs on the Node of this checkout and on that of the
+// machine; its problem types are those of the interface.
+import assert from 'node:assert/strict';
+import { existsSync, globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { delimiter, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, it } from 'vitest';
+import { apiKey, ScriptedServer } from '../../../clients/conformance/world/server.ts';
+import { problemTypes } from '../../../clients/typescript/src/errors.ts';
+import { findProgram, run } from '../../support/services/installed.ts';
+import { skipFor } from '../../support/vitest/skip-for.ts';
+
+const root = fileURLToPath(new URL('../../..', import.meta.url));
+const npm = findProgram('npm');
+const without = npm === undefined ? 'npm is not here: there is no such program on this machine' : false;
+/** Tests run on the Node that this checkout has installed. */
+const nodeOfMachine = (process.env.PATH ?? '')
+  .split(delimiter)
+  .filter((directory) => !directory.startsWith(root))
+  .map((directory) => join(directory, 'node'))
+  .find((path) => existsSync(path));
+
+const program = `
+import { Client, Reset } from 'sds-client';
+import { fileCache, fileStore } from 'sds-client/node';
+const [baseUrl, apiKey, cursors] = process.argv.slice(2);
+const sds = new Client({ baseUrl, apiKey, poll: 0.05, cache: fileCache('cache', baseUrl) });
+const lines = [];
+for (const { id } of await sds.games()) {
+  for await (const row of sds.follow(id, { store: fileStore(cursors) })) {
+    if (!(row instanceof Reset)) lines.push([row.row_number, row.line, row.price_decimal, row.timestamp].join(' '));
+  }
+}
+console.log(lines.join('\\n'));
+`;
+
+describe('the package', skipFor(without), () => {
+  const folder = mkdtempSync(join(tmpdir(), 'sds-client-'));
+  const server = new ScriptedServer();
+  beforeAll(async () => {
+    mkdirSync(join(folder, 'app'));
+    await run(npm ?? '', ['pack', join(root, 'clients/typescript'), '--pack-destination', folder, '--loglevel=error']);
+    const [tarball = ''] = globSync('sds-client-*.tgz', { cwd: folder });
+    writeFileSync(join(folder, 'app', 'package.json'), JSON.stringify({ private: true, type: 'module' }));
+    const quiet = ['--offline', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'];
+    const packages = [join(folder, tarball), join(root, 'node_modules/hyparquet')];
+    await run(npm ?? '', ['install', ...quiet, ...packages], { cwd: join(folder, 'app') });
+    writeFileSync(join(folder, 'app', 'app.js'), program);
+    await server.start();
+    const { log } = server.game('NBA_BOS_CLE_20260109');
+    log.append(5);
+    log.settled = true;
+  });
+  afterAll(async () => {
+    await server.stop();
+    rmSync(folder, { recursive: true });
+  });
+
+  it('holds JavaScript and types, and no TypeScript', () => {
+    const files = globSync('**/*', { cwd: join(folder, 'app/node_modules/sds-client') });
+    assert.ok(files.includes(join('dist', 'client.js')) && files.includes(join('dist', 'client.d.ts')));
+    assert.deepEqual(
+      files.filter((file) => file.endsWith('.ts') && !file.endsWith('.d.ts')),
+      [],
+    );
+  });
+
+  for (const [whose, node] of [
+    ['this checkout', process.execPath] as const,
+    ['this machine', nodeOfMachine] as const,
+  ]) {
+    const missing = node === undefined && 'node is not here: this machine has none of its own';
+    it(`follows a game on the Node of ${whose}`, skipFor(missing), async () => {
+      const said = await run(node ?? '', ['app.js', server.url, apiKey, `cursors of ${whose}`], {
+        cwd: join(folder, 'app'),
+      });
+      const { log } = server.game('NBA_BOS_CLE_20260109');
+      const expected = [1, 2, 3, 4, 5].map((number) => {
+        const row = log.rowInJson(number) ?? {};
+        return [number, row.line, row.price_decimal, row.timestamp].join(' ');
+      });
+      assert.equal(said.trim(), expected.join('\n'));
+    });
+  }
+});
+
+it('the client knows every problem type of the interface', () => {
+  const page = readFileSync(join(root, 'docs/interface.md'), 'utf8');
+  const table = page.slice(page.indexOf('### Problem types'), page.indexOf('### Problem members'));
+  const types = [...table.matchAll(/^\| `([a-z-]+)` \|/gm)].map(([, type]) => type);
+  assert.deepEqual([...problemTypes].sort(), types.sort());
+});
+
+it('the client imports nothing of Node but in node.ts', () => {
+  const sources = globSync('clients/typescript/src/*.ts', { cwd: root });
+  const ofNode = sources.filter((file) => readFileSync(join(root, file), 'utf8').includes("from 'node:"));
+  assert.ok(sources.length > 8);
+  assert.deepEqual(ofNode, [join('clients', 'typescript', 'src', 'node.ts')]);
+});
