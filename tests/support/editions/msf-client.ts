@@ -1,4 +1,4 @@
-// Bodies of MSF pushed as a feed operator does, and what comes of them read as a client does: by the reference reader in Python, and by hand.
+// Bodies of MSF pushed as a feed operator does, and what comes of them read as a client does: by the Python client, and by hand.
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { text } from 'node:stream/consumers';
@@ -8,9 +8,9 @@ import { wallClockNow } from '../../../platform/process/clock.ts';
 import { until } from '../services/until.ts';
 import type { Edition } from './edition.ts';
 
-const reader = fileURLToPath(new URL('../../reader/msf-follow.py', import.meta.url));
+const reader = fileURLToPath(new URL('../clients/revisions.py', import.meta.url));
 
-/** A line of the reader: a revision that it has proven. */
+/** A revision that the client has proven. */
 export type Proven = {
   stream_epoch: string;
   revision: number;
@@ -82,7 +82,7 @@ export async function appliedMsf(
   return found as MsfReceipt;
 }
 
-/** Runs the reference reader to its end; rejects with its reason when anything was not as published. */
+/** Reads revisions with the Python client; rejects with its reason when anything was not as published. */
 export async function readInPython(
   python: string,
   edition: Pick<Edition, 'apiUrl' | 'apiKey'>,

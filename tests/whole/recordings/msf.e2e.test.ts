@@ -1,4 +1,4 @@
-// Recorded games played back as if they were live, through the gateway of a whole service, and followed from outside by the reference reader in
+// Recorded games played back as if they were live, through the gateway of a whole service, and followed from outside by the client in
 // Python, which proves every revision. What comes of a game is what the fold makes of its bodies one by one: whatever was flushed together,
 // whoever waited for what, in either edition. `npm run proof` grows them by fewer plays at a time.
 import assert from 'node:assert/strict';

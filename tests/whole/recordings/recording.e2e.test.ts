@@ -1,5 +1,5 @@
-// An evening of odds through the whole service, the real one where it is there: `sds feed replay` pushes it, a reader outside this code base
-// follows every game's cursor meanwhile. What both must come to is known; any speed, batch and number of partitions gives the same rows, cut at
+// An evening of odds through the whole service, the real one where it is there: `sds feed replay` pushes it, the TypeScript client
+// follows every game meanwhile. What both must come to is known; any speed, batch and number of partitions gives the same rows, cut at
 // the same rows.
 import assert from 'node:assert/strict';
 import { execFile, spawn } from 'node:child_process';
@@ -25,7 +25,7 @@ type Serving = { api_url: string; api_key: string; ingest_url: string };
 type Followed = {
   rows: number;
   changes: Record<string, number>;
-  games: Record<string, { rows: number; segments: number[] }>;
+  games: Record<string, number>;
 };
 
 it('gives a reader all rows while it is replayed, and none when it is replayed again: embedded', async () => {
@@ -86,7 +86,7 @@ for (const partitions of [1, 5]) {
 async function playAndFollow(serving: Serving, environment: Record<string, string>, speed: string): Promise<void> {
   const reader = run(
     process.execPath,
-    ['tests/reader/follow.mjs', serving.api_url, serving.api_key, String(evening.rows)],
+    ['tests/support/clients/follow-all.ts', serving.api_url, serving.api_key, String(evening.rows)],
     {
       cwd: root,
     },
@@ -123,9 +123,13 @@ async function playAndFollow(serving: Serving, environment: Record<string, strin
   assert.deepEqual(seen.changes, evening.changes);
   assert.equal(Object.keys(seen.games).length, evening.games);
   const { id, rows, segments, boards, open } = evening.watched;
-  assert.deepEqual(seen.games[id], { rows, segments });
+  assert.equal(seen.games[id], rows);
   assert.equal((await replay('max')).duplicates, evening.elements);
   const api = { apiUrl: serving.api_url, apiKey: serving.api_key };
-  const { board } = await manifestOf(api, id);
+  const { board, segments: listed } = await manifestOf(api, id);
+  assert.deepEqual(
+    listed.map((segment) => segment.rows),
+    segments,
+  );
   assert.deepEqual([board.rows, board.files.filter((file) => file.rows > 0).length], [open, boards]);
 }

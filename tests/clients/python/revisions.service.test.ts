@@ -1,5 +1,5 @@
-// The reference reader in Python: its digest is the published one on every vector, it finds all archives of a game by whichever name it is asked
-// for, of whatever columns they are, and it is short enough to be read.
+// Revisions by the Python client: its digest is the published one on every vector, and it finds all archives of a game by whichever name it is
+// asked for, of whatever columns they are.
 
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
@@ -26,7 +26,7 @@ const inRepository = fileURLToPath(new URL('../../../schemas/msf-digest/vectors.
 const ofRules = fileURLToPath(new URL('../../vectors/msf/digest.json', import.meta.url));
 
 async function digestsOf(cases: readonly Case[]): Promise<{ lines: string[]; digest: string }[]> {
-  const program = fileURLToPath(new URL('../../reader/msf-digest.py', import.meta.url));
+  const program = fileURLToPath(new URL('../../support/clients/digests.py', import.meta.url));
   const { path } = python.skip === false ? python : assert.fail('no Python');
   const child = spawn(path, [program], { stdio: ['pipe', 'pipe', 'inherit'] });
   child.stdin.end(JSON.stringify(cases));
@@ -40,12 +40,12 @@ async function agree(file: string): Promise<void> {
   for (const [at, { name, rule, expect }] of cases.entries()) assert.deepEqual(made[at], expect, `${name}: ${rule}`);
 }
 
-describe("the reference reader's digest", () => {
+describe("the Python client's digest", () => {
   it('is that of the published vectors', skipFor(python.skip), () => agree(inRepository));
   it('is that of the vectors of the rules', skipFor(python.skip), () => agree(ofRules));
 });
 
-describe("the reference reader's archives", skipFor(python.skip), () => {
+describe("the Python client's archives", skipFor(python.skip), () => {
   const uuid = '6f2d1c7e-0f7f-5a52-9a3e-5f0c0a4b7d11';
   const publicId = 'NBA_BOS_CLE_20260109';
   const stranger = '0b8f7a52-4a6b-5d0c-8f57-2f6c3d9e1a00';
@@ -56,7 +56,7 @@ describe("the reference reader's archives", skipFor(python.skip), () => {
     const game = { id: minted ? publicId : uuid, league: 'NBA' };
     const isGame = [uuid, publicId.toLowerCase()].some((id) => path === `/v1/games/${id}`);
     const found = isGame ? JSON.stringify(game) : documents.get(path);
-    response.writeHead(found === undefined ? 404 : 200).end(found ?? '{}');
+    response.writeHead(found === undefined ? 404 : 200).end(found ?? '{"type":"/problems/not-found"}');
   });
   let url = '';
   beforeAll(async () => {
@@ -96,7 +96,7 @@ describe("the reference reader's archives", skipFor(python.skip), () => {
   }
 
   async function epochsOf(subject: string): Promise<{ epochs: string[]; code: number }> {
-    const program = fileURLToPath(new URL('../../reader/msf-follow.py', import.meta.url));
+    const program = fileURLToPath(new URL('../../support/clients/revisions.py', import.meta.url));
     const { path } = python.skip === false ? python : assert.fail('no Python');
     const child = spawn(path, [program, url, 'key', subject, 'team-stats', '--archives'], {
       stdio: ['ignore', 'pipe', 'pipe'],
@@ -124,20 +124,4 @@ describe("the reference reader's archives", skipFor(python.skip), () => {
     assert.deepEqual(await epochsOf(publicId), { epochs: [], code: 1 });
     documents.set('/v1/leagues/nba/team-stats/archives', listed);
   });
-});
-
-it('the reference reader has at most 150 lines, none of them long, and imports pyarrow and the standard library alone', () => {
-  const program = readFileSync(new URL('../../reader/msf-follow.py', import.meta.url), 'utf8');
-  const lines = program.trimEnd().split('\n');
-  assert.ok(lines.length <= 150, `${lines.length} lines`);
-  assert.deepEqual(
-    lines.filter((line) => line.length > 120),
-    [],
-  );
-  const imported = lines
-    .filter((line) => /^\s*(import|from) /.test(line))
-    .flatMap((line) => (line.startsWith('from') ? [line.split(' ')[1]!] : line.slice('import '.length).split(', ')))
-    .map((name) => name.split('.')[0]!);
-  const known = ['argparse', 'hashlib', 'json', 'sys', 'time', 'urllib', 'datetime', 'decimal', 'pyarrow'];
-  assert.deepEqual([...new Set(imported)].sort(), known.sort());
 });

@@ -1,14 +1,17 @@
-# The digests that the reference reader makes of the published vectors: JSON on standard input, [{"lines": […], "digest": …}] on standard output.
-# Values become what a Parquet reader gives; everything else is msf-follow.py's own code.
-import importlib.util, json, pathlib, sys
+# The digests that the Python client makes of the published vectors: JSON on standard input, [{"lines": […], "digest": …}] on standard output.
+# Values become what a Parquet reader gives; everything else is the client's own code.
+import json
+import sys
 from datetime import date, datetime, timezone
 from decimal import ROUND_HALF_EVEN, Decimal
+from pathlib import Path
+
 import pyarrow
 
-place = pathlib.Path(__file__).with_name("msf-follow.py")
-spec = importlib.util.spec_from_file_location("msf_follow", place)
-follow = importlib.util.module_from_spec(spec)
-spec.loader.exec_module(follow)
+sys.path.insert(0, str(Path(__file__).resolve().parents[3] / "clients" / "python"))
+sys.dont_write_bytecode = True
+
+from sds_client.core.state import State  # noqa: E402
 
 
 def arrow_type(text):
@@ -38,8 +41,7 @@ for case in json.load(sys.stdin):
     kinds = [arrow_type(kind) for _, kind in case["columns"]]
     rows = [[read(value, kind) for value, kind in zip(row, kinds)] for row in case["rows"]]
     columns = [pyarrow.array([row[at] for row in rows], kind) for at, kind in enumerate(kinds)]
-    state = follow.State(case["key"])
-    state.apply(pyarrow.table(columns, names), None)
-    lines = [state.lines[key][:-1] for key in sorted(state.lines)]
-    answers.append({"lines": lines, "digest": state.digest()})
+    state = State(case["key"])
+    state.apply(pyarrow.table(columns, names), "replace")
+    answers.append({"lines": [line[:-1] for line in state.lines()], "digest": state.digest()})
 json.dump(answers, sys.stdout)
