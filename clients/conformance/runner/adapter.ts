@@ -18,12 +18,17 @@ export type AdapterAnswer = {
   missing?: string[];
 };
 
+/** No case has a call that takes so long. */
+const longestCallMs = 30_000;
+
 export class Adapter {
   readonly #child: ChildProcess;
   readonly #lines: AsyncIterator<string>;
   readonly #reader: Interface;
+  readonly #answerMs: number;
 
-  constructor([program = '', ...args]: readonly string[]) {
+  constructor([program = '', ...args]: readonly string[], answerMs = longestCallMs) {
+    this.#answerMs = answerMs;
     this.#child = spawn(program, args, { stdio: ['pipe', 'pipe', 'inherit'] });
     if (this.#child.stdout === null) throw new Error('the adapter has no output');
     this.#reader = createInterface(this.#child.stdout);
@@ -32,8 +37,10 @@ export class Adapter {
 
   async call(command: object): Promise<AdapterAnswer> {
     this.#child.stdin?.write(`${JSON.stringify(command)}\n`);
+    const late = setTimeout(() => this.#child.kill('SIGKILL'), this.#answerMs);
     const { value, done } = await this.#lines.next();
-    if (done === true) throw new Error(`the adapter ended at ${JSON.stringify(command)}`);
+    clearTimeout(late);
+    if (done === true) throw new Error(`the adapter ended, or was silent for too long, at ${JSON.stringify(command)}`);
     return JSON.parse(value) as AdapterAnswer;
   }
 

@@ -7,7 +7,7 @@ export type Route = (typeof routes)[number];
 export type Fault = {
   route: Route | 'any';
   /**
-   * `drop`: the connection ends before an answer; `truncate`: in the middle of the body; `corrupt`: a byte of the body is another;
+   * `drop`: the connection ends before an answer; `truncate`: in the middle of the body; `corrupt`: the body is another;
    * `silent`: nothing is ever said; `problem`: a problem document; `wrong`: this status, with a body of HTML.
    */
   do: 'drop' | 'truncate' | 'corrupt' | 'silent' | 'problem' | 'wrong';
@@ -18,7 +18,8 @@ export type Fault = {
   retry_after?: number;
 };
 
-export type Reply = { status: number; headers: Record<string, string>; body: Uint8Array };
+/** `other`: a body that is as well formed and is not the right one; without it, damage shows. */
+export type Reply = { status: number; headers: Record<string, string>; body: Uint8Array; other?: Uint8Array };
 
 /** The fault that meets a request of this route, used up by one. */
 export function faultFor(faults: Fault[], route: Route | null): Fault | undefined {
@@ -27,7 +28,7 @@ export function faultFor(faults: Fault[], route: Route | null): Fault | undefine
   return fault;
 }
 
-/** Answers as the fault has it. `head`: no body is sent, so none can be damaged. */
+/** Answers as the fault has it. */
 export function answerWrongly(response: ServerResponse, fault: Fault, reply: Reply, base: string): void {
   const { body } = reply;
   switch (fault.do) {
@@ -41,10 +42,7 @@ export function answerWrongly(response: ServerResponse, fault: Fault, reply: Rep
       response.write(body.subarray(0, Math.floor(body.length / 2)), () => response.destroy());
       return;
     case 'corrupt': {
-      const other = Uint8Array.from(body);
-      const at = Math.floor(other.length / 2);
-      other[at] = (other[at] ?? 0) ^ 0xff;
-      // A text that is no longer JSON, or bytes that are not those of their ETag.
+      const other = reply.other ?? damaged(body);
       response.writeHead(reply.status, { ...reply.headers, 'content-length': String(other.length) }).end(other);
       return;
     }
@@ -57,6 +55,13 @@ export function answerWrongly(response: ServerResponse, fault: Fault, reply: Rep
       response.writeHead(answer.status, { ...answer.headers, ...wait }).end(answer.body);
     }
   }
+}
+
+function damaged(body: Uint8Array): Uint8Array {
+  const other = Uint8Array.from(body);
+  const at = Math.floor(other.length / 2);
+  other[at] = (other[at] ?? 0) ^ 0xff;
+  return other;
 }
 
 export function problem(base: string, status: number, type: string, members: Readonly<Record<string, unknown>>): Reply {

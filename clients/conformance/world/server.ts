@@ -4,6 +4,7 @@ import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import type { SportsbookLinesRow } from '../../../schemas/datasets/sportsbook-lines.ts';
 import { answerWrongly, type Fault, faultFor, problem, type Reply, type Route } from './faults.ts';
 import { LogWorld, linesFile } from './log.ts';
 import { StreamWorld } from './stream.ts';
@@ -139,7 +140,7 @@ export class ScriptedServer {
       const mark = `${log.game}/${seq}`;
       this.charged += Math.max(0, content.length - (this.#paid.get(mark) ?? 0));
       this.#paid.set(mark, Math.max(content.length, this.#paid.get(mark) ?? 0));
-      return file(linesFile(content), content.length);
+      return { ...file(linesFile(content), content.length), other: linesFile(content.map(asOther)) };
     };
   }
 
@@ -157,7 +158,7 @@ export class ScriptedServer {
     if (!log.settled && log.segments.length === 0) return this.#problem(404, 'not-found');
     if (!log.settled)
       return this.#problem(404, 'not-final', { live: { segments: `${listing}/segments`, board: `${listing}/board` } });
-    const answer = file(linesFile(log.rows), log.rows.length);
+    const answer = { ...file(linesFile(log.rows), log.rows.length), other: linesFile(log.rows.map(asOther)) };
     if (tag === answer.headers.etag) return { status: 304, headers: answer.headers, body: new Uint8Array() };
     return () => {
       if (!head) this.charged += log.rows.length;
@@ -215,6 +216,11 @@ export class ScriptedServer {
 type Billed = () => Reply;
 
 const nothing: Reply = { status: 200, headers: {}, body: new Uint8Array() };
+
+/** A row that is well formed, and not the one that was published. */
+function asOther(row: SportsbookLinesRow): SportsbookLinesRow {
+  return { ...row, source: 'other' };
+}
 
 function json(document: object): Reply {
   const body = new TextEncoder().encode(JSON.stringify(document));

@@ -44,7 +44,7 @@ describe('a client follows a game through kills of the service', () => {
       const api = { apiUrl, apiKey: key };
       const folder = mkdtempSync(join(tmpdir(), 'sds-client-'));
       const game = games.next('NFL', '2026-01-10T19:00:00.000000Z');
-      const client = new Adapter(command);
+      const client = new Adapter(command, 200_000);
       const rows: Record<string, unknown>[] = [];
       let minute = 0;
       /** Two rows: both prices are others than before. */
