@@ -17,6 +17,9 @@ type CommonLimits = {
   largeFilesAtOnce: number;
   /** Bytes of cached manifests, and of header lists of files. */
   answerMemoryBytes: number;
+  /** Bytes of quotes that are kept decoded, and of answers of the odds routes. */
+  oddsQuoteBytes: number;
+  oddsAnswerBytes: number;
   /** Pages of more than the usual size that are made at once, and compressed bytes of pages that are kept. */
   largePagesAtOnce: number;
   pageMemoryBytes: number;
@@ -40,6 +43,8 @@ export const defaultLimits: ApiLimits = {
   pieceBytes: 256 * 1024,
   largeFilesAtOnce: 512,
   answerMemoryBytes: 16 * 1024 * 1024,
+  oddsQuoteBytes: 24 * 1024 * 1024,
+  oddsAnswerBytes: 8 * 1024 * 1024,
   largePagesAtOnce: 4,
   pageMemoryBytes: 16 * 1024 * 1024,
   servingAge: 5 * microsPerSecond,

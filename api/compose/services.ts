@@ -15,6 +15,7 @@ import type { Journal } from '../../core/ports/journal.ts';
 import type { Ledger } from '../../core/ports/ledger.ts';
 import { type Meter, noMeter } from '../../core/ports/meter.ts';
 import type { NamedObjects } from '../../core/ports/object-store.ts';
+import type { ParquetWriter } from '../../core/ports/parquet.ts';
 import type { RateLimiter } from '../../core/ports/rate-limiter.ts';
 import type { Log } from '../../core/ports/telemetry.ts';
 import { type DegradedSince, openDegraded } from '../../http/degraded-since.ts';
@@ -22,7 +23,7 @@ import { openProblems, type Problems, type Site } from '../../http/problem-docum
 import type { Dataset } from '../../schemas/datasets/column.ts';
 import { type HistoryWindows, openHistory } from '../access/history.ts';
 import { KeyRing } from '../access/key-ring.ts';
-import { openDeadlines } from '../dependencies/deadlines.ts';
+import { type Deadlines, openDeadlines } from '../dependencies/deadlines.ts';
 import { type ApiReadiness, openApiReadiness } from '../dependencies/readiness.ts';
 import { type Documents, openDocuments } from '../documents/documents.ts';
 import { servedDatasets } from '../documents/served-datasets.ts';
@@ -34,6 +35,8 @@ import type { Owed } from '../metering/grace.ts';
 import type { Metering } from '../metering/metering.ts';
 import { openMetering } from '../metering/open-metering.ts';
 import { type MsfReads, openMsfReads, type ReadableMsf } from '../msf/reads.ts';
+import { type OddsAnswers, openOddsAnswers } from '../odds/odds-answers.ts';
+import { openQuoteFiles } from '../odds/quote-files.ts';
 import { pageCursors } from '../pages/page-cursor.ts';
 import { openPages, type Pages } from '../pages/pages.ts';
 import type { RouteFacts } from '../pipeline/route-facts.ts';
@@ -45,7 +48,7 @@ import { openServedGames, type ServedGames } from '../serving/served-games.ts';
 import type { ApiLimits } from './limits.ts';
 
 export type ApiDependencies = {
-  games: Pick<GamesCatalog, 'find' | 'list'>;
+  games: Pick<GamesCatalog, 'find' | 'list' | 'offered'>;
   reference: Pick<ReferenceCatalog, 'teams' | 'players'>;
   live: Pick<LiveCatalog, 'tailVersion' | 'watchServing'>;
   artifacts: Pick<ArtifactsCatalog, 'served' | 'versions'>;
@@ -56,6 +59,8 @@ export type ApiDependencies = {
   /** The weight of a row of a board, in millionths of a row; left out: nothing. */
   boardWeightMillionths?: number;
   objects: NamedObjects;
+  /** Decodes boards and logs, for the odds. */
+  parquet: Pick<ParquetWriter, 'batches'>;
   clock: Clock;
   log: Log;
   /** Left out: nothing is measured. */
@@ -91,7 +96,7 @@ export type Services = {
   limiter: RateLimiter;
   rateLimits: RateLimits;
   directory: GameDirectory;
-  games: Pick<GamesCatalog, 'list'>;
+  games: Pick<GamesCatalog, 'list' | 'offered'>;
   reference: Pick<ReferenceCatalog, 'teams' | 'players'>;
   /** The datasets that `/v1/datasets` lists. */
   datasets: readonly Dataset[];
@@ -101,6 +106,7 @@ export type Services = {
   msf: MsfReads | null;
   kept: KeptVersions;
   answers: AnswerCache;
+  odds: OddsAnswers;
   /** Heads of answers that are written often. */
   heads: PreparedHeads;
   pages: Pages;
@@ -110,6 +116,8 @@ export type Services = {
   readiness: ApiReadiness;
   /** The documents about the service itself. */
   documents: Documents;
+  /** Calls of the catalog and of the object store. */
+  deadlines: Deadlines;
   clock: Clock;
   close(): Promise<void>;
 };
@@ -185,6 +193,14 @@ export function openServices(
     msf,
     kept,
     answers: openAnswerCache({ files, memoryBytes: limits.answerMemoryBytes, meter }),
+    odds: openOddsAnswers({
+      quotes: openQuoteFiles({
+        ...{ files, parquet: dependencies.parquet, clock, meter },
+        memoryBytes: limits.oddsQuoteBytes,
+      }),
+      clock,
+      memoryBytes: limits.oddsAnswerBytes,
+    }),
     heads: openPreparedHeads({ clock, keepAliveMs: limits.keepAliveMs }),
     pages: openPages({
       cursors: pageCursors(peppers),
@@ -208,6 +224,7 @@ export function openServices(
       clock,
       demoMonth: dependencies.demoMonth ?? null,
     }),
+    deadlines,
     clock,
     async close() {
       await servedGames.close();

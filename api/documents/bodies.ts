@@ -19,6 +19,7 @@ import {
   snapshotManifest,
   sourceObservation,
 } from '../../schemas/http/msf.ts';
+import { bestPrice, gameOdds, oddsPage, operatorOdds, refusedOdds, selectionOdds } from '../../schemas/http/odds.ts';
 import { league, leaguesPage, player, playersPage, team, teamsPage } from '../../schemas/http/reference.ts';
 import { apiDescription, health, problem, problemPage, problemTypesPage, ready } from '../../schemas/http/service.ts';
 
@@ -41,6 +42,12 @@ export const bodies: Readonly<Record<string, z.ZodType>> = {
   SegmentEntry: segmentEntry,
   BoardFiles: boardFiles,
   BoardManifest: boardManifest,
+  GameOdds: gameOdds,
+  SelectionOdds: selectionOdds,
+  OperatorOdds: operatorOdds,
+  BestPrice: bestPrice,
+  OddsPage: oddsPage,
+  RefusedOdds: refusedOdds,
   RevisionScope: revisionScope,
   SourceObservation: sourceObservation,
   Coverage: coverage,

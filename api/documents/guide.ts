@@ -54,6 +54,12 @@ The end is 404 with "reason": "final_available": GET the path in "final"; it rep
 GET /v1/games/{game_id}/sportsbook-lines/board lists one file per operator; fetch board.files[].url with If-None-Match. Asking more often than every 5 seconds brings nothing.
 quote_state is "live" or "stale_suspect": the latter is no longer believed.
 
+## Compare sportsbooks in one request
+GET /v1/games/{game_id}/odds: JSON, no Parquet reader needed. Per selection: "best" (the highest price that can be had at "line"), "hold" of the market, and "operators" with each price, line, implied_probability, hold, is_open, quote_state, age_seconds. Decimals are strings.
+Narrow it by market=, period=, operators=A,B; format=american|decimal|fractional adds "price"; best=true leaves the best sportsbook alone. at=<RFC 3339 time> gives the same as of any instant of the log, with quote_state and age_seconds null. It goes on after settlement, from the final file.
+GET /v1/odds?league=MLB: the same for all games that are quoted now, in pages as in "List games".
+X-Service-Rowcount is how many rows an answer is made of; a HEAD tells it before.
+
 ${revisions(datasets)}## Routes
 ${routes.map(routeLine).join('\n')}
 

@@ -66,7 +66,10 @@ export const answerHeaders = {
     schema: { type: 'integer', minimum: 1 },
   },
   'X-Service-Debited': { description: 'Rows that this answer debited.', schema: count },
-  'X-Service-Rowcount': { description: 'Rows of the file; on HEAD a preview of the price.', schema: count },
+  'X-Service-Rowcount': {
+    description: 'Rows of the file, or quotes that the odds are made of; on HEAD a preview of the price.',
+    schema: count,
+  },
 } as const satisfies Record<string, Field>;
 
 export type AnswerHeader = keyof typeof answerHeaders;

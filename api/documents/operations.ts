@@ -125,7 +125,8 @@ function headersOf(route: RouteFacts): readonly AnswerHeader[] {
     'X-Request-Id',
     'Cache-Control',
     ...(isConditional(route) ? (['ETag'] as const) : []),
-    ...(file ? (['Accept-Ranges', 'X-Service-Rowcount'] as const) : []),
+    ...(file ? (['Accept-Ranges'] as const) : []),
+    ...(charged ? (['X-Service-Rowcount'] as const) : []),
     ...(route.versioned ? (['X-Service-Artifact-Version'] as const) : []),
     ...(charged ? (['X-Service-Debited'] as const) : []),
     ...(key || route.page ? (['Vary'] as const) : []),
@@ -157,5 +158,7 @@ function descriptionOf(route: RouteFacts): string {
       return `The segment; of its rows those are debited that the account has not read this month. ${cached}; of a closed segment under its full count \`${cachePolicies.immutable}\`.`;
     case 'board-rows':
       return `The board; its rows are debited by the weight of boards here, which may be 0. ${cached}.`;
+    case 'odds-rows':
+      return `The odds. The rows of boards that they are made of are debited by the weight of boards here, which may be 0; of an instant of the past, and of a settled game, each quote that they are made of is a row. ${cached}.`;
   }
 }

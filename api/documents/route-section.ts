@@ -37,6 +37,7 @@ const costs: Readonly<Record<RouteFacts['charge'], string>> = {
   'live-rows': 'each row once a month',
   'board-rows': 'rows × weight of boards',
   'file-rows': 'all rows at every read',
+  'odds-rows': 'rows of boards × their weight; of the past, rows',
 };
 
 function chipsOf(route: RouteFacts): readonly string[] {

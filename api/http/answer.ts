@@ -54,8 +54,10 @@ export type RepresentationFacts = {
   cacheControl: string;
   /** Whether the answer depends on the key. */
   keyed: boolean;
-  /** Rows of a file; null for documents, which are served whole only. */
+  /** Rows of a file, or those that a document is made of; null: the answer is not counted in rows. */
   rows: number | null;
+  /** Whether ranges of it are served: of what is counted in rows, unless this says that it is served whole only. */
+  ranges?: boolean;
   /** Header fields of its own. */
   headers?: readonly string[];
   body(part: Part | null): Body | Pieces | Promise<Body | Pieces>;
@@ -63,10 +65,11 @@ export type RepresentationFacts = {
 
 export function represent(facts: RepresentationFacts): Representation {
   const vary = facts.keyed ? ['Vary', 'Authorization'] : [];
-  const file = facts.rows === null ? [] : ['Accept-Ranges', 'bytes', 'X-Service-Rowcount', String(facts.rows)];
+  const rows = facts.rows === null ? [] : ['X-Service-Rowcount', String(facts.rows)];
+  const ranges = facts.rows !== null && (facts.ranges ?? true) ? ['Accept-Ranges', 'bytes'] : [];
   const own = facts.headers ?? [];
   const etag = facts.etag === null ? [] : ['ETag', facts.etag];
-  const content = ['Content-Type', facts.mediaType, ...etag, ...file, ...vary, ...own, ...everyAnswer];
+  const content = ['Content-Type', facts.mediaType, ...etag, ...ranges, ...rows, ...vary, ...own, ...everyAnswer];
   const whole = ['Content-Length', String(facts.size), 'Cache-Control', facts.cacheControl, ...content];
   return {
     etag: facts.etag,

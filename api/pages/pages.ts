@@ -29,6 +29,10 @@ type List<Item> = {
 type PageQuery = { limit?: number | undefined; cursor?: string | undefined };
 
 export type Pages = {
+  /** The position of a cursor without a fault; null: the beginning. */
+  positionOf(name: string, filters: Filters, cursor: string | undefined): PagePosition | null;
+  /** The cursor of a position, for a list that makes its pages itself. */
+  cursorAt(name: string, filters: Filters, position: PagePosition): string;
   /** The fault of a cursor, or null. */
   faultOfCursor(name: string, filters: Filters, cursor: string | undefined): string | null;
   page<Item>(list: List<Item>, query: PageQuery): Promise<Representation | Refusal>;
@@ -95,13 +99,19 @@ export function openPages(options: {
     });
   }
 
+  function positionOf(name: string, filters: Filters, cursor: string | undefined): PagePosition | null {
+    return cursor === undefined ? null : cursors.read(name, filters, cursor);
+  }
+
   return {
+    positionOf,
+    cursorAt: cursors.issue,
     faultOfCursor: (name, filters, cursor) =>
       cursor === undefined || cursors.read(name, filters, cursor) !== null
         ? null
         : 'cursor is not one that this list returned for these filters',
     async page(list, query) {
-      const after = query.cursor === undefined ? null : cursors.read(list.name, list.filters, query.cursor);
+      const after = positionOf(list.name, list.filters, query.cursor);
       const limit = query.limit ?? defaultPageSize;
       if (limit <= freePageSize) return make(list, after, limit);
       try {

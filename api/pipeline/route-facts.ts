@@ -38,8 +38,8 @@ export type RouteFacts = {
   answers: Answers;
   /** Whether those who ask for HTML get a 200 as a page. */
   page?: boolean;
-  /** What a 200 or 206 debits: nothing, or each row of a live segment once a month, or a file's rows. */
-  charge: 'free' | 'live-rows' | 'board-rows' | 'file-rows';
+  /** What a 200 or 206 debits: nothing, or each row of a live segment once a month, or a file's rows, or those that odds are made of. */
+  charge: 'free' | 'live-rows' | 'board-rows' | 'file-rows' | 'odds-rows';
   /** How long clients may store a 200; closed segments among the live files may be stored longer. */
   cache: CachePolicy;
   /** Whether what it serves has versions, so that it names the one that it serves. */

@@ -12,6 +12,7 @@ import { getDatasetPage } from './get-dataset-page.ts';
 import { getGame } from './get-game.ts';
 import { getGuide } from './get-guide.ts';
 import { getMe } from './get-me.ts';
+import { getOdds } from './get-odds.ts';
 import { getOpenApi } from './get-openapi.ts';
 import { getOperatorBoard } from './get-operator-board.ts';
 import { getReference } from './get-reference.ts';
@@ -25,6 +26,7 @@ import { changesRoutes } from './list-changes.ts';
 import { listDatasets } from './list-datasets.ts';
 import { listGames } from './list-games.ts';
 import { listLeagues } from './list-leagues.ts';
+import { listOdds } from './list-odds.ts';
 import { listPlayers } from './list-players.ts';
 import { listProblems } from './list-problems.ts';
 import { listSegments } from './list-segments.ts';
@@ -47,6 +49,8 @@ const gameRoutes: readonly Route<Services>[] = [
   getSegment,
   getBoard,
   getOperatorBoard,
+  getOdds,
+  listOdds,
 ];
 
 /** Routes of the MSF datasets. */

@@ -38,8 +38,8 @@ function finalAvailable(game: GameIdentity): Refusal {
   });
 }
 
-/** 404 of all four live routes while nothing of the game is tracked. */
-function noLiveArtifact(): Refusal {
+/** 404 of all live routes while nothing of the game is tracked. */
+export function noLiveArtifact(): Refusal {
   return refuse('not-found', {
     title: 'No live sportsbook lines for this game',
     detail: 'The game is not tracked yet.',

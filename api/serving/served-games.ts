@@ -21,7 +21,7 @@ export type LiveVersion = {
   key: string;
 };
 
-type ServedGame = {
+export type ServedGame = {
   /** Null: nothing is tracked, or the game is final. */
   live: LiveVersion | null;
   /** Whether the final sportsbook lines have landed, and replace all that was live. */

@@ -7,6 +7,7 @@ import { type Meter, noMeter } from '../../core/ports/meter.ts';
 import type { Log } from '../../core/ports/telemetry.ts';
 import type { Settings } from '../../platform/config/settings.ts';
 import { openFileJournal } from '../../platform/journal/file-journal.ts';
+import { parquetWriter } from '../../platform/parquet/writer.ts';
 import { systemClock } from '../../platform/process/clock.ts';
 import { cutSlowReaders } from '../../platform/process/slow-readers.ts';
 import { type WatchedHealth, watchHealth } from '../health/watch-health.ts';
@@ -45,6 +46,7 @@ export async function startApi(
     ...access,
     ...{ ledger: measuredLedger(ledger, meter), owed, boardWeightMillionths },
     objects,
+    parquet: parquetWriter,
     clock,
     baseUrl,
     ...{ log, meter },

@@ -10,13 +10,16 @@ import type {
   GameReference,
   GamesCatalog,
   GamesQuery,
+  OfferedQuery,
   Resolution,
 } from '../../core/ports/catalog/games.ts';
+import { sportsbookLines } from '../../schemas/datasets/sportsbook-lines.ts';
 import { eventsOf, unbindEvent, watchUnbound } from './game-bindings.ts';
 import { moveByHand } from './game-status.ts';
 import { gameIdOf, isSettled, selectGames, toGame, toTeam } from './games-rows.ts';
 import { openKeyedTurns } from './keyed-turns.ts';
 import { KnownGames } from './known-games.ts';
+import { isNewest } from './live-catalog.ts';
 import { mintWaiting } from './mint-waiting.ts';
 import { reportedNames, unresolvedGames } from './reported-names.ts';
 import { foreseen, lockGames, type Resolving, resolveInTransaction } from './resolve-games.ts';
@@ -82,6 +85,7 @@ export function openGamesCatalog(sql: Sql): GamesCatalog {
     unsettledGames: (league, day) => unsettledGames(sql, league, day),
     find: (id) => findGame(sql, id),
     list: (query) => listGames(sql, query),
+    offered: (query) => offeredGames(sql, query),
     teamsNamed: (source, league, names) => teamsNamed(sql, source, league, names),
     aliasedTeam: (league, alias) => aliasedTeam(sql, league, alias),
     addAlias: (league, alias, abbreviation) => inTurn('', () => addAlias(sql, league, alias, abbreviation)),
@@ -204,6 +208,21 @@ async function listGames(sql: Sql, query: GamesQuery): Promise<CatalogGame[]> {
       query.after?.id ?? null,
       query.limit,
     ],
+  );
+  return rows.map(toGame);
+}
+
+/** The index of logs with an open offer is small, however many games there have been. */
+async function offeredGames(sql: Sql, { league, after, limit }: OfferedQuery): Promise<CatalogGame[]> {
+  const { rows } = await sql.query(
+    `${selectGames}
+     where g.id in (select o.game_uuid from live_logs o where o.open_offer and ${isNewest('o')})
+       and not exists (select from artifacts f where f.game_uuid = g.id and f.dataset = '${sportsbookLines.name}')
+       and ($1::text is null or g.league = $1)
+       and ($2::date is null or (g.game_date, ${gameIdOf}) > ($2, $3))
+     order by g.game_date, ${gameIdOf} limit $4`,
+    [league, after?.gameDate ?? null, after?.id ?? null, limit],
+    'offered_games',
   );
   return rows.map(toGame);
 }

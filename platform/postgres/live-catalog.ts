@@ -166,7 +166,8 @@ async function databaseNow(sql: Sql): Promise<Micros> {
   return rows[0]?.now as Micros;
 }
 
-function isNewest(log: string): string {
+/** Whether no log of the same game follows the log `log`. */
+export function isNewest(log: string): string {
   return `not exists (select from live_logs n where n.game_uuid = ${log}.game_uuid and n.generation > ${log}.generation)`;
 }
 

@@ -85,6 +85,9 @@ export type GamesQuery = {
   limit: number;
 };
 
+/** A page of the games with something on a board now; in the order of `GamesQuery`. */
+export type OfferedQuery = Pick<GamesQuery, 'league' | 'after' | 'limit'>;
+
 /** A game with two known teams. */
 export type GameOfTeams = { uuid: string; gameId: string; homeTeamId: string; awayTeamId: string };
 
@@ -144,6 +147,8 @@ export interface GamesCatalog {
   /** By public id (any case) or UUID. */
   find(id: string): Promise<CatalogGame | null>;
   list(query: GamesQuery): Promise<readonly CatalogGame[]>;
+  /** Games whose live log has something on a board, and whose final sportsbook lines have not landed. */
+  offered(query: OfferedQuery): Promise<readonly CatalogGame[]>;
   /** Ids of the league's teams by the names that `source` uses, found as for its games (core/games/team-directory.ts). */
   teamsNamed(source: string, league: string, names: readonly string[]): Promise<ReadonlyMap<string, string>>;
   /** Abbreviation of the team that an added name means now, or null. */

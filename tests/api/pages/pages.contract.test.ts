@@ -19,6 +19,7 @@ import { openMemoryRateLimiter } from '../../../platform/process/memory-rate-lim
 import { cutSlowReaders } from '../../../platform/process/slow-readers.ts';
 import type { GameDocument } from '../../../schemas/http/games.ts';
 import type { PlayerDocument } from '../../../schemas/http/reference.ts';
+import { linesOrParquet } from '../../support/fakes/lines-or-parquet.ts';
 import { MemoryJournal } from '../../support/fakes/memory-journal.ts';
 import { openMemoryStore } from '../../support/fakes/memory-store.ts';
 import { pepper, type Reply, send } from '../../support/http/api-http.ts';
@@ -50,6 +51,7 @@ for (const server of testServers) {
         limiter: openMemoryRateLimiter(),
         rateLimits: { PRO: 1_000_000 },
         objects: openMemoryStore(),
+        parquet: linesOrParquet,
         clock: systemClock,
         log: silentLog,
         baseUrl: null,

@@ -16,7 +16,7 @@ const each = routeExamples.map(({ route, path }) => ({ route, path, keyed: route
 const files = new Set(each.filter(({ route }) => route.answers[200] === 'parquet').map(({ path }) => path));
 const withQuery = (path: string, query: string) => `${path}${path.includes('?') ? '&' : '?'}${query}`;
 /** Those whose tag is of what they mean, and those without anything to compare with (docs/interface.md#entity-tags). */
-const weaklyTagged = /\/(snapshot|changes\?[^/]*)$/;
+const weaklyTagged = /\/(snapshot|changes\?[^/]*|odds)$/;
 const withoutTag = /^\/(v1\/me|health.*)$/;
 
 for (const { route, path, keyed } of each) {
@@ -116,6 +116,12 @@ for (const { route, path, keyed } of each) {
           assertProblem(await api.get(withQuery(path, query)), 'validation-error');
         }
       });
+    } else if (route.charge === 'odds-rows') {
+      it('says of how many rows it is made, and serves no ranges', async () => {
+        const { status, headers } = await api.get(path, { headers: { range: 'bytes=0-1' } });
+        assert.deepEqual([status, headers['accept-ranges'], headers['x-service-debited']], [200, undefined, '0']);
+        assert.match(headers['x-service-rowcount'] ?? '', /^[1-9]\d*$/);
+      });
     } else {
       it('debits nothing', async () => {
         const { headers } = await api.get(path);
@@ -137,7 +143,7 @@ it('a quota that is spent stops what costs rows alone: every other route goes on
   for (const { route, path } of each.filter(({ keyed }) => keyed)) {
     const reply = await api.get(path, { key });
     // The weight of a board is 0.
-    if (route.charge === 'free' || route.charge === 'board-rows') assert.equal(reply.status, 200, path);
+    if (['free', 'board-rows', 'odds-rows'].includes(route.charge)) assert.equal(reply.status, 200, path);
     else {
       const { reset, upgrade_url } = assertProblem(reply, 'quota-exhausted');
       assert.match(reset as string, /^\d{4}-\d{2}-01$/);

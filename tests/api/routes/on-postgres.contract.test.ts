@@ -32,6 +32,7 @@ import type { LiveManifest } from '../../../schemas/http/live.ts';
 import { finalDatasets, landFinals, landVersion, putFinal, rowsOfLog } from '../../support/builders/final-files.ts';
 import { lineRows, resultRows } from '../../support/builders/final-rows.ts';
 import { someTime } from '../../support/fakes/api-fakes.ts';
+import { linesOrParquet } from '../../support/fakes/lines-or-parquet.ts';
 import { MemoryJournal } from '../../support/fakes/memory-journal.ts';
 import { openMemoryStore } from '../../support/fakes/memory-store.ts';
 import { pepper, type Reply, type RequestOptions, send } from '../../support/http/api-http.ts';
@@ -78,6 +79,7 @@ for (const server of testServers) {
           ledger: openLedger(database.api),
           owed: new MemoryJournal(),
           objects,
+          parquet: linesOrParquet,
           clock: systemClock,
           log: silentLog,
           baseUrl: null,
@@ -354,6 +356,33 @@ for (const server of testServers) {
       }
     });
 
+    it('lists the odds of games with something on a board alone, in pages, until their final lines land', async () => {
+      const offered = await found('e8', 'Detroit Tigers', 'Cleveland Guardians');
+      const empty = await found('e9', 'Kansas City Royals', 'Minnesota Twins');
+      await commit(offered.uuid, 3);
+      await commit(empty.uuid, 3, { openOffer: false });
+      const listed = async (): Promise<string[]> => {
+        const ids: string[] = [];
+        for (let next: string | null = ''; next !== null; ) {
+          const reply = await get(`/v1/odds?league=MLB&limit=1${next}`);
+          assert.equal(reply.status, 200, reply.body.toString());
+          const { data, next_cursor } = reply.json() as { data: { game_id: string }[]; next_cursor: string | null };
+          ids.push(...data.map(({ game_id }) => game_id));
+          next = next_cursor === null ? null : `&cursor=${next_cursor}`;
+        }
+        return ids;
+      };
+      const before = await listed();
+      assert.ok(before.includes(offered.gameId) && !before.includes(empty.gameId));
+      assert.deepEqual(before, [...new Set(before)].sort());
+      assert.deepEqual(((await get('/v1/odds?league=NBA')).json() as GamesPage).data, []);
+      await landFinals({ objects, artifacts }, { ...offered, league: 'MLB' });
+      assert.deepEqual(
+        await listed(),
+        before.filter((id) => id !== offered.gameId),
+      );
+    });
+
     it('lists games by the status it shows', async () => {
       const page = (await get('/v1/games?status=STARTED')).json() as GamesPage;
       assert.ok(page.data.length >= 2);
@@ -377,7 +406,7 @@ for (const server of testServers) {
         seen,
         ((await get('/v1/games')).json() as GamesPage).data.map(({ id }) => id),
       );
-      assert.equal(seen.length, 6);
+      assert.equal(seen.length, 8);
     });
 
     it('knows keys by their state and their account', async () => {

@@ -2,9 +2,8 @@
 import assert from 'node:assert/strict';
 import { it } from 'vitest';
 import { boardRows, operatorsWithRows } from '../../../core/live/board.ts';
-import { parseRfc3339 } from '../../../core/time/rfc3339.ts';
-import { type PurePush, PureService } from '../../support/folds/pure-service.ts';
-import { type OddsEvening, oddsEvenings, pollLines } from '../../support/recordings/odds-evenings.ts';
+import { PureService } from '../../support/folds/pure-service.ts';
+import { oddsEvenings, pollPushes } from '../../support/recordings/odds-evenings.ts';
 import { skipFor } from '../../support/vitest/skip-for.ts';
 
 for (const evening of oddsEvenings) {
@@ -12,7 +11,7 @@ for (const evening of oddsEvenings) {
     `gives the rows of ${evening.name}, cut and standing as they must, and none later`,
     skipFor(evening.absent),
     () => {
-      const pushes = pushesOf(evening);
+      const pushes = pollPushes(evening);
       const service = new PureService();
       for (const push of pushes) assert.deepEqual(service.push(push), { refusals: [], duplicates: 0 });
 
@@ -49,22 +48,4 @@ for (const evening of oddsEvenings) {
       );
     },
   );
-}
-
-function pushesOf(evening: OddsEvening): PurePush[] {
-  return pollLines(evening).map((line) => {
-    const observedAt = /^\{"committed_at":"([^"]+)"/.exec(line)?.[1] as string;
-    // The body as it stands in the line: what follows `"data":` up to the line's own closing brace.
-    const body = line.slice(line.indexOf('"data":') + '"data":'.length, -1);
-    return {
-      source: 'recorded',
-      format: 'the-odds-api-v4',
-      query: { oddsFormat: null, markets: null, bookmakers: null },
-      receivedAt: parseRfc3339(observedAt) as number,
-      observedAt,
-      mayBackfill: true,
-      idempotencyKey: null,
-      body: new TextEncoder().encode(body),
-    };
-  });
 }

@@ -12,7 +12,13 @@ import type {
 } from '../../../core/ports/catalog/artifacts.ts';
 import type { CalendarCatalog, CatalogCalendar } from '../../../core/ports/catalog/calendar.ts';
 import { CatalogUnavailable } from '../../../core/ports/catalog/errors.ts';
-import type { CatalogGame, CatalogTeam, GamesCatalog, GamesQuery } from '../../../core/ports/catalog/games.ts';
+import type {
+  CatalogGame,
+  CatalogTeam,
+  GamesCatalog,
+  GamesQuery,
+  OfferedQuery,
+} from '../../../core/ports/catalog/games.ts';
 import type { ApiKey, KeysCatalog } from '../../../core/ports/catalog/keys.ts';
 import type {
   ClosedSegment,
@@ -38,6 +44,7 @@ export const someTime: Micros = Date.UTC(2026, 7, 5, 20) * 1000;
 type Call =
   | 'find'
   | 'list'
+  | 'offered'
   | 'teams'
   | 'players'
   | 'served'
@@ -50,7 +57,7 @@ type Call =
 
 export class FakeCatalog
   implements
-    Pick<GamesCatalog, 'find' | 'list'>,
+    Pick<GamesCatalog, 'find' | 'list' | 'offered'>,
     Pick<ReferenceCatalog, 'teams' | 'players'>,
     Pick<LiveCatalog, 'tailVersion' | 'watchServing'>,
     ArtifactsCatalog,
@@ -68,6 +75,7 @@ export class FakeCatalog
   readonly calls: Record<Call, number> = {
     find: 0,
     list: 0,
+    offered: 0,
     teams: 0,
     players: 0,
     served: 0,
@@ -133,6 +141,18 @@ export class FakeCatalog
       )
       .sort((a, b) => (isAfter(a, { gameDate: b.gameDate, id: b.gameId }) ? 1 : -1))
       .slice(0, query.limit);
+  }
+
+  async offered({ league, after, limit }: OfferedQuery): Promise<readonly CatalogGame[]> {
+    await this.#called('offered');
+    const isOffered = ({ uuid }: CatalogGame) =>
+      this.logs.get(uuid)?.boards.some(({ rows }) => rows > 0) === true &&
+      this.#versionsOf(uuid, 'sportsbook-lines').length === 0;
+    return this.games
+      .filter((game) => isOffered(game) && (league === null || game.league === league))
+      .filter((game) => after === null || isAfter(game, after))
+      .sort((a, b) => (isAfter(a, { gameDate: b.gameDate, id: b.gameId }) ? 1 : -1))
+      .slice(0, limit);
   }
 
   async served(gameUuid: string): Promise<ServedData> {

@@ -25,6 +25,7 @@ import { problemTypes } from '../../../schemas/http/problems.ts';
 import { problem } from '../../../schemas/http/service.ts';
 import { FakeCatalog, FakeLog, uuidOf } from '../fakes/api-fakes.ts';
 import { FakeMsf, FakeStream, gameScope, leagueScope, textCodec } from '../fakes/fake-msf.ts';
+import { linesOrParquet } from '../fakes/lines-or-parquet.ts';
 import { MemoryJournal } from '../fakes/memory-journal.ts';
 import { MemoryLedger } from '../fakes/memory-ledger.ts';
 import { openMemoryStore } from '../fakes/memory-store.ts';
@@ -94,6 +95,8 @@ export type TestOptions = {
   ledger?: MemoryLedger;
   owed?: Journal<Owed>;
   boardWeightMillionths?: number;
+  /** Left out: reads Parquet, and the lines that stand in for it. */
+  parquet?: ApiDependencies['parquet'];
   /** Left out: none that a test would meet. */
   rateLimits?: Partial<RateLimits>;
   /** Left out: as the service does. */
@@ -123,6 +126,7 @@ export async function startApi(options: TestOptions = {}): Promise<TestApi> {
     demoMonth: options.demoMonth ?? null,
     proxyHops: options.proxyHops ?? 0,
     objects,
+    parquet: options.parquet ?? linesOrParquet,
     clock,
     log: options.log ?? silentLog,
     baseUrl: options.baseUrl === undefined ? defaultBaseUrl : options.baseUrl,

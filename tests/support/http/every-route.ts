@@ -25,6 +25,7 @@ const paths: Readonly<Record<string, string>> = {
   '/v1/games/:game_id/sportsbook-lines/segments/:seq': `${lines}/segments/1`,
   '/v1/games/:game_id/sportsbook-lines/board': `${lines}/board`,
   '/v1/games/:game_id/sportsbook-lines/board/:operator': `${lines}/board/DRAFTKINGS`,
+  '/v1/games/:game_id/odds': `/v1/games/${liveGame}/odds`,
   ...msfPaths('/v1/games/:game_id', `/v1/games/${liveGame}`, liveGame, 'plays'),
   ...msfPaths('/v1/leagues/:league', '/v1/leagues/MLB', 'MLB', 'injuries'),
   '/v1/leagues/:league/:dataset/archives': '/v1/leagues/MLB/plays/archives',

@@ -3,6 +3,8 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { gunzipSync } from 'node:zlib';
+import { parseRfc3339 } from '../../../core/time/rfc3339.ts';
+import type { PurePush } from '../folds/pure-service.ts';
 
 export type OddsEvening = {
   name: string;
@@ -60,4 +62,23 @@ export const oddsEvenings: readonly OddsEvening[] = [
 /** Its polls as they were recorded: each a line with the time (`committed_at`) and the body (`data`), in this order. */
 export function pollLines({ file }: OddsEvening): string[] {
   return gunzipSync(readFileSync(file)).toString('utf8').trim().split('\n');
+}
+
+/** The same as pushes of one source, each observed when it was recorded. */
+export function pollPushes(evening: OddsEvening): PurePush[] {
+  return pollLines(evening).map((line) => {
+    const observedAt = /^\{"committed_at":"([^"]+)"/.exec(line)?.[1] as string;
+    // The body as it stands in the line: what follows `"data":` up to the line's own closing brace.
+    const body = line.slice(line.indexOf('"data":') + '"data":'.length, -1);
+    return {
+      source: 'recorded',
+      format: 'the-odds-api-v4',
+      query: { oddsFormat: null, markets: null, bookmakers: null },
+      receivedAt: parseRfc3339(observedAt) as number,
+      observedAt,
+      mayBackfill: true,
+      idempotencyKey: null,
+      body: new TextEncoder().encode(body),
+    };
+  });
 }

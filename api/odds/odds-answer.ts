@@ -1,0 +1,29 @@
+import { type Body, bodyOfText, type Representation, represent } from '../http/answer.ts';
+import { cachePolicies } from '../http/caching.ts';
+
+/** A document of odds as it is served, and the rows that it is made of; a HEAD tells by them what it would cost. */
+export type OddsAnswer = {
+  readonly file: Representation;
+  readonly body: Body;
+  readonly etag: string;
+  readonly rows: number;
+};
+
+export function oddsAnswer(text: string, etag: string, rows: number): OddsAnswer {
+  const body = bodyOfText(text);
+  const file = represent({
+    etag,
+    size: Buffer.byteLength(text),
+    mediaType: 'application/json',
+    cacheControl: cachePolicies.live,
+    keyed: true,
+    rows,
+    ranges: false,
+    body: () => body,
+  });
+  return { file, body, etag, rows };
+}
+
+export function textOf({ body }: OddsAnswer): string {
+  return typeof body === 'string' ? body : body.toString('utf8');
+}

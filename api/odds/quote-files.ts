@@ -1,0 +1,99 @@
+// The quotes in committed files, decoded once and kept by the content of the file, within a bound of bytes: boards, and of segments that an
+// answer needs whole, the newest row of each selection. A file that is read while it is being decoded is decoded once.
+import { LRUCache } from 'lru-cache';
+import { LogQuotes } from '../../core/odds/log-quotes.ts';
+import { type Quote, quoteOf } from '../../core/odds/quote.ts';
+import type { Clock } from '../../core/ports/clock.ts';
+import type { Meter } from '../../core/ports/meter.ts';
+import type { FileRef } from '../../core/ports/object-store.ts';
+import type { ParquetWriter } from '../../core/ports/parquet.ts';
+import type { Micros } from '../../core/units.ts';
+import type { Files } from '../files/files.ts';
+
+export type QuoteFiles = {
+  /** All rows of a file, in order; at once when they are in memory. */
+  rows(file: FileRef): readonly Quote[] | Promise<readonly Quote[]>;
+  /** Of a file of the log the newest row of each selection. */
+  newest(file: FileRef): readonly Quote[] | Promise<readonly Quote[]>;
+  /** Adds those of the `count` rows of a file of the log that are at or before `at`, without holding a large file's. */
+  addUntil(log: LogQuotes, file: FileRef, count: number, at: Micros): Promise<void>;
+};
+
+export function openQuoteFiles(options: {
+  files: Pick<Files, 'bytes'>;
+  parquet: Pick<ParquetWriter, 'batches'>;
+  clock: Clock;
+  memoryBytes: number;
+  meter: Meter;
+}): QuoteFiles {
+  const { files, parquet, clock, meter } = options;
+  const kept = new LRUCache<string, readonly Quote[]>({
+    maxSize: options.memoryBytes,
+    // A large file leaves room for others.
+    maxEntrySize: options.memoryBytes / 4,
+    sizeCalculation: (quotes) => entryBytes + quotes.length * quoteBytes,
+  });
+  const reading = new Map<string, Promise<readonly Quote[]>>();
+
+  function keptOrRead(name: string, read: () => Promise<readonly Quote[]>): ReturnType<QuoteFiles['rows']> {
+    const held = kept.get(name);
+    meter.add('sds_cache_requests_total', held === undefined ? missed : hit);
+    if (held !== undefined) return held;
+    const running = reading.get(name);
+    if (running !== undefined) return running;
+    const promise = read()
+      .then((quotes) => {
+        kept.set(name, quotes);
+        return quotes;
+      })
+      .finally(() => reading.delete(name));
+    reading.set(name, promise);
+    return promise;
+  }
+
+  /** One row group at a time, and other requests between them. Columns may be those of an earlier release. */
+  async function eachGroup(file: FileRef, take: (quotes: readonly Quote[]) => void): Promise<void> {
+    const bytes = await files.bytes(file);
+    let taken = 0;
+    for (const batch of parquet.batches(null, bytes)) {
+      if (taken > restEvery) {
+        await clock.sleep(0);
+        taken = 0;
+      }
+      take(batch.rows().map((row) => quoteOf(row as Parameters<typeof quoteOf>[0])));
+      taken += batch.count;
+    }
+  }
+
+  const rows = (file: FileRef) =>
+    keptOrRead(file.sha256, async () => {
+      const groups: (readonly Quote[])[] = [];
+      await eachGroup(file, (quotes) => groups.push(quotes));
+      return groups.flat();
+    });
+
+  return {
+    rows,
+    newest: (file) =>
+      keptOrRead(`${file.sha256} newest`, async () => {
+        const log = new LogQuotes();
+        await eachGroup(file, (quotes) => log.addUntil(quotes, null));
+        return log.newest();
+      }),
+    async addUntil(log, file, count, at) {
+      if (count <= mostHeld) log.addUntil(await rows(file), at);
+      else await eachGroup(file, (quotes) => log.addUntil(quotes, at));
+    },
+  };
+}
+
+const hit = { cache: 'quotes', result: 'hit' } as const;
+const missed = { cache: 'quotes', result: 'miss' } as const;
+
+/** What a quote and its texts cost, and what a cache entry costs beside them. */
+const quoteBytes = 256;
+const entryBytes = 512;
+/** Rows of the largest file whose rows are held: more than a segment has. */
+const mostHeld = 16_384;
+/** Rows that are decoded in one go: a few milliseconds. */
+const restEvery = 4_096;
