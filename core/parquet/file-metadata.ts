@@ -51,3 +51,8 @@ export function finalMetadata({ name, schemaVersion }: Dataset, gameId: string):
   const facts: FileFacts = { dataset: name, schemaVersion, file: 'final', gameId };
   return fileMetadata(name === 'sportsbook-lines' ? facts : { ...facts, ruleset: settlementRuleset });
 }
+
+/** The metadata of a file that has the rows of another from row `from` on. */
+export function metadataFrom(metadata: FileMetadata, from: number): FileMetadata {
+  return new Map(metadata).set('sds.from_row', String(from));
+}

@@ -34,6 +34,11 @@ export function stitch(files: readonly Uint8Array[], metadata?: FileMetadata): T
   return join(tail, tail.groups, others, metadata ?? tail.metadata);
 }
 
+/** A file of the groups `[from, to)` of `tail` alone. */
+export function keepGroups(tail: Tail, from: number, to: number): Tail {
+  return join(tail, tail.groups.slice(from, to), [], tail.metadata);
+}
+
 /** A new file of the groups `kept` of `tail` and all groups of `files`. */
 function join(tail: Tail, kept: readonly RowGroup[], files: readonly Uint8Array[], metadata: FileMetadata): Tail {
   const groups: RowGroup[] = [];

@@ -60,7 +60,13 @@ export interface ParquetWriter {
   decode(dataset: string, bytes: Uint8Array): readonly ParquetRow[];
   /** The same, one row group at a time; without a dataset, any columns are accepted. */
   batches(dataset: string | null, bytes: Uint8Array): Iterable<RowBatch>;
-  /** The same, with the file's own columns, which may differ from its dataset's by now. */
+  /** The rows [from, to) of a file, in order. Only the row groups that hold them are decoded. */
+  slice(dataset: string, bytes: Uint8Array, from: number, to: number): readonly ParquetRow[];
+  /**
+   * A file of the rows [from, to) of `bytes`, at least one; its metadata say from which row on. Row groups that lie within keep their bytes.
+   */
+  cut(dataset: string, bytes: Uint8Array, from: number, to: number): Uint8Array;
+  /** All rows, with the file's own columns, which may differ from its dataset's by now. */
   decodeOwnColumns(bytes: Uint8Array): { columns: readonly Column[]; rows: readonly ParquetRow[] };
   /** A file too large for memory, with the dataset's columns; without a dataset, any columns are accepted. */
   openStored(dataset: string | null, bytes: FileBytes): Promise<StoredFile>;

@@ -12,6 +12,7 @@ import { datasets } from '../../schemas/datasets/registry.ts';
 import { batchesOf, decodeOwnColumns, decodeParquet } from './decode.ts';
 import { encodingParquet } from './encode.ts';
 import { openFile } from './open-file.ts';
+import { cutRows, sliceRows } from './slice.ts';
 import { openStored } from './stored-file.ts';
 
 /** By the name in file plans: a dataset's own name, or that of one of its other files. */
@@ -29,6 +30,8 @@ export const parquetWriter: ParquetWriter = {
   openFile: (name, metadata) => openFile(datasetOf(name), metadata),
   decode: (name, bytes) => decodeParquet(datasetOf(name), bytes) as readonly ParquetRow[],
   batches: (name, bytes) => batchesOf(name === null ? null : datasetOf(name), bytes),
+  slice: (name, bytes, from, to) => sliceRows(datasetOf(name), bytes, from, to),
+  cut: (name, bytes, from, to) => cutRows(datasetOf(name), bytes, from, to),
   decodeOwnColumns,
   openStored: (name, bytes) => openStored(name === null ? null : datasetOf(name), bytes),
 
