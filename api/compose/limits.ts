@@ -20,6 +20,8 @@ type CommonLimits = {
   /** Bytes of quotes that are kept decoded, and of answers of the odds routes. */
   oddsQuoteBytes: number;
   oddsAnswerBytes: number;
+  /** Bytes of ranges of rows, as JSON and as files. */
+  rangeMemoryBytes: number;
   /** Pages of more than the usual size that are made at once, and compressed bytes of pages that are kept. */
   largePagesAtOnce: number;
   pageMemoryBytes: number;
@@ -45,6 +47,7 @@ export const defaultLimits: ApiLimits = {
   answerMemoryBytes: 16 * 1024 * 1024,
   oddsQuoteBytes: 24 * 1024 * 1024,
   oddsAnswerBytes: 8 * 1024 * 1024,
+  rangeMemoryBytes: 16 * 1024 * 1024,
   largePagesAtOnce: 4,
   pageMemoryBytes: 16 * 1024 * 1024,
   servingAge: 5 * microsPerSecond,

@@ -44,6 +44,7 @@ import { type AnswerCache, openAnswerCache } from '../serving/answer-cache.ts';
 import { type FinalFiles, openFinalFiles } from '../serving/final-files.ts';
 import { GameDirectory } from '../serving/game-directory.ts';
 import { type KeptVersions, openKeptVersions } from '../serving/kept-versions.ts';
+import { openRowRanges, type RowRanges } from '../serving/row-ranges.ts';
 import { openServedGames, type ServedGames } from '../serving/served-games.ts';
 import type { ApiLimits } from './limits.ts';
 
@@ -59,8 +60,8 @@ export type ApiDependencies = {
   /** The weight of a row of a board, in millionths of a row; left out: nothing. */
   boardWeightMillionths?: number;
   objects: NamedObjects;
-  /** Decodes boards and logs, for the odds. */
-  parquet: Pick<ParquetWriter, 'batches'>;
+  /** Decodes boards and logs for the odds, and cuts ranges of rows. */
+  parquet: Pick<ParquetWriter, 'batches' | 'slice' | 'cut'>;
   clock: Clock;
   log: Log;
   /** Left out: nothing is measured. */
@@ -107,6 +108,7 @@ export type Services = {
   kept: KeptVersions;
   answers: AnswerCache;
   odds: OddsAnswers;
+  ranges: RowRanges;
   /** Heads of answers that are written often. */
   heads: PreparedHeads;
   pages: Pages;
@@ -201,6 +203,7 @@ export function openServices(
       clock,
       memoryBytes: limits.oddsAnswerBytes,
     }),
+    ranges: openRowRanges({ files, parquet: dependencies.parquet, memoryBytes: limits.rangeMemoryBytes }),
     heads: openPreparedHeads({ clock, keepAliveMs: limits.keepAliveMs }),
     pages: openPages({
       cursors: pageCursors(peppers),

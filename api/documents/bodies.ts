@@ -4,7 +4,15 @@ import { keyRecord } from '../../schemas/http/account.ts';
 import { artifactVersion, artifactVersions } from '../../schemas/http/artifacts.ts';
 import { dataset, datasetSchema, datasetsPage } from '../../schemas/http/datasets.ts';
 import { game, gamesPage } from '../../schemas/http/games.ts';
-import { boardFiles, boardManifest, liveManifest, operatorEntry, segmentEntry } from '../../schemas/http/live.ts';
+import {
+  boardFiles,
+  boardManifest,
+  liveManifest,
+  liveRows,
+  operatorEntry,
+  segmentEntry,
+  sportsbookLinesRow,
+} from '../../schemas/http/live.ts';
 import {
   archive,
   archiveBaseline,
@@ -40,6 +48,8 @@ export const bodies: Readonly<Record<string, z.ZodType>> = {
   LiveManifest: liveManifest,
   OperatorEntry: operatorEntry,
   SegmentEntry: segmentEntry,
+  LiveRows: liveRows,
+  SportsbookLinesRow: sportsbookLinesRow,
   BoardFiles: boardFiles,
   BoardManifest: boardManifest,
   GameOdds: gameOdds,

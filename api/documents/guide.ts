@@ -43,7 +43,8 @@ market-results: "result" is win, loss, push, half_win, half_loss, void or ungrad
 2. Keep "cursor" once all of them are read. After 5 seconds GET the same address with ?cursor=<cursor>.
 3. Each listed segment has rows [from_row, rows) to take; without from_row take all. The open segment grows in place: earlier rows never change.
 4. Nothing new: "segments" is empty and the cursor is the same. Go on with 2.
-5. Rows are debited once per account and month, however often a segment is read.
+5. Rows are debited once per account and month, however often a segment is read. To move the new rows alone, append &from_row=<from_row> to the url.
+Or without Parquet: GET /v1/games/{game_id}/sportsbook-lines/rows?cursor=<cursor> answers {"rows": [row...], "cursor": string}, the rows after the cursor as JSON (of one segment, at most limit); begin without a cursor, go on with the one of the answer, until rows is empty. Same cursors, same debits.
 
 What a 409 wants, always: nothing was debited; list the segments again without a cursor.
 - live-cursor-reset (from the listing): the log was rebuilt and does not hold the cursor. Drop the rows you have, list without a cursor.

@@ -67,7 +67,7 @@ export const answerHeaders = {
   },
   'X-Service-Debited': { description: 'Rows that this answer debited.', schema: count },
   'X-Service-Rowcount': {
-    description: 'Rows of the file, or quotes that the odds are made of; on HEAD a preview of the price.',
+    description: 'Rows of the answer, or quotes that the odds are made of; on HEAD a preview of the price.',
     schema: count,
   },
 } as const satisfies Record<string, Field>;

@@ -126,9 +126,8 @@ function headersOf(route: RouteFacts): readonly AnswerHeader[] {
     'Cache-Control',
     ...(isConditional(route) ? (['ETag'] as const) : []),
     ...(file ? (['Accept-Ranges'] as const) : []),
-    ...(charged ? (['X-Service-Rowcount'] as const) : []),
     ...(route.versioned ? (['X-Service-Artifact-Version'] as const) : []),
-    ...(charged ? (['X-Service-Debited'] as const) : []),
+    ...(charged ? (['X-Service-Rowcount', 'X-Service-Debited'] as const) : []),
     ...(key || route.page ? (['Vary'] as const) : []),
     ...(key ? rateLimitHeaders : []),
   ];
@@ -155,6 +154,7 @@ function descriptionOf(route: RouteFacts): string {
     case 'file-rows':
       return `The file; its rows are debited at every read. ${cached}.`;
     case 'live-rows':
+      if (!route.class.file) return `The rows; those are debited that the account has not read this month. ${cached}.`;
       return `The segment; of its rows those are debited that the account has not read this month. ${cached}; of a closed segment under its full count \`${cachePolicies.immutable}\`.`;
     case 'board-rows':
       return `The board; its rows are debited by the weight of boards here, which may be 0. ${cached}.`;

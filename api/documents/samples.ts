@@ -2,7 +2,7 @@
 import type { KeyRecord } from '../../schemas/http/account.ts';
 import type { ArtifactVersion } from '../../schemas/http/artifacts.ts';
 import type { GameDocument } from '../../schemas/http/games.ts';
-import type { BoardManifest, LiveManifest } from '../../schemas/http/live.ts';
+import type { BoardManifest, LiveManifest, LiveRows } from '../../schemas/http/live.ts';
 import type { ChangeListing, RevisionDocument, SnapshotManifest } from '../../schemas/http/msf.ts';
 import type { OddsDocument, OperatorOdds } from '../../schemas/http/odds.ts';
 import type { Health } from '../../schemas/http/service.ts';
@@ -27,6 +27,7 @@ const parameters: Readonly<Record<string, readonly unknown[]>> = {
   name: ['sportsbook-lines'],
   seq: [2],
   version: [1],
+  from_row: [1_290],
   operator: ['DRAFTKINGS'],
   operators: ['DRAFTKINGS,FANDUEL'],
   market: ['moneyline'],
@@ -171,6 +172,33 @@ const odds: OddsDocument = {
   ],
 };
 
+const rows: LiveRows = {
+  rows: [
+    {
+      game_id: gameId,
+      league: 'MLB',
+      operator: 'DRAFTKINGS',
+      row_number: 9_504,
+      selection_id: 'total/full/over/8.5',
+      market: 'total',
+      period: 'full',
+      selection: 'over',
+      player_id: null,
+      line: '8.500',
+      price_american: -115,
+      price_decimal: '1.8696',
+      price_source_format: 'american',
+      is_open: true,
+      change: 'price',
+      in_play: true,
+      timestamp: '2026-08-05T23:41:06.900000Z',
+      source_timestamp: '2026-08-05T23:41:06.100000Z',
+      source: 'the-odds-api',
+    },
+  ],
+  cursor: '2:1312',
+};
+
 const revision: RevisionDocument = {
   dataset: 'plays',
   scope: msfScope,
@@ -262,6 +290,7 @@ export const samples: Readonly<Record<string, unknown>> = {
   GamesPage: { data: [game], next_cursor: null },
   ArtifactVersions: { data: versions },
   LiveManifest: manifest,
+  LiveRows: rows,
   BoardManifest: { ...head, board } satisfies BoardManifest,
   GameOdds: odds,
   OddsPage: { data: [odds], next_cursor: null },

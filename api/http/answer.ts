@@ -54,9 +54,9 @@ export type RepresentationFacts = {
   cacheControl: string;
   /** Whether the answer depends on the key. */
   keyed: boolean;
-  /** Rows of a file, or those that a document is made of; null: the answer is not counted in rows. */
+  /** Rows of a file or of a page of rows, or those that a document is made of; null: the answer is not counted in rows. */
   rows: number | null;
-  /** Whether ranges of it are served: of what is counted in rows, unless this says that it is served whole only. */
+  /** Whether ranges of its bytes are served; left out: of what is counted in rows. */
   ranges?: boolean;
   /** Header fields of its own. */
   headers?: readonly string[];

@@ -2,10 +2,10 @@ import { bodyOfText, type Representation, represent } from './answer.ts';
 import { type CachePolicy, cachePolicies } from './caching.ts';
 import { etagOfBytes } from './etag.ts';
 
-/** A JSON document as it is served. */
+/** A JSON document as it is served. `rows`: how many it has, where they are counted. */
 export function jsonDocument(
   value: unknown,
-  facts: { cache: CachePolicy; keyed: boolean; etag?: string },
+  facts: { cache: CachePolicy; keyed: boolean; etag?: string; rows?: number },
 ): Representation {
   const text = JSON.stringify(value);
   const body = bodyOfText(text);
@@ -15,7 +15,8 @@ export function jsonDocument(
     mediaType: 'application/json',
     cacheControl: cachePolicies[facts.cache],
     keyed: facts.keyed,
-    rows: null,
+    rows: facts.rows ?? null,
+    ranges: false,
     body: () => body,
   });
 }

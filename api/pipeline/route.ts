@@ -24,7 +24,7 @@ export type ParameterNames<Path extends string> = string extends Path
 export type Games = { none: null; identity: GameIdentity; record: CatalogGame; league: League };
 type Keys = { required: ApiKey; none: null; probe: null };
 
-/** A file, and what reading it costs its reader. */
+/** A file, or a page of rows, and what reading it costs its reader. */
 export type PricedFile = { readonly file: Representation; readonly read: ChargedRead };
 
 /** A document is a JSON value; the pipeline makes it a representation by the facts of the route. */

@@ -29,6 +29,7 @@ import { listLeagues } from './list-leagues.ts';
 import { listOdds } from './list-odds.ts';
 import { listPlayers } from './list-players.ts';
 import { listProblems } from './list-problems.ts';
+import { listRows } from './list-rows.ts';
 import { listSegments } from './list-segments.ts';
 import { listTeams } from './list-teams.ts';
 import { listVersions } from './list-versions.ts';
@@ -47,6 +48,7 @@ const gameRoutes: readonly Route<Services>[] = [
   listVersions,
   listSegments,
   getSegment,
+  listRows,
   getBoard,
   getOperatorBoard,
   getOdds,

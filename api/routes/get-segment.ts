@@ -1,7 +1,7 @@
 import { lookUpSegment, parseRows, parseSeq } from '../../core/live/segment-lookup.ts';
 import type { FileRef } from '../../core/ports/object-store.ts';
 import { isRefusal, type Refusal, refuse } from '../../http/refusal.ts';
-import { rowsParameter } from '../../schemas/http/parameters.ts';
+import { fromRowParameter, rowsParameter } from '../../schemas/http/parameters.ts';
 import { chainMaybeAsync } from '../dependencies/maybe-async.ts';
 import type { Representation } from '../http/answer.ts';
 import { type PricedFile, route } from '../pipeline/route.ts';
@@ -9,9 +9,11 @@ import type { AnswerCache } from '../serving/answer-cache.ts';
 import type { GameIdentity } from '../serving/game-directory.ts';
 import type { KeptVersions } from '../serving/kept-versions.ts';
 import { judgeServed } from '../serving/live-answers.ts';
+import type { RowRanges } from '../serving/row-ranges.ts';
+import { segmentFile } from '../serving/segment-file.ts';
 import type { LiveVersion, ServedGames } from '../serving/served-games.ts';
 
-type Needs = { servedGames: ServedGames; kept: KeptVersions; answers: AnswerCache };
+type Needs = { servedGames: ServedGames; kept: KeptVersions; answers: AnswerCache; ranges: RowRanges };
 
 export const getSegment = route({
   path: '/v1/games/:game_id/sportsbook-lines/segments/:seq',
@@ -19,19 +21,28 @@ export const getSegment = route({
   tag: 'Live lines',
   summary: 'One segment of the live log.',
   details:
-    'Fetch the address as it was listed, with its `rows`. A segment above all that is listed as closed grows in place: earlier rows never change. Each row is debited once per account and month.',
+    'Fetch the address as it was listed, with its `rows`. A segment above all that is listed as closed grows in place: earlier rows never change. Each row is debited once per account and month. With `from_row` as well the file has the rows [from_row, rows) alone, and is debited as without it: what a follower needs of a tail that has grown.',
   key: 'required',
   game: 'identity',
-  query: { rows: rowsParameter.optional() },
+  query: { rows: rowsParameter.optional(), from_row: fromRowParameter.optional() },
   answers: { 200: 'parquet', 404: ['not-found'], 409: ['live-segment-behind'] },
   charge: 'live-rows',
   cache: 'live',
-  handle({ game, params, query }, { servedGames, kept, answers }: Needs) {
+  check({ rows, from_row: from }) {
+    if (from === undefined) return null;
+    if (rows === undefined) return 'from_row is given together with rows';
+    return from < Number(rows) ? null : 'from_row must be below rows';
+  },
+  handle({ game, params, query }, { servedGames, kept, answers, ranges }: Needs) {
     const seq = parseSeq(params.seq);
     const rows = query.rows === undefined ? null : parseRows(query.rows);
     const found = judgeServed(servedGames, game, (served) => look(served, seq, rows, game.gameId));
     return chainMaybeAsync(found, (found) => {
       if (isRefusal(found)) return found;
+      if (rows !== null && query.from_row !== undefined) {
+        const range = { seq: found.seq, from: query.from_row, to: rows };
+        return chainMaybeAsync(ranges.file(found.served, range), (file) => priced(game, found, rows, file));
+      }
       const whole = () => {
         // Only an answer that can never change may be stored for long: a closed segment under its full row count.
         const lasting = found.closed && rows === found.rows;
@@ -65,7 +76,7 @@ function look(served: LiveVersion, seq: number | null, rows: number | null, game
   const answer = seq === null ? { kind: 'not-found' as const } : lookUpSegment(served.state, seq, rows);
   switch (answer.kind) {
     case 'serve':
-      return { served, seq: answer.segment.seq, rows: answer.segment.rows, ...fileOf(served, answer.segment.seq) };
+      return { served, seq: answer.segment.seq, rows: answer.segment.rows, ...segmentFile(served, answer.segment.seq) };
     case 'behind':
       return refuse(answer.code, {
         detail: `The segment has fewer than ${rows} rows: the log was rebuilt. List the segments again without a cursor.`,
@@ -77,12 +88,4 @@ function look(served: LiveVersion, seq: number | null, rows: number | null, game
         detail: 'The live log of this game has no segment of this seq.',
       });
   }
-}
-
-function fileOf({ log }: LiveVersion, seq: number): { closed: boolean; file: FileRef } {
-  if (log.tail?.seq === seq) return { closed: false, file: log.tail.file };
-  const segment = log.closed[seq - log.firstSeq];
-  if (segment?.seq !== seq) throw new Error(`the log has no contiguous segment ${seq}`);
-  const { key, size, sha256 } = segment;
-  return { closed: true, file: { key, offset: 0, size, sha256 } };
 }

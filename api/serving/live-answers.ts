@@ -1,4 +1,4 @@
-// What the four live routes share: a request is judged by the version in memory, and before a refusal again by the version in the catalog
+// What the live routes share: a request is judged by the version in memory, and before a refusal again by the version in the catalog
 // (docs/interface.md#asking-before-refusing); and they refuse alike.
 
 import { isRefusal, type Refusal, refuse } from '../../http/refusal.ts';
@@ -29,7 +29,7 @@ async function judgeLatest<Answer>(
   return served.live === null ? noLiveArtifact() : judge(served.live);
 }
 
-/** 404 of all four live routes from the moment the final file exists: it replaces whatever was live (docs/interface.md#from-live-to-final). */
+/** 404 of all live routes from the moment the final file exists: it replaces whatever was live (docs/interface.md#from-live-to-final). */
 function finalAvailable(game: GameIdentity): Refusal {
   return refuse('not-found', {
     title: 'The final sportsbook lines are available',

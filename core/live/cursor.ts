@@ -24,6 +24,10 @@ type ListedSegment = LogSegment & {
   from_row?: number;
 };
 
+export type PageAnswer =
+  /** The rows [from, to) of segment `seq`; none where nothing follows the cursor. */
+  { kind: 'page'; seq: number; from: number; to: number } | { kind: 'refused'; code: 'live-cursor-reset' };
+
 export type CursorAnswer =
   /** `omitted`: how many segments after `cursor` the listing leaves out. */
   | { kind: 'list'; segments: readonly ListedSegment[]; omitted: number; cursor: Cursor }
@@ -40,6 +44,21 @@ function holds(log: LogState, cursor: Cursor): boolean {
 export function headOf(log: LogState): Cursor {
   const last = log.segments.at(-1);
   return last === undefined ? beforeEverything : { seq: last.seq, rows: last.rows };
+}
+
+/**
+ * The rows after `cursor` that one answer gives: at most `limit`, and of one segment, which is what a read is charged by. The position after
+ * them is `seq:to`. docs/interface.md#rows.
+ */
+export function pageAfter(log: LogState, cursor: Cursor, limit: number): PageAnswer {
+  if (!holds(log, cursor)) return { kind: 'refused', code: 'live-cursor-reset' };
+  const own = segmentOf(log, cursor.seq);
+  if (own !== undefined && own.rows > cursor.rows) {
+    return { kind: 'page', seq: own.seq, from: cursor.rows, to: Math.min(own.rows, cursor.rows + limit) };
+  }
+  const next = segmentOf(log, Math.max(cursor.seq + 1, log.firstSeq));
+  if (next === undefined) return { kind: 'page', seq: cursor.seq, from: cursor.rows, to: cursor.rows };
+  return { kind: 'page', seq: next.seq, from: 0, to: Math.min(next.rows, limit) };
 }
 
 /** Most segments in one listing. With the most sportsbooks a game may hold, this keeps a manifest under 256 KB. */

@@ -23,6 +23,13 @@ export function canonicalCells(columns: readonly Column[], row: CanonicalRow): C
   return cells;
 }
 
+/** The row as an object, its values in their JSON form. docs/interface.md#dataset-schema. */
+export function jsonRow(columns: readonly Column[], row: CanonicalRow): Readonly<Record<string, Cell>> {
+  const members: Record<string, Cell> = {};
+  for (const column of columns) members[column.name] = cellOf(column, row[column.name] ?? null);
+  return members;
+}
+
 type Cell = Exclude<Value, bigint>;
 
 function cellOf({ type }: Column, value: Value): Cell {

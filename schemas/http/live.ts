@@ -48,6 +48,18 @@ export const liveManifest = z.strictObject({
 });
 export type LiveManifest = z.infer<typeof liveManifest>;
 
+/** A row in its JSON form. The documents show it with the columns of its dataset. */
+export const sportsbookLinesRow = z.record(z.string(), z.union([z.string(), z.int(), z.boolean(), z.null()]));
+
+export const liveRows = z.strictObject({
+  rows: z.array(sportsbookLinesRow).describe('In log order; none where nothing follows the cursor.'),
+  cursor: z
+    .string()
+    .regex(/^[0-9]+:[0-9]+$/)
+    .describe('The position after these rows, for the next request.'),
+});
+export type LiveRows = z.infer<typeof liveRows>;
+
 export const boardManifest = z.strictObject({
   game_id: z.string(),
   dataset: z.literal('sportsbook-lines'),

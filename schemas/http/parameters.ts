@@ -94,3 +94,23 @@ export const rowsParameter = z
   .max(15, 'must have at most 15 digits')
   .describe('Row count that the listing promised.')
   .meta({ documented: { type: 'integer', minimum: 1, maximum: 999_999_999_999_999 } } satisfies Documented);
+
+export const fromRowParameter = z
+  .string()
+  .regex(/^[0-9]{1,15}$/, 'must be an integer of 1 to 15 digits')
+  .transform(Number)
+  .describe('Leaves out the rows before this one, counted from 0; given with `rows`, and below it.')
+  .meta({ documented: { type: 'integer', minimum: 0, maximum: 999_999_999_999_999 } } satisfies Documented);
+
+const mostRowsPerPage = 5_000;
+export const defaultRowsPerPage = 1_000;
+
+export const rowsLimitParameter = z
+  .string()
+  .regex(/^[0-9]{1,15}$/, `must be an integer from 1 to ${mostRowsPerPage}`)
+  .transform(Number)
+  .refine((limit) => limit >= 1 && limit <= mostRowsPerPage, `must be an integer from 1 to ${mostRowsPerPage}`)
+  .describe('Rows per answer, at most.')
+  .meta({
+    documented: { type: 'integer', minimum: 1, maximum: mostRowsPerPage, default: defaultRowsPerPage },
+  } satisfies Documented);

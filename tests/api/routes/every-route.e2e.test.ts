@@ -122,6 +122,15 @@ for (const { route, path, keyed } of each) {
         assert.deepEqual([status, headers['accept-ranges'], headers['x-service-debited']], [200, undefined, '0']);
         assert.match(headers['x-service-rowcount'] ?? '', /^[1-9]\d*$/);
       });
+    } else if (route.charge !== 'free') {
+      it('tells its row count, and debits at most that once', async () => {
+        const key = api.catalog.mint(pepper, { accountId: `first reader of ${path}` });
+        const { headers } = await api.get(path, { key });
+        assert.ok(Number(headers['x-service-rowcount']) > 0);
+        assert.equal(headers['x-service-debited'], headers['x-service-rowcount']);
+        assert.equal(headers['accept-ranges'], undefined);
+        assert.equal((await api.get(path, { key })).headers['x-service-debited'], '0');
+      });
     } else {
       it('debits nothing', async () => {
         const { headers } = await api.get(path);

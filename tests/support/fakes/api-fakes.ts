@@ -1,5 +1,5 @@
 // A catalog in memory with the API's view of it, and ways to make it fail: down, hanging, or silent about what it commits. Games have
-// logs whose files are lines of text, one per row, so that a test can tell rows without Parquet.
+// logs whose files are lines of text, one per row, so that a test can tell rows without Parquet; or real files, where one is to be opened.
 import { createHash } from 'node:crypto';
 import { displayOfKey, macOfKey, mintKey, type Pepper, randomBytesPerKey } from '../../../core/access/key-format.ts';
 import { shownStatus } from '../../../core/games/shown-status.ts';
@@ -304,6 +304,11 @@ export function uuidOf(name: string): string {
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-5${hex.slice(13, 16)}-8${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
 }
 
+/** How the rows of a log become the bytes of a file. `before`: the file with fewer of them that this one grew from. */
+export type RowCodec = (rows: readonly string[], before: { bytes: Uint8Array; rows: number } | null) => Uint8Array;
+
+const linesOfText: RowCodec = (rows) => Buffer.from(rows.map((row) => `${row}\n`).join(''), 'utf8');
+
 /** Bytes of a file that a test made, as they are to be served. */
 export type FakeFile = { ref: FileRef; bytes: Buffer };
 
@@ -314,13 +319,22 @@ export class FakeLog {
   readonly #objects: ObjectStore;
   readonly #gameUuid: string;
   readonly #segmentRows: number;
+  readonly #codec: RowCodec;
+  #grown: { name: string; bytes: Uint8Array; rows: number } | null = null;
   readonly #operators = new Map<string, number>();
   #generation = 0;
   #firstSeq = 1;
   #version = 0;
   #attempt = 0;
 
-  constructor(catalog: FakeCatalog, objects: ObjectStore, gameUuid: string, segmentRows = 5) {
+  constructor(
+    catalog: FakeCatalog,
+    objects: ObjectStore,
+    gameUuid: string,
+    segmentRows = 5,
+    codec: RowCodec = linesOfText,
+  ) {
+    this.#codec = codec;
     this.#catalog = catalog;
     this.#objects = objects;
     this.#gameUuid = gameUuid;
@@ -335,7 +349,9 @@ export class FakeLog {
 
   async #put(name: string, rows: readonly string[]): Promise<FileRef> {
     this.#attempt += 1;
-    const bytes = Buffer.from(rows.map((row) => `${row}\n`).join(''), 'utf8');
+    const before = this.#grown?.name === `${this.#generation} ${name}` ? this.#grown : null;
+    const bytes = this.#codec(rows, before);
+    if (name.startsWith('tail')) this.#grown = { name: `${this.#generation} ${name}`, bytes, rows: rows.length };
     const sha256 = createHash('sha256').update(bytes).digest('hex');
     // Files of a flush share an object: some begin in the middle of one.
     const lead = Buffer.from('x'.repeat(this.#attempt % 3));

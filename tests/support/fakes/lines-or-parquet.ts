@@ -3,7 +3,9 @@
 import type { ParquetRow, ParquetWriter } from '../../../core/ports/parquet.ts';
 import { parquetWriter } from '../../../platform/parquet/writer.ts';
 
-export const linesOrParquet: Pick<ParquetWriter, 'batches'> = {
+export const linesOrParquet: Pick<ParquetWriter, 'batches' | 'slice' | 'cut'> = {
+  slice: parquetWriter.slice,
+  cut: parquetWriter.cut,
   batches(dataset, bytes) {
     const text = Buffer.from(bytes).toString('latin1');
     if (text.startsWith('PAR1')) return parquetWriter.batches(dataset, bytes);

@@ -23,7 +23,7 @@ import { openMemoryRateLimiter } from '../../../platform/process/memory-rate-lim
 import { cutSlowReaders } from '../../../platform/process/slow-readers.ts';
 import { problemTypes } from '../../../schemas/http/problems.ts';
 import { problem } from '../../../schemas/http/service.ts';
-import { FakeCatalog, FakeLog, uuidOf } from '../fakes/api-fakes.ts';
+import { FakeCatalog, FakeLog, type RowCodec, uuidOf } from '../fakes/api-fakes.ts';
 import { FakeMsf, FakeStream, gameScope, leagueScope, textCodec } from '../fakes/fake-msf.ts';
 import { linesOrParquet } from '../fakes/lines-or-parquet.ts';
 import { MemoryJournal } from '../fakes/memory-journal.ts';
@@ -68,7 +68,7 @@ export type TestApi = {
   /** Sends a request with the key, unless `key` is given as null. Every answer is held to the API's description. */
   get(path: string, options?: RequestOptions): Promise<Reply>;
   raw(bytes: string, options?: { until?: RegExp }): Promise<string>;
-  log(gameId: string, segmentRows?: number): FakeLog;
+  log(gameId: string, segmentRows?: number, codec?: RowCodec): FakeLog;
   /** A stream of a game, or of a league, that nothing is published of yet. */
   stream(of: string, dataset: MsfDataset): FakeStream;
   close(): Promise<void>;
@@ -156,10 +156,10 @@ export async function startApi(options: TestOptions = {}): Promise<TestApi> {
       return reply;
     },
     raw: (bytes, { until } = {}) => sendRaw(url, bytes, until),
-    log(gameId, segmentRows) {
+    log(gameId, segmentRows, codec) {
       const uuid = uuidOf(gameId);
       catalog.addGame({ gameId, uuid });
-      return new FakeLog(catalog, objects, uuid, segmentRows);
+      return new FakeLog(catalog, objects, uuid, segmentRows, codec);
     },
     stream(of, dataset) {
       const scope = isLeague(of) ? leagueScope(of) : gameScope(of);

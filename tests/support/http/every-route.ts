@@ -6,6 +6,7 @@ import { isLeague } from '../../../core/leagues.ts';
 import { formatCursor } from '../../../core/msf/published/cursor.ts';
 import type { MsfDataset } from '../../../core/msf/types.ts';
 import { landFinals } from '../builders/final-files.ts';
+import { parquetRows } from '../builders/parquet-log.ts';
 import { uuidOf } from '../fakes/api-fakes.ts';
 import { epochNamed, gameScope, leagueScope } from '../fakes/fake-msf.ts';
 import { startApi, type TestApi, type TestOptions } from './api-http.ts';
@@ -23,6 +24,7 @@ const paths: Readonly<Record<string, string>> = {
   '/v1/games/:game_id/:dataset/versions': `/v1/games/${finalGame.gameId}/closing-lines/versions`,
   '/v1/games/:game_id/sportsbook-lines/segments': `${lines}/segments`,
   '/v1/games/:game_id/sportsbook-lines/segments/:seq': `${lines}/segments/1`,
+  '/v1/games/:game_id/sportsbook-lines/rows': `${lines}/rows`,
   '/v1/games/:game_id/sportsbook-lines/board': `${lines}/board`,
   '/v1/games/:game_id/sportsbook-lines/board/:operator': `${lines}/board/DRAFTKINGS`,
   '/v1/games/:game_id/odds': `/v1/games/${liveGame}/odds`,
@@ -59,7 +61,7 @@ export const routeExamples: readonly RouteExample[] = routes.map((route) => {
 /** An API with a live game of 7 rows in two segments, a settled one, a stream of a game and one of a league, a team and a player. */
 export async function startFullApi(options: TestOptions = {}): Promise<TestApi> {
   const api = await startApi(options);
-  await api.log(liveGame).append(7);
+  await api.log(liveGame, 5, parquetRows).append(7);
   api.catalog.addGame(finalGame);
   for (const stream of [api.stream(liveGame, 'plays'), api.stream('MLB', 'injuries')]) {
     await stream.publish(['a=1', 'b=1']);
