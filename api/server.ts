@@ -67,6 +67,7 @@ export async function createApi(dependencies: ApiDependencies): Promise<Api> {
     },
     async close() {
       services.readiness.stop();
+      services.waiting.close();
       await app.close();
       await services.close();
     },
@@ -94,11 +95,14 @@ function addRoute(app: FastifyInstance, route: ServedRoute, { steps, answering, 
           requestId: request.requestId,
           bodiless: method === 'HEAD',
           isGone: () => reply.raw.destroyed,
+          whenGone: (call) => reply.raw.once('close', call),
           address: route.class.key ? '' : subjectOf(request.raw, proxyHops),
           key: null,
           subject: '',
           admission: null,
           question: null,
+          waits: 0,
+          nothingNew: false,
           game: null,
           record: null,
           league: null,

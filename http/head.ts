@@ -11,6 +11,7 @@ export type RequestHead = {
   ifNoneMatch: string | null;
   requestId: string | null;
   accept: string | null;
+  prefer: string | null;
   /** Whether the request announces a body. */
   body: boolean;
 };
@@ -27,6 +28,7 @@ export function readHead(rawHeaders: readonly string[]): RequestHead {
     ifNoneMatch: null,
     requestId: null,
     accept: null,
+    prefer: null,
     body: false,
   };
   for (let at = 0; at + 1 < rawHeaders.length; at += 2) {
@@ -63,6 +65,9 @@ function read(head: RequestHead, name: string, value: string): void {
       break;
     case 'accept':
       head.accept = joined(head.accept, value);
+      break;
+    case 'prefer':
+      head.prefer = joined(head.prefer, value);
       break;
     case 'x-request-id':
       head.requestId ??= value;

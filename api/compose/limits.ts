@@ -27,6 +27,8 @@ type CommonLimits = {
   pageMemoryBytes: number;
   /** How old the version of a game in memory may be to answer from; from half of that age on it is refreshed ahead. */
   servingAge: Micros;
+  /** Seconds that a request may wait for news. */
+  longestWait: number;
   /** How often the catalog and the object store are asked whether they answer. */
   readinessEveryMs: Millis;
   catalogDeadlineMs: Millis;
@@ -51,6 +53,7 @@ export const defaultLimits: ApiLimits = {
   largePagesAtOnce: 4,
   pageMemoryBytes: 16 * 1024 * 1024,
   servingAge: 5 * microsPerSecond,
+  longestWait: 25,
   keyFresh: 10 * microsPerSecond,
   keyStale: microsPerMinute,
   keyOutage: 5 * microsPerMinute,

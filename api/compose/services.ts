@@ -40,6 +40,7 @@ import { openQuoteFiles } from '../odds/quote-files.ts';
 import { pageCursors } from '../pages/page-cursor.ts';
 import { openPages, type Pages } from '../pages/pages.ts';
 import type { RouteFacts } from '../pipeline/route-facts.ts';
+import { openWaiting, type Waiting } from '../pipeline/waiting.ts';
 import { type AnswerCache, openAnswerCache } from '../serving/answer-cache.ts';
 import { type FinalFiles, openFinalFiles } from '../serving/final-files.ts';
 import { GameDirectory } from '../serving/game-directory.ts';
@@ -120,6 +121,8 @@ export type Services = {
   documents: Documents;
   /** Calls of the catalog and of the object store. */
   deadlines: Deadlines;
+  /** Requests that wait for news. */
+  waiting: Waiting;
   clock: Clock;
   close(): Promise<void>;
 };
@@ -228,6 +231,7 @@ export function openServices(
       demoMonth: dependencies.demoMonth ?? null,
     }),
     deadlines,
+    waiting: openWaiting({ clock, longestWait: limits.longestWait }),
     clock,
     async close() {
       await servedGames.close();

@@ -33,13 +33,13 @@ export const exampleTasks = [
     id: 'follow',
     title: 'Follow a live game',
     about:
-      'List after the cursor, fetch every listed `url` verbatim, and of a segment with `from_row` take the rows from there on. Keep the new cursor only when all of them are read. A 409 wants one thing: forget the cursor and list again. 404 with `reason` `final_available` is the end: the final file replaces all of it.',
+      'List after the cursor, fetch every listed `url` verbatim, and of a segment with `from_row` take the rows from there on. Keep the new cursor only when all of them are read. With `Prefer: wait=25` the next listing comes the moment that there are new rows; `rows` gives them as JSON. A 409 wants one thing: forget the cursor and list again. 404 with `reason` `final_available` is the end: the final file replaces all of it.',
   },
   {
     id: 'board',
     title: 'Poll a board',
     about:
-      'One file per operator with what it is believed to be quoting now. Answers are kept for 5 seconds, so asking more often brings nothing; with If-None-Match an unchanged board is free.',
+      'One file per operator with what it is believed to be quoting now. With If-None-Match an unchanged board is free; with `Prefer: wait=25` as well the answer comes the moment that the board is another one.',
   },
   {
     id: 'revisions',

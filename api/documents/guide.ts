@@ -40,7 +40,7 @@ market-results: "result" is win, loss, push, half_win, half_loss, void or ungrad
 
 ## Follow a live game
 1. GET /v1/games/{game_id}/sportsbook-lines/segments without a cursor. Fetch each segments[].url verbatim (it carries rows=N), in order: together the Parquet files are the history so far.
-2. Keep "cursor" once all of them are read. After 5 seconds GET the same address with ?cursor=<cursor>.
+2. Keep "cursor" once all of them are read. GET the same address with ?cursor=<cursor> and the header "Prefer: wait=25": it is answered the moment there are new rows, at the latest after 25 seconds, and counts as one request.
 3. Each listed segment has rows [from_row, rows) to take; without from_row take all. The open segment grows in place: earlier rows never change.
 4. Nothing new: "segments" is empty and the cursor is the same. Go on with 2.
 5. Rows are debited once per account and month, however often a segment is read. To move the new rows alone, append &from_row=<from_row> to the url.
@@ -52,7 +52,7 @@ What a 409 wants, always: nothing was debited; list the segments again without a
 The end is 404 with "reason": "final_available": GET the path in "final"; it replaces all live rows. With "no_live_artifact" the game is not tracked yet: ask again later.
 
 ## Poll what is quoted now
-GET /v1/games/{game_id}/sportsbook-lines/board lists one file per operator; fetch board.files[].url with If-None-Match. Asking more often than every 5 seconds brings nothing.
+GET /v1/games/{game_id}/sportsbook-lines/board lists one file per operator; fetch board.files[].url with If-None-Match. With "Prefer: wait=25" as well either is answered the moment it is another one, else 304 after 25 seconds.
 quote_state is "live" or "stale_suspect": the latter is no longer believed.
 
 ## Compare sportsbooks in one request
@@ -86,7 +86,7 @@ function revisions(datasets: readonly Dataset[]): string {
   return `## Follow a revisioned dataset
 S is /v1/games/{game_id} or /v1/leagues/{league}; dataset one of: ${names.join(', ')}. A league has a stream of its own for injuries alone.
 1. GET S/{dataset}/snapshot. Fetch each files[].url verbatim and compare its SHA-256 with files[].sha256: together the files are the state.
-2. Keep "cursor". After poll_after seconds GET S/{dataset}/changes?cursor=<cursor>: the revisions after it, in order, and the next cursor.
+2. Keep "cursor". GET S/{dataset}/changes?cursor=<cursor> after poll_after seconds, or at once with "Prefer: wait=25": the revisions after it, in order, and the next cursor.
 3. Apply each revision whole. Its files have the columns of the dataset and _op: "upsert" sets the row of the primary key, "delete" removes it (it carries the old row). A revision_kind "replace" is the whole state: drop all rows before it, also when it has none.
 4. After each compare with snapshot_row_count and snapshot_digest; drop the state and go back to 1 when they differ.
 5. To walk to a fixed mark, send high_water_revision of the first page as until_revision on the others.

@@ -22,6 +22,12 @@ export const requestHeaders = {
     description: 'ETags that the client has, or `*`: a match is answered 304 without a body, free of charge.',
     schema: text,
   },
+  Prefer: {
+    description:
+      '`wait=<seconds>`, at most 25: rather than be told that nothing is new, the request waits so long for news.',
+    schema: text,
+    example: 'wait=25',
+  },
   'If-Match': { description: 'ETags that the client relies on, or `*`: without a match 412.', schema: text },
   'X-Request-Id': {
     description: 'A name for this request: 1 to 128 letters, digits and `._~:/+=@-`. Anything else is replaced.',
@@ -44,6 +50,11 @@ export const answerHeaders = {
     description: 'Names these bytes: on files their SHA-256 in quotes.',
     schema: text,
     example: '"9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"',
+  },
+  'Preference-Applied': {
+    description: '`wait=<seconds>`: how long the request might wait. Only where it asked to.',
+    schema: text,
+    example: 'wait=25',
   },
   RateLimit: {
     description: 'Requests that remain, and seconds until there are more.',

@@ -59,6 +59,7 @@ function requestHeadersOf(route: RouteFacts, method: Method): readonly (keyof ty
   return [
     ...(route.class.file && method === 'GET' ? (['Range', 'If-Range'] as const) : []),
     ...(isConditional(route) ? (['If-None-Match', 'If-Match'] as const) : []),
+    ...(route.waits ? (['Prefer'] as const) : []),
     'X-Request-Id',
   ];
 }
@@ -128,6 +129,7 @@ function headersOf(route: RouteFacts): readonly AnswerHeader[] {
     ...(file ? (['Accept-Ranges'] as const) : []),
     ...(route.versioned ? (['X-Service-Artifact-Version'] as const) : []),
     ...(charged ? (['X-Service-Rowcount', 'X-Service-Debited'] as const) : []),
+    ...(route.waits ? (['Preference-Applied'] as const) : []),
     ...(key || route.page ? (['Vary'] as const) : []),
     ...(key ? rateLimitHeaders : []),
   ];

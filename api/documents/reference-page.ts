@@ -106,6 +106,8 @@ function rules(): Section {
 <p>${prose('Lists answer `{"data": […], "next_cursor": …}`. Send `next_cursor` back verbatim, with the same filters, until it is null.')}</p>
 <h4>Conditions and ranges</h4>
 <p>${prose('Data have an ETag; on files it is the SHA-256 of the bytes. `If-None-Match` with it is answered 304, free of charge; `If-Match` without a match 412. Files honour one byte range; `If-Range` with another ETag gives the whole file.')}</p>
+<h4>Waiting</h4>
+<p>${prose('With `Prefer: wait=25` a request rather waits than be told that nothing is new: on `segments`, `rows` and `changes` until something follows the cursor, on boards, or without a cursor, until the answer is not the one that `If-None-Match` names. It is answered at that moment, at the latest after 25 seconds, with the usual answer and `Preference-Applied`. It counts as one request.')}</p>
 <h4>Metering</h4>
 <p>${prose('The quota counts rows per calendar month (UTC). A final file debits its rows at every read, a range included. Of live segments each row is debited once per account and month, so polling costs only what is new. Boards debit their rows by the weight of boards here, which may be 0. Files of revisions and archives debit their rows at every read, a range included; manifests, listings and archives are free. Lists, HEAD, 304 and every failure are free. `X-Service-Debited` says what an answer cost. A read that would pass the quota is refused whole, and debits nothing.')}</p>
 <h4>Failures</h4>

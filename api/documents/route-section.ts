@@ -41,7 +41,8 @@ const costs: Readonly<Record<RouteFacts['charge'], string>> = {
 };
 
 function chipsOf(route: RouteFacts): readonly string[] {
-  return [route.class.key ? 'API key' : 'no key', costs[route.charge], cachePolicies[route.cache]];
+  const waits = route.waits ? ['Prefer: wait'] : [];
+  return [route.class.key ? 'API key' : 'no key', costs[route.charge], cachePolicies[route.cache], ...waits];
 }
 
 function parameterRow({ name, in: place, required, description, schema }: ParameterFacts): readonly Markup[] {

@@ -9,7 +9,7 @@ export const everyAnswer: readonly string[] = [
   'Access-Control-Allow-Origin',
   '*',
   'Access-Control-Expose-Headers',
-  'ETag, Content-Range, Accept-Ranges, X-Service-Rowcount, X-Service-Debited, X-Service-Artifact-Version, X-Request-Id, RateLimit, RateLimit-Policy, RateLimit-Limit, RateLimit-Remaining, RateLimit-Reset, Retry-After',
+  'ETag, Content-Range, Accept-Ranges, X-Service-Rowcount, X-Service-Debited, X-Service-Artifact-Version, X-Request-Id, RateLimit, RateLimit-Policy, RateLimit-Limit, RateLimit-Remaining, RateLimit-Reset, Retry-After, Preference-Applied',
   'X-Content-Type-Options',
   'nosniff',
   'X-Frame-Options',

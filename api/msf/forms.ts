@@ -13,6 +13,7 @@ import { type Games, type ParameterNames, type Route, type RouteOutcome, route }
 import type { RouteFacts } from '../pipeline/route-facts.ts';
 import type { MsfReads } from './reads.ts';
 import type { StreamOf } from './refusals.ts';
+import { nameOf } from './streams.ts';
 
 export type MsfRequest<Path extends string, Query extends QueryShape> = {
   of: StreamOf;
@@ -42,6 +43,8 @@ type MsfDeclaration<Path extends string, Query extends QueryShape, Needs> = Pick
   /** The fault of a cursor, given the stream that the path names; or null. */
   checkCursor?(of: StreamOf, query: QueryValues<Query>, msf: MsfReads): string | null | Promise<string | null>;
   handle(request: MsfRequest<Path, Query>, msf: MsfReads, needs: Needs): RouteOutcome | Promise<RouteOutcome>;
+  /** Whether requests may wait for the stream to move. */
+  waits?: boolean;
 };
 
 /** The route below a game and that below a league, under these names in the documents. */
@@ -82,7 +85,7 @@ function formOf<Path extends string, Query extends QueryShape, Game extends 'ide
   form: Form<Game>,
   id: string,
 ): Route<MsfNeeds & Needs> {
-  const { summary, details, query, answers, charge, cache, check, checkCursor } = declared;
+  const { summary, details, query, answers, charge, cache, check, checkCursor, waits = false } = declared;
   return route<string, Query, Game, 'required', MsfNeeds & Needs>({
     path: form.prefix + declared.path,
     id,
@@ -104,6 +107,12 @@ function formOf<Path extends string, Query extends QueryShape, Game extends 'ide
           checkCursor: ({ params, game, query }, { msf }) =>
             checkCursor({ scope: form.scope(game), dataset: datasetOf(params) }, query, msf),
         }),
+    ...(waits
+      ? {
+          watch: ({ params, game }, { msf }, moved) =>
+            msf.streams.watch(nameOf({ scopeUuid: form.scope(game).uuid, dataset: datasetOf(params) }), moved),
+        }
+      : {}),
     handle({ key, params, game, query }, needs) {
       const { msf, history } = needs;
       const of = { scope: form.scope(game), dataset: datasetOf(params) };

@@ -81,10 +81,11 @@ function answerOf({ answer }: Exchange): Representation {
 }
 
 /** The header fields of this answer alone. */
-function ownHeaders({ requestId, admission, read, debited }: Exchange, { site }: AnsweringNeeds): string[] {
+function ownHeaders({ requestId, admission, read, debited, waits }: Exchange, { site }: AnsweringNeeds): string[] {
   const own = ['X-Request-Id', requestId, ...transportFields(site.baseUrl)];
   if (admission !== null) own.push(...rateLimitFields(admission));
   if (read !== null) own.push('X-Service-Debited', String(debited));
+  if (waits > 0) own.push('Preference-Applied', `wait=${waits}`);
   return own;
 }
 

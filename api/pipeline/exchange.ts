@@ -22,6 +22,8 @@ export type Exchange = Findings & {
   readonly bodiless: boolean;
   /** Whether the client has gone away. */
   readonly isGone: () => boolean;
+  /** Calls back when the connection of the request ends, or its answer is written. */
+  readonly whenGone: (call: () => void) => void;
   /** The address that an address limit counts, on routes without a key. */
   readonly address: string;
   /** The key by the name under which its requests are counted. */
@@ -29,6 +31,10 @@ export type Exchange = Findings & {
   /** The limiter's answer about it. */
   admission: Admission | null;
   question: RouteQuestion | null;
+  /** How many seconds it may wait for news; 0: it does not wait. */
+  waits: number;
+  /** Whether nothing follows the cursor that it names. */
+  nothingNew: boolean;
   range: ByteRange | null;
   answer: Representation | null;
   /** Its bytes, where they had to be at hand before it was served. */

@@ -42,6 +42,8 @@ export type RouteFacts = {
   charge: 'free' | 'live-rows' | 'board-rows' | 'file-rows' | 'odds-rows';
   /** How long clients may store a 200; closed segments among the live files may be stored longer. */
   cache: CachePolicy;
+  /** Whether a request may wait for news (docs/interface.md#waiting). */
+  waits: boolean;
   /** Whether what it serves has versions, so that it names the one that it serves. */
   versioned?: boolean;
   /** Whether what it serves is kept in archives, so that it says by `reason` what is damaged of it (docs/interface.md#problem-types). */

@@ -28,7 +28,10 @@ type Keys = { required: ApiKey; none: null; probe: null };
 export type PricedFile = { readonly file: Representation; readonly read: ChargedRead };
 
 /** A document is a JSON value; the pipeline makes it a representation by the facts of the route. */
-export type RouteOutcome = Representation | PricedFile | Refusal | { readonly document: unknown };
+export type RouteOutcome = Representation | PricedFile | NothingNew | Refusal | { readonly document: unknown };
+
+/** The answer to a request whose cursor nothing follows: one that may wait gets it only when its time is over. */
+export type NothingNew = { readonly nothingNew: Representation | PricedFile };
 
 export type RouteRequest<Path extends string, Query extends QueryShape, Game extends GameNeed, Key extends KeyNeed> = {
   key: Keys[Key];
@@ -46,7 +49,7 @@ export type Declaration<
   Game extends GameNeed,
   Key extends KeyNeed,
   Needs,
-> = Omit<RouteFacts, 'path' | 'game' | 'key' | 'query' | 'datasets' | 'class'> & {
+> = Omit<RouteFacts, 'path' | 'game' | 'key' | 'query' | 'datasets' | 'class' | 'waits'> & {
   path: Path;
   game: Game;
   key: Key;
@@ -61,6 +64,8 @@ export type Declaration<
   /** The fault of a cursor, given the game or league that the path names; or null. */
   checkCursor?(request: RouteRequest<Path, Query, Game, Key>, needs: Needs): string | null | Promise<string | null>;
   handle(request: RouteRequest<Path, Query, Game, Key>, needs: Needs): RouteOutcome | Promise<RouteOutcome>;
+  /** Where requests may wait: calls `moved` whenever the answer may be another, until the function that it returns is called. */
+  watch?(request: RouteRequest<Path, Query, Game, Key>, needs: Needs, moved: () => void): () => void;
 };
 
 /** A declared route. `Needs`: what it has to be given to serve. */
@@ -76,6 +81,7 @@ export type ServedRoute = RouteFacts & {
 export type RouteQuestion = {
   checkCursor(findings: Findings): string | null | Promise<string | null>;
   answer(findings: Findings, page: boolean): RouteOutcome | Promise<RouteOutcome>;
+  watch(findings: Findings, moved: () => void): () => void;
 };
 
 export function route<
@@ -88,6 +94,7 @@ export function route<
   const facts: RouteFacts = {
     ...declared,
     datasets: declared.datasets ?? null,
+    waits: declared.watch !== undefined,
     class: {
       key: declared.key === 'required',
       probe: declared.key === 'probe',
@@ -140,6 +147,12 @@ class QuestionOf<Path extends string, Query extends QueryShape, Game extends Gam
 
   answer(findings: Findings, page: boolean): RouteOutcome | Promise<RouteOutcome> {
     return this.#declared.handle(this.#request(findings, page), this.#needs);
+  }
+
+  watch(findings: Findings, moved: () => void): () => void {
+    const { watch, path } = this.#declared;
+    if (watch === undefined) throw new Error(`requests to ${path} do not wait`);
+    return watch(this.#request(findings, false), this.#needs, moved);
   }
 
   #request(findings: Findings, page: boolean): RouteRequest<Path, Query, Game, Key> {

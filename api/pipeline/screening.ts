@@ -63,7 +63,7 @@ function answerPreflight(request: FastifyRequest, reply: FastifyReply, { site }:
     'Access-Control-Allow-Methods',
     allowedMethods.join(', '),
     'Access-Control-Allow-Headers',
-    'Authorization, Range, If-None-Match, If-Match, If-Range, X-Request-Id',
+    'Authorization, Range, If-None-Match, If-Match, If-Range, Prefer, X-Request-Id',
     'Access-Control-Max-Age',
     '86400',
     'Cache-Control',

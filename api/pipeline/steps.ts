@@ -22,6 +22,7 @@ import type { GameDirectory } from '../serving/game-directory.ts';
 import type { Exchange, Step, StepAnswer } from './exchange.ts';
 import { found } from './findings.ts';
 import type { RouteOutcome, RouteQuestion } from './route.ts';
+import type { Waiting } from './waiting.ts';
 
 export type StepNeeds = {
   site: Site;
@@ -31,10 +32,11 @@ export type StepNeeds = {
   directory: Pick<GameDirectory, 'remembered' | 'record'>;
   history: Pick<HistoryWindows, 'window'>;
   metering: Pick<Metering, 'charge'>;
+  waiting: Pick<Waiting, 'untilNews'>;
 };
 
 export function openSteps(needs: StepNeeds): Readonly<Record<Check, Step>> {
-  const { site, keys, limiter, rateLimits, directory, history, metering } = needs;
+  const { site, keys, limiter, rateLimits, directory, history, metering, waiting } = needs;
   return {
     'address-limit': (exchange) =>
       chainMaybeAsync(limiter.admit(exchange.address, rateLimits.address), (admission) => {
@@ -110,7 +112,9 @@ export function openSteps(needs: StepNeeds): Readonly<Record<Check, Step>> {
 
     resource(exchange) {
       const page = exchange.route.page === true && prefersHtml(exchange.head.accept);
-      return chainMaybeAsync(questionOf(exchange).answer(exchange, page), (outcome) => takeOutcome(exchange, outcome));
+      return waiting.untilNews(exchange, () =>
+        chainMaybeAsync(questionOf(exchange).answer(exchange, page), (outcome) => takeOutcome(exchange, outcome)),
+      );
     },
 
     precondition({ head, answer }) {
@@ -219,7 +223,12 @@ function readRange(exchange: Exchange): StepAnswer {
 function takeOutcome(exchange: Exchange, outcome: RouteOutcome): StepAnswer {
   if (isRefusal(outcome)) return outcome;
   const { route } = exchange;
-  if ('document' in outcome) {
+  exchange.nothingNew = 'nothingNew' in outcome;
+  if ('nothingNew' in outcome) {
+    const { nothingNew: known } = outcome;
+    exchange.answer = 'read' in known ? known.file : known;
+    exchange.read = 'read' in known ? known.read : null;
+  } else if ('document' in outcome) {
     exchange.answer = jsonDocument(outcome.document, { cache: route.cache, keyed: route.class.key });
   } else if ('read' in outcome) {
     exchange.answer = outcome.file;

@@ -22,4 +22,5 @@ export const getBoard = route({
       answers.document(`${key} board ${game.gameId}`, () => boardManifest(game.gameId, log)),
     );
   },
+  watch: ({ game }, { servedGames }, moved) => servedGames.watch(game.uuid, moved),
 });

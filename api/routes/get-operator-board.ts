@@ -44,4 +44,5 @@ export const getOperatorBoard = route({
       });
     });
   },
+  watch: ({ game }, { servedGames }, moved) => servedGames.watch(game.uuid, moved),
 });

@@ -44,6 +44,7 @@ export const changesRoutes = bothForms(
     },
     charge: 'free',
     cache: 'live',
+    waits: true,
 
     /** A cursor cannot name an unknown dataset; there the check of the dataset refuses instead. */
     check({ cursor }, dataset) {
@@ -75,11 +76,14 @@ export const changesRoutes = bothForms(
           const { epoch } = stream;
           const { after, highWater, revisions } = page;
           const last = revisions.at(-1);
-          return answers.document(
+          const document = answers.document(
             `${of.scope.kind} ${query.cursor} ${stream.version} ${revisions.length} ${highWater} ${seconds} ${of.scope.id} changes`,
             () => changeListing(of, stream, page, seconds),
             () => weakEtagOf([epoch, after, highWater, last === undefined ? null : taggedFacts(last)]),
           );
+          // A walk up to a mark that is behind the cursor has ended, whatever is published.
+          const isWalked = (query.until_revision ?? after + 1) <= after;
+          return last === undefined && !isWalked ? { nothingNew: document } : document;
         }),
       );
     },

@@ -4,7 +4,7 @@ import { liveRows as liveRowsBody } from '../../schemas/http/live.ts';
 import { defaultRowsPerPage, liveCursorParameter, rowsLimitParameter } from '../../schemas/http/parameters.ts';
 import { chainMaybeAsync } from '../dependencies/maybe-async.ts';
 import { jsonDocument } from '../http/json-document.ts';
-import { type PricedFile, route } from '../pipeline/route.ts';
+import { type NothingNew, type PricedFile, route } from '../pipeline/route.ts';
 import { judgeServed } from '../serving/live-answers.ts';
 import type { RowRanges } from '../serving/row-ranges.ts';
 import type { ServedGames } from '../serving/served-games.ts';
@@ -40,10 +40,12 @@ export const listRows = route({
           ? jsonDocument({ rows: [], cursor: asked }, { cache: 'revalidated', keyed: true, rows: 0 })
           : ranges.document(served, page);
       const { uuid: gameUuid, gameId } = game;
-      return chainMaybeAsync(answer, (file): PricedFile => {
+      return chainMaybeAsync(answer, (file): PricedFile | NothingNew => {
         const rows = from === to ? 0 : to;
-        return { file, read: { kind: 'live', gameUuid, gameId, firstSeq: served.log.firstSeq, seq, rows } };
+        const read = { kind: 'live', gameUuid, gameId, firstSeq: served.log.firstSeq, seq, rows } as const;
+        return from === to ? { nothingNew: { file, read } } : { file, read };
       });
     });
   },
+  watch: ({ game }, { servedGames }, moved) => servedGames.watch(game.uuid, moved),
 });

@@ -31,11 +31,13 @@ export const listSegments = route({
           detail: 'The log was rebuilt and does not hold this cursor. List the segments again without a cursor.',
           members: { game_id: game.gameId },
         });
-      return answers.document(`${key} segments ${game.gameId} ${asked}`, () => {
+      const document = answers.document(`${key} segments ${game.gameId} ${asked}`, () => {
         // When nothing is new, the cursor goes back as it was written.
         const after = listing.cursor === cursor ? (asked as string) : formatCursor(listing.cursor);
         return liveManifest(game.gameId, log, listing, after);
       });
+      return listing.segments.length === 0 ? { nothingNew: document } : document;
     });
   },
+  watch: ({ game }, { servedGames }, moved) => servedGames.watch(game.uuid, moved),
 });

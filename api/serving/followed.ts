@@ -14,6 +14,8 @@ export type Followed<Value> = {
   current(name: string): Promise<Value>;
   /** The current value, by a read that begins now. */
   latest(name: string): Promise<Value>;
+  /** Calls `moved` after each read of the record, until the returned function is called. Meanwhile it is read at each notice. */
+  watch(name: string, moved: () => void): () => void;
   close(): Promise<void>;
 };
 
@@ -57,10 +59,16 @@ type Entry<Value, Notice> = {
   reading: Promise<void> | null;
   /** The read that begins when the present one ends, for callers that came after that one began. */
   following: Promise<void> | null;
+  /** Called after each read; while there are any, the entry is kept and kept up to date. */
+  readonly watchers: Set<() => void>;
+  isKeptUp: boolean;
 };
 
 const watchAgainMs = 1_000;
 const retryPause = microsPerSecond / 4;
+const retryPauseMs = 250;
+/** How often it is looked which watched entries have grown too old. */
+const lookEveryMs = 1_000;
 
 export function openFollowed<Value extends object, Found, Notice>(
   options: FollowedOptions<Value, Found, Notice>,
@@ -68,6 +76,9 @@ export function openFollowed<Value extends object, Found, Notice>(
   const { clock, log, maxAge } = options;
   const entries = new LRUCache<string, Entry<Value, Notice>>({ max: options.most });
   const closing = new AbortController();
+  /** Entries that somebody watches, whatever room the others take. */
+  const watched = new Map<string, Entry<Value, Notice>>();
+  let isLooking = false;
   /** How often notices may have been missed. */
   let losses = 0;
   const watching = watch();
@@ -75,7 +86,7 @@ export function openFollowed<Value extends object, Found, Notice>(
   function entryOf(name: string): Entry<Value, Notice> {
     const known = entries.get(name);
     if (known !== undefined) return known;
-    const entry: Entry<Value, Notice> = {
+    const entry: Entry<Value, Notice> = watched.get(name) ?? {
       value: null,
       confirmedAt: Number.NEGATIVE_INFINITY,
       announced: null,
@@ -84,6 +95,8 @@ export function openFollowed<Value extends object, Found, Notice>(
       retryAt: 0,
       reading: null,
       following: null,
+      watchers: new Set(),
+      isKeptUp: false,
     };
     entries.set(name, entry);
     return entry;
@@ -102,6 +115,7 @@ export function openFollowed<Value extends object, Found, Notice>(
     // A change during the read may be missing from it.
     if (losses + entry.changes === missedBefore) entry.confirmedAt = beganAt;
     entry.value = options.take(name, entry.value, found);
+    for (const moved of [...entry.watchers]) moved();
   }
 
   /** A read; callers that come while it runs share it. */
@@ -147,14 +161,14 @@ export function openFollowed<Value extends object, Found, Notice>(
   }
 
   function moved(name: string, notice: Notice): void {
-    const entry = entries.peek(name);
+    const entry = entries.peek(name) ?? watched.get(name);
     if (entry === undefined) return;
     if (entry.announced === null || options.isNewer(notice, entry.announced)) entry.announced = notice;
     follow(name, entry);
   }
 
   function changed(name: string): void {
-    const entry = entries.peek(name);
+    const entry = entries.peek(name) ?? watched.get(name);
     if (entry === undefined) return;
     entry.changes += 1;
     entry.confirmedAt = Number.NEGATIVE_INFINITY;
@@ -164,17 +178,43 @@ export function openFollowed<Value extends object, Found, Notice>(
   /** Reads at once an entry that was used lately, so that its next reader finds it in memory. */
   function follow(name: string, entry: Entry<Value, Notice>): void {
     const now = clock.now();
-    if (now - entry.usedAt < maxAge && !isCurrent(entry, now)) readAhead(name, entry, now);
+    if (entry.watchers.size > 0) void keepUp(name, entry);
+    else if (now - entry.usedAt < maxAge && !isCurrent(entry, now)) readAhead(name, entry, now);
+  }
+
+  /** Reads a watched entry until memory has what was announced. */
+  async function keepUp(name: string, entry: Entry<Value, Notice>): Promise<void> {
+    if (entry.isKeptUp) return;
+    entry.isKeptUp = true;
+    while (entry.watchers.size > 0 && !closing.signal.aborted && !isCurrent(entry, clock.now())) {
+      await readAnew(name, entry).catch(() => clock.sleep(retryPauseMs, closing.signal));
+    }
+    entry.isKeptUp = false;
+  }
+
+  /** Reads watched entries that have grown too old, as a reader who asks again and again would. */
+  async function look(): Promise<void> {
+    if (isLooking) return;
+    isLooking = true;
+    while (watched.size > 0 && !closing.signal.aborted) {
+      await clock.sleep(lookEveryMs, closing.signal);
+      for (const [name, entry] of watched) void keepUp(name, entry);
+    }
+    isLooking = false;
   }
 
   function lost(): void {
     losses += 1;
     for (const entry of entries.values()) entry.confirmedAt = Number.NEGATIVE_INFINITY;
+    for (const [name, entry] of watched) {
+      entry.confirmedAt = Number.NEGATIVE_INFINITY;
+      void keepUp(name, entry);
+    }
   }
 
   return {
     peek(name) {
-      const entry = entries.get(name);
+      const entry = entries.get(name) ?? watched.get(name);
       if (entry === undefined) return undefined;
       const now = clock.now();
       entry.usedAt = now;
@@ -194,6 +234,17 @@ export function openFollowed<Value extends object, Found, Notice>(
       const entry = entryOf(name);
       await readAnew(name, entry);
       return entry.value as Value;
+    },
+    watch(name, moved) {
+      const entry = entryOf(name);
+      entry.watchers.add(moved);
+      watched.set(name, entry);
+      void keepUp(name, entry);
+      void look();
+      return () => {
+        entry.watchers.delete(moved);
+        if (entry.watchers.size === 0) watched.delete(name);
+      };
     },
     async close() {
       closing.abort();

@@ -1,0 +1,91 @@
+// Requests that would rather wait than be told that nothing is new (docs/interface.md#waiting). They hang on the memory of the instance, which
+// the catalog's notices move, so that a request that waits costs no query. Each ends with its usual answer: when there is news, when its time
+// is over, or when the instance stops.
+import type { Clock } from '../../core/ports/clock.ts';
+import { unavailable } from '../../http/refusal.ts';
+import { ifNoneMatchNames } from '../http/etag.ts';
+import { preferredWait } from '../http/prefer.ts';
+import type { Exchange, StepAnswer } from './exchange.ts';
+import { found } from './findings.ts';
+
+export type Waiting = {
+  /** Asks until the answer is news. `ask` finds the answer as it is now. At once for a request that does not wait. */
+  untilNews(exchange: Exchange, ask: () => StepAnswer | Promise<StepAnswer>): StepAnswer | Promise<StepAnswer>;
+  /** Ends all waits; later requests do not wait. */
+  close(): void;
+};
+
+export function openWaiting({ clock, longestWait }: { clock: Clock; longestWait: number }): Waiting {
+  const underWay = new Set<() => void>();
+  let closed = false;
+
+  async function wait(
+    exchange: Exchange,
+    ask: () => StepAnswer | Promise<StepAnswer>,
+    seconds: number,
+  ): Promise<StepAnswer> {
+    const bell = new Bell();
+    const ended = new AbortController();
+    let isOver = false;
+    const end = () => {
+      isOver = true;
+      bell.ring();
+    };
+    underWay.add(end);
+    exchange.whenGone(end);
+    // Watched before the first look: what moves after it rings.
+    const stop = found(exchange.question, 'the question').watch(exchange, () => bell.ring());
+    void clock.sleep(seconds * 1_000, ended.signal).then(end);
+    try {
+      for (;;) {
+        const isLast = isOver;
+        if (exchange.isGone()) return unavailable('The client is gone.');
+        bell.hang();
+        const answered = await ask();
+        if (answered !== null || isLast || !isKnown(exchange)) return answered;
+        await bell.rung;
+      }
+    } finally {
+      stop();
+      underWay.delete(end);
+      ended.abort();
+    }
+  }
+
+  return {
+    untilNews(exchange, ask) {
+      if (!exchange.route.waits || exchange.head.prefer === null || closed) return ask();
+      const seconds = Math.min(preferredWait(exchange.head.prefer), longestWait);
+      if (seconds === 0) return ask();
+      exchange.waits = seconds;
+      return wait(exchange, ask, seconds);
+    },
+    close() {
+      closed = true;
+      for (const end of underWay) end();
+    },
+  };
+}
+
+/** Whether the client has all of the answer: nothing follows its cursor, or it names the answer's tag. */
+function isKnown({ nothingNew, head, answer }: Exchange): boolean {
+  if (nothingNew) return true;
+  const etag = answer?.etag ?? null;
+  return etag !== null && head.ifNoneMatch !== null && ifNoneMatchNames(head.ifNoneMatch, etag);
+}
+
+/** Rings once each time that it was hung up. */
+class Bell {
+  rung: Promise<void> = Promise.resolve();
+  #ring: () => void = () => {};
+
+  hang(): void {
+    this.rung = new Promise((resolve) => {
+      this.#ring = resolve;
+    });
+  }
+
+  ring(): void {
+    this.#ring();
+  }
+}
