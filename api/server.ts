@@ -68,6 +68,7 @@ export async function createApi(dependencies: ApiDependencies): Promise<Api> {
     async close() {
       services.readiness.stop();
       services.waiting.close();
+      services.events.end();
       await app.close();
       await services.close();
     },

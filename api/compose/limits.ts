@@ -3,10 +3,11 @@ import type { Micros, Millis } from '../../core/units.ts';
 import { microsPerMinute, microsPerSecond } from '../../core/units.ts';
 import type { ListenerLimits } from '../../http/listener.ts';
 import type { KeyLimits } from '../access/key-ring.ts';
+import type { EventLimits } from '../events/event-streams.ts';
 import type { MeteringLimits } from '../metering/open-metering.ts';
 
 /** Limits of one part alone are declared beside it. */
-export type ApiLimits = KeyLimits & MeteringLimits & ListenerLimits & CommonLimits;
+export type ApiLimits = KeyLimits & MeteringLimits & EventLimits & ListenerLimits & CommonLimits;
 
 type CommonLimits = {
   /** Bytes of files kept in memory, and the largest file that is. */
@@ -54,6 +55,11 @@ export const defaultLimits: ApiLimits = {
   pageMemoryBytes: 16 * 1024 * 1024,
   servingAge: 5 * microsPerSecond,
   longestWait: 25,
+  eventStreams: 10_000,
+  eventStreamsOfKey: 100,
+  heartbeatMs: 15_000,
+  eventStreamLifeMs: { least: 300_000, most: 600_000 },
+  headsRoundMs: 5_000,
   keyFresh: 10 * microsPerSecond,
   keyStale: microsPerMinute,
   keyOutage: 5 * microsPerMinute,

@@ -7,6 +7,7 @@ import { type RateLimits, rateLimits } from '../../core/access/tiers.ts';
 import type { ArtifactsCatalog } from '../../core/ports/catalog/artifacts.ts';
 import type { CalendarCatalog } from '../../core/ports/catalog/calendar.ts';
 import type { GamesCatalog } from '../../core/ports/catalog/games.ts';
+import type { HeadsCatalog } from '../../core/ports/catalog/heads.ts';
 import type { KeysCatalog } from '../../core/ports/catalog/keys.ts';
 import type { LiveCatalog } from '../../core/ports/catalog/live.ts';
 import type { ReferenceCatalog } from '../../core/ports/catalog/reference.ts';
@@ -27,6 +28,7 @@ import { type Deadlines, openDeadlines } from '../dependencies/deadlines.ts';
 import { type ApiReadiness, openApiReadiness } from '../dependencies/readiness.ts';
 import { type Documents, openDocuments } from '../documents/documents.ts';
 import { servedDatasets } from '../documents/served-datasets.ts';
+import { type EventStreams, openEventStreams } from '../events/event-streams.ts';
 import { openFiles } from '../files/files.ts';
 import { everyAnswer } from '../http/answer.ts';
 import { openPreparedHeads, type PreparedHeads } from '../http/prepared-heads.ts';
@@ -54,6 +56,7 @@ export type ApiDependencies = {
   reference: Pick<ReferenceCatalog, 'teams' | 'players'>;
   live: Pick<LiveCatalog, 'tailVersion' | 'watchServing'>;
   artifacts: Pick<ArtifactsCatalog, 'served' | 'versions'>;
+  heads: HeadsCatalog;
   keys: Pick<KeysCatalog, 'apiKeyByMac'>;
   ledger: Ledger;
   /** The journal of reads that are served during an outage of the ledger. */
@@ -121,8 +124,9 @@ export type Services = {
   documents: Documents;
   /** Calls of the catalog and of the object store. */
   deadlines: Deadlines;
-  /** Requests that wait for news. */
+  /** Requests that wait for news, and streams of events. */
   waiting: Waiting;
+  events: EventStreams;
   clock: Clock;
   close(): Promise<void>;
 };
@@ -162,6 +166,10 @@ export function openServices(
     dependencies.msf === null
       ? null
       : openMsfReads({ msf: dependencies.msf, games, deadlines, clock, log, maxAge: limits.servingAge });
+  const events = openEventStreams({
+    ...{ heads: dependencies.heads, live, msf: dependencies.msf },
+    ...{ deadlines, clock, log, limits },
+  });
   const site: Site = { baseUrl: dependencies.baseUrl ?? '' };
   const datasets = servedDatasets(routes);
   const limitsOfRates = rateLimits(dependencies.rateLimits);
@@ -232,8 +240,10 @@ export function openServices(
     }),
     deadlines,
     waiting: openWaiting({ clock, longestWait: limits.longestWait }),
+    events,
     clock,
     async close() {
+      await events.close();
       await servedGames.close();
       await msf?.close();
       await metering.close();

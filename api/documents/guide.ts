@@ -61,6 +61,9 @@ Narrow it by market=, period=, operators=A,B; format=american|decimal|fractional
 GET /v1/odds?league=MLB: the same for all games that are quoted now, in pages as in "List games".
 X-Service-Rowcount is how many rows an answer is made of; a HEAD tells it before.
 
+## Know which games move
+GET /v1/events?games=<id>,<id> (at most 50) or ?league=MLB: server-sent events, free of charge. "head" says how far a dataset of a game has come: read on from the cursor that you have (rows, segments, changes). "reset": drop your cursor. "final": GET the path in "final". All heads are sent at the beginning, so after the stream has ended (every 5 to 10 minutes) just open it again.
+
 ${revisions(datasets)}## Routes
 ${routes.map(routeLine).join('\n')}
 

@@ -26,7 +26,6 @@ export const requestHeaders = {
     description:
       '`wait=<seconds>`, at most 25: rather than be told that nothing is new, the request waits so long for news.',
     schema: text,
-    example: 'wait=25',
   },
   'If-Match': { description: 'ETags that the client relies on, or `*`: without a match 412.', schema: text },
   'X-Request-Id': {

@@ -138,7 +138,8 @@ function headersOf(route: RouteFacts): readonly AnswerHeader[] {
 function contentOf(route: RouteFacts): JsonSchema {
   const body = route.answers[200];
   if (body === 'parquet') return { [parquetMediaType]: { schema: { type: 'string', format: 'binary' } } };
-  if (body === 'text/html' || body === 'text/plain') return { [body]: { schema: { type: 'string' } } };
+  if (body === 'text/html' || body === 'text/plain' || body === 'text/event-stream')
+    return { [body]: { schema: { type: 'string' } } };
   const name = bodyName(body);
   const example = samples[name];
   const json = { schema: refTo('schemas', name), ...(example === undefined ? {} : { example }) };

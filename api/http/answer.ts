@@ -29,6 +29,8 @@ export type Representation = {
   readonly unchanged: readonly string[];
   /** Those of a 200 as text. */
   readonly wholeText: string;
+  /** Whether the body has no length: it is sent while it comes about. */
+  readonly isStream: boolean;
   /** The bytes of the body, or pieces of `part` (null: the whole). Not called for an answer without a body. */
   body(part: Part | null): Body | Pieces | Promise<Body | Pieces>;
 };
@@ -58,6 +60,8 @@ export type RepresentationFacts = {
   rows: number | null;
   /** Whether ranges of its bytes are served; left out: of what is counted in rows. */
   ranges?: boolean;
+  /** Whether the body has no length; left out: it has. */
+  isStream?: boolean;
   /** Header fields of its own. */
   headers?: readonly string[];
   body(part: Part | null): Body | Pieces | Promise<Body | Pieces>;
@@ -70,12 +74,15 @@ export function represent(facts: RepresentationFacts): Representation {
   const own = facts.headers ?? [];
   const etag = facts.etag === null ? [] : ['ETag', facts.etag];
   const content = ['Content-Type', facts.mediaType, ...etag, ...ranges, ...rows, ...vary, ...own, ...everyAnswer];
-  const whole = ['Content-Length', String(facts.size), 'Cache-Control', facts.cacheControl, ...content];
+  const { isStream = false } = facts;
+  const length = isStream ? [] : ['Content-Length', String(facts.size)];
+  const whole = [...length, 'Cache-Control', facts.cacheControl, ...content];
   return {
     etag: facts.etag,
     size: facts.size,
     whole,
     wholeText: textOfFields(whole),
+    isStream,
     partial: ['Cache-Control', 'no-store', ...content],
     unchanged: [...etag, 'Cache-Control', facts.cacheControl, ...vary, ...own, ...everyAnswer],
     body: facts.body,
@@ -102,7 +109,8 @@ export function writeHeadOfWhole(
   own: readonly string[],
   heads: PreparedHeads,
 ): void {
-  if (!heads.give(response, of.wholeText, own)) response.writeHead(200, [...of.whole, ...own]);
+  // Of a body without length Node itself says how it is framed.
+  if (of.isStream || !heads.give(response, of.wholeText, own)) response.writeHead(200, [...of.whole, ...own]);
 }
 
 /** Writes the head of a 200, which is all that a HEAD gets. */

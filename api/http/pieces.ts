@@ -6,6 +6,8 @@ export type Pieces = {
   readonly pieces: () => Iterable<Uint8Array> | AsyncIterable<Uint8Array>;
   /** Releases the place that is held for them, whether they were sent or not; releasing twice is harmless. */
   readonly release?: () => void;
+  /** Ends pieces that are waited for: their reader is gone. */
+  readonly cancel?: () => void;
 };
 
 export function isPieces(body: unknown): body is Pieces {
@@ -13,7 +15,8 @@ export function isPieces(body: unknown): body is Pieces {
 }
 
 /** Writes the pieces behind a head that is written already; resolves when all are, or the client is gone. */
-export async function writePieces(response: ServerResponse, { pieces }: Pieces): Promise<void> {
+export async function writePieces(response: ServerResponse, { pieces, cancel }: Pieces): Promise<void> {
+  if (cancel !== undefined) response.once('close', cancel);
   for await (const piece of pieces()) {
     if (response.destroyed) return;
     if (!response.write(piece)) await roomIn(response);

@@ -34,6 +34,7 @@ import { listSegments } from './list-segments.ts';
 import { listTeams } from './list-teams.ts';
 import { listVersions } from './list-versions.ts';
 import { ready } from './ready.ts';
+import { streamEvents } from './stream-events.ts';
 
 /** Routes of games, of datasets, and of the files of both. */
 const gameRoutes: readonly Route<Services>[] = [
@@ -53,6 +54,7 @@ const gameRoutes: readonly Route<Services>[] = [
   getOperatorBoard,
   getOdds,
   listOdds,
+  streamEvents,
 ];
 
 /** Routes of the MSF datasets. */

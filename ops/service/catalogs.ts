@@ -6,6 +6,7 @@ import type { DeadLettersCatalog } from '../../core/ports/catalog/dead-letters.t
 import type { FeedUseCatalog } from '../../core/ports/catalog/feed-use.ts';
 import type { GamesCatalog } from '../../core/ports/catalog/games.ts';
 import type { HealthCatalog } from '../../core/ports/catalog/health.ts';
+import type { HeadsCatalog } from '../../core/ports/catalog/heads.ts';
 import type { KeysCatalog } from '../../core/ports/catalog/keys.ts';
 import type { InstancesCatalog, LeasedWork, LeasesCatalog } from '../../core/ports/catalog/leases.ts';
 import type { LiveCatalog } from '../../core/ports/catalog/live.ts';
@@ -28,6 +29,7 @@ import { openDeadLettersCatalog } from '../../platform/postgres/dead-letters-cat
 import { openFeedUseCatalog } from '../../platform/postgres/feed-use-catalog.ts';
 import { openGamesCatalog } from '../../platform/postgres/games-catalog.ts';
 import { openHealthCatalog } from '../../platform/postgres/health-catalog.ts';
+import { openHeadsCatalog } from '../../platform/postgres/heads-catalog.ts';
 import { openKeysCatalog } from '../../platform/postgres/keys-catalog.ts';
 import { openLeasesCatalog } from '../../platform/postgres/leases.ts';
 import { openLedger } from '../../platform/postgres/ledger.ts';
@@ -52,6 +54,7 @@ export type Catalogs = {
   feedUse: FeedUseCatalog;
   games: GamesCatalog;
   health: HealthCatalog;
+  heads: HeadsCatalog;
   keys: KeysCatalog;
   leases: LeasesCatalog & LeasedWork & InstancesCatalog;
   ledger: Ledger;
@@ -78,6 +81,7 @@ export function openCatalogs(sql: Sql, log: Log = silentLog): Catalogs {
     feedUse: openFeedUseCatalog(sql),
     games: openGamesCatalog(sql),
     health: openHealthCatalog(sql),
+    heads: openHeadsCatalog(sql),
     keys: openKeysCatalog(sql),
     leases: openLeasesCatalog(sql),
     ledger: openLedger(sql),

@@ -28,7 +28,8 @@ export async function startApi(
   log: Log,
   { clock = systemClock, meter = noMeter }: { clock?: Clock | undefined; meter?: Meter } = {},
 ): Promise<ApiHere> {
-  const { games, reference, live, artifacts, keys, calendar, ledger, leases, msf, operations } = drivers.catalogs;
+  const { games, reference, live, artifacts, heads, keys, calendar, ledger, leases, msf, operations } =
+    drivers.catalogs;
   const { health } = drivers.catalogs;
   const { objects, peppers } = drivers;
   const { baseUrl, boardWeightMillionths, msfServing, rateLimits, demoMonth, proxyHops } = settings;
@@ -42,7 +43,7 @@ export async function startApi(
   const owed = openFileJournal<Owed>(join(drivers.dataDir, 'owed'), log);
   const access = { peppers, limiter, rateLimits, demoMonth, proxyHops };
   const api = await createApi({
-    ...{ games, reference, live, artifacts, keys, calendar },
+    ...{ games, reference, live, artifacts, heads, keys, calendar },
     ...access,
     ...{ ledger: measuredLedger(ledger, meter), owed, boardWeightMillionths },
     objects,

@@ -114,3 +114,22 @@ export const rowsLimitParameter = z
   .meta({
     documented: { type: 'integer', minimum: 1, maximum: mostRowsPerPage, default: defaultRowsPerPage },
   } satisfies Documented);
+
+const mostGames = 50;
+
+export const gamesParameter = z
+  .string()
+  .regex(
+    /^[0-9A-Za-z_-]{1,64}(?:,[0-9A-Za-z_-]{1,64}){0,49}$/,
+    `must be 1 to ${mostGames} game ids, separated by commas`,
+  )
+  .transform((text) => text.split(','))
+  .describe(`Game ids, at most ${mostGames}, separated by commas.`)
+  .meta({ documented: { type: 'string' } } satisfies Documented);
+
+export const datasetsParameter = z
+  .string()
+  .regex(/^[a-z-]{1,32}(?:,[a-z-]{1,32}){0,9}$/, 'must be names of datasets, separated by commas')
+  .transform((text) => text.split(','))
+  .describe('Names of datasets that are served live, separated by commas. Default: all.')
+  .meta({ documented: { type: 'string' } } satisfies Documented);

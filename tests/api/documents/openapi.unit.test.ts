@@ -87,6 +87,7 @@ describe('the description of the API', () => {
       'listSegments',
       'listTeams',
       'listVersions',
+      'streamEvents',
     ]);
     assert.equal(new Set(operations.map(({ operation }) => operation.operationId)).size, operations.length);
   });
@@ -102,6 +103,7 @@ function inBothForms(path: string, own: readonly number[]): Record<string, reado
 }
 
 const statuses: Readonly<Record<string, readonly number[]>> = {
+  '/v1/events': [200, 404, ...http, ...keyed],
   '/v1/games': [200, ...http, ...keyed, ...conditional],
   '/v1/games/{game_id}': [200, 404, ...http, ...keyed, ...conditional],
   '/v1/games/{game_id}/{dataset}': [200, 206, 404, 416, ...http, ...keyed, ...conditional],

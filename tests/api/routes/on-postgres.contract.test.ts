@@ -2,7 +2,7 @@
 // their notices, keys by their states, lists by SQL; a lost database is a 503 and comes back by itself.
 
 import assert from 'node:assert/strict';
-import { createHash, randomBytes } from 'node:crypto';
+import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, it } from 'vitest';
 import { type Api, createApi } from '../../../api/server.ts';
 import { displayOfKey, macOfKey, mintKey, randomBytesPerKey } from '../../../core/access/key-format.ts';
@@ -20,6 +20,7 @@ import { openArtifactsCatalog } from '../../../platform/postgres/artifacts-catal
 import { openCalendarCatalog } from '../../../platform/postgres/calendar-catalog.ts';
 import { openCheckpointsCatalog } from '../../../platform/postgres/checkpoints-catalog.ts';
 import { openGamesCatalog } from '../../../platform/postgres/games-catalog.ts';
+import { openHeadsCatalog } from '../../../platform/postgres/heads-catalog.ts';
 import { openKeysCatalog } from '../../../platform/postgres/keys-catalog.ts';
 import { openLedger } from '../../../platform/postgres/ledger.ts';
 import { openLiveCatalog } from '../../../platform/postgres/live-catalog.ts';
@@ -37,6 +38,7 @@ import { linesOrParquet } from '../../support/fakes/lines-or-parquet.ts';
 import { MemoryJournal } from '../../support/fakes/memory-journal.ts';
 import { openMemoryStore } from '../../support/fakes/memory-store.ts';
 import { pepper, type Reply, type RequestOptions, send } from '../../support/http/api-http.ts';
+import { openEvents } from '../../support/http/event-client.ts';
 import { openDatabase, type TestDatabase, testServers } from '../../support/services/databases.ts';
 
 for (const server of testServers) {
@@ -74,6 +76,7 @@ for (const server of testServers) {
           reference: openReferenceCatalog(database.api),
           live: heard,
           artifacts: openArtifactsCatalog(database.api),
+          heads: openHeadsCatalog(database.api),
           msf: openMsfCatalog(database.api),
           keys: openKeysCatalog(database.api),
           calendar: openCalendarCatalog(database.api),
@@ -385,6 +388,57 @@ for (const server of testServers) {
       );
     });
 
+    it('says on streams which games move, each instance by itself', async () => {
+      const { uuid, gameId } = await found('e10', 'Boston Red Sox', 'Toronto Blue Jays');
+      const closed = [{ seq: 1, rows: 512, min_timestamp: someTime, max_timestamp: someTime }];
+      await commit(uuid, 3);
+      const streams = await Promise.all(
+        [0, 1, 2].map((at) => openEvents(instances[at]!.url, `/v1/events?games=${gameId}`, key)),
+      );
+      for (const stream of streams) assert.equal((await stream.next()).data.cursor, '1:3');
+      await commit(uuid, 4);
+      // The deaf one hears of nothing, and reads all again every five seconds.
+      for (const stream of streams) assert.equal((await stream.next()).data.cursor, '1:4');
+      const file = await put('a closed segment');
+      const segment = { ...closed[0]!, key: file.key, size: file.size, sha256: file.sha256 } satisfies ClosedSegment;
+      await commit(uuid, 512, { closed: [segment], tail: null });
+      for (const stream of streams) {
+        const { data } = await stream.next();
+        assert.deepEqual([data.cursor, data.rows], ['1:512', 512], 'a log without an open segment');
+      }
+      await landFinals({ objects, artifacts }, { uuid, gameId, league: 'MLB' });
+      for (const stream of streams) {
+        const { event, data } = await stream.next();
+        assert.deepEqual([event, data.final], ['final', `/v1/games/${gameId}/sportsbook-lines`]);
+        stream.close();
+      }
+    });
+
+    it('finds the open games of a league: those of these days of which something is published', async () => {
+      const heads = openHeadsCatalog(database.api);
+      const now = Date.now() * 1_000;
+      const nearby = async (eventId: string, home: string, away: string, commenceTime: number) => {
+        const [resolution] = await games.resolve('recorded', [
+          { by: 'event', league: 'MLB', eventId, homeTeam: home, awayTeam: away, commenceTime },
+        ]);
+        return (resolution as { game: { uuid: string; gameId: string } }).game;
+      };
+      const day = 86_400_000_000;
+      const tracked = await nearby('n1', 'Chicago Cubs', 'Milwaukee Brewers', now + 20 * day);
+      await nearby('n2', 'Chicago White Sox', 'Detroit Tigers', now);
+      const old = await nearby('n3', 'Houston Astros', 'Los Angeles Angels', now - 10 * day);
+      const settled = await nearby('n4', 'Cleveland Guardians', 'Kansas City Royals', now);
+      for (const { uuid } of [tracked, old, settled]) await commit(uuid, 1);
+      await landFinals({ objects, artifacts }, { ...settled, league: 'MLB' });
+      assert.deepEqual(await heads.openGames('MLB'), [tracked.uuid]);
+      assert.deepEqual(await heads.openGames('NBA'), []);
+      const [known, ...others] = await heads.heads([tracked.uuid, randomUUID()]);
+      assert.deepEqual(
+        [known?.gameId, known?.league, known?.final, known?.live?.rows, known?.streams, others],
+        [tracked.gameId, 'MLB', false, 1, [], []],
+      );
+    });
+
     it('lists games by the status it shows', async () => {
       const page = (await get('/v1/games?status=STARTED')).json() as GamesPage;
       assert.ok(page.data.length >= 2);
@@ -408,7 +462,7 @@ for (const server of testServers) {
         seen,
         ((await get('/v1/games')).json() as GamesPage).data.map(({ id }) => id),
       );
-      assert.equal(seen.length, 8);
+      assert.equal(seen.length, 13);
     });
 
     it('knows keys by their state and their account', async () => {

@@ -95,6 +95,11 @@ export class FakeCatalog
 
   async #called(call: Call): Promise<void> {
     this.calls[call] += 1;
+    await this.answering();
+  }
+
+  /** What every call meets. */
+  async answering(): Promise<void> {
     if (this.state === 'down') throw new CatalogUnavailable('the catalog is down');
     if (this.state === 'hanging') await new Promise(() => {});
     await this.state;

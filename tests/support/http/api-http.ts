@@ -24,6 +24,7 @@ import { cutSlowReaders } from '../../../platform/process/slow-readers.ts';
 import { problemTypes } from '../../../schemas/http/problems.ts';
 import { problem } from '../../../schemas/http/service.ts';
 import { FakeCatalog, FakeLog, type RowCodec, uuidOf } from '../fakes/api-fakes.ts';
+import { FakeHeads } from '../fakes/fake-heads.ts';
 import { FakeMsf, FakeStream, gameScope, leagueScope, textCodec } from '../fakes/fake-msf.ts';
 import { linesOrParquet } from '../fakes/lines-or-parquet.ts';
 import { MemoryJournal } from '../fakes/memory-journal.ts';
@@ -61,6 +62,7 @@ export type TestApi = {
   api: Api;
   catalog: FakeCatalog;
   msf: FakeMsf;
+  heads: FakeHeads;
   ledger: MemoryLedger;
   objects: ObjectStore;
   clock: MovableClock;
@@ -112,11 +114,13 @@ export async function startApi(options: TestOptions = {}): Promise<TestApi> {
   const objects = options.objects ?? openMemoryStore();
   const clock = options.clock ?? new MovableClock();
   const ledger = options.ledger ?? new MemoryLedger();
+  const heads = new FakeHeads(catalog, msf);
   const api = await createApi({
     games: catalog,
     reference: catalog,
     live: catalog,
     artifacts: catalog,
+    heads,
     keys: catalog,
     calendar: catalog,
     msf: options.msfServing === false ? null : (options.streams ?? msf),
@@ -145,6 +149,7 @@ export async function startApi(options: TestOptions = {}): Promise<TestApi> {
     api,
     catalog,
     msf,
+    heads,
     ledger,
     objects,
     clock,

@@ -20,6 +20,7 @@ const lines = `/v1/games/${liveGame}/sportsbook-lines`;
 
 const paths: Readonly<Record<string, string>> = {
   '/v1/games/:game_id': `/v1/games/${liveGame}`,
+  '/v1/events': `/v1/events?games=${liveGame}`,
   '/v1/games/:game_id/:dataset': `/v1/games/${finalGame.gameId}/closing-lines`,
   '/v1/games/:game_id/:dataset/versions': `/v1/games/${finalGame.gameId}/closing-lines/versions`,
   '/v1/games/:game_id/sportsbook-lines/segments': `${lines}/segments`,
@@ -51,16 +52,18 @@ function msfPaths(prefix: string, below: string, of: string, dataset: MsfDataset
   };
 }
 
-/** Of every route; those without parameters are their own. */
+/** Of every route; those that need no parameters are their own. */
 export const routeExamples: readonly RouteExample[] = routes.map((route) => {
-  const path = route.path.includes(':') ? paths[route.path] : route.path;
+  const path = paths[route.path] ?? (route.path.includes(':') ? undefined : route.path);
   if (path === undefined) throw new Error(`there is no example of ${route.path} in every-route.ts`);
   return { route, path };
 });
 
 /** An API with a live game of 7 rows in two segments, a settled one, a stream of a game and one of a league, a team and a player. */
 export async function startFullApi(options: TestOptions = {}): Promise<TestApi> {
-  const api = await startApi(options);
+  // A stream ends at once, so that it can be asked for like anything else.
+  const limits = { eventStreamLifeMs: { least: 20, most: 40 }, ...options.limits };
+  const api = await startApi({ ...options, limits });
   await api.log(liveGame, 5, parquetRows).append(7);
   api.catalog.addGame(finalGame);
   for (const stream of [api.stream(liveGame, 'plays'), api.stream('MLB', 'injuries')]) {

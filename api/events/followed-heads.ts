@@ -1,0 +1,198 @@
+// The heads of the games that somebody follows, in memory. The catalog's notices say which moved; one query at a time reads all of those, so
+// that what it costs does not depend on how many follow. Every few seconds all are read again: a notice may be lost. Heads never go back.
+import type { GameHeads, HeadsCatalog } from '../../core/ports/catalog/heads.ts';
+import type { LiveCatalog } from '../../core/ports/catalog/live.ts';
+import type { MsfCatalog } from '../../core/ports/catalog/msf.ts';
+import type { Clock } from '../../core/ports/clock.ts';
+import type { Log } from '../../core/ports/telemetry.ts';
+import type { Millis } from '../../core/units.ts';
+import type { League } from '../../schemas/reference/leagues.ts';
+import { type Deadlines, messageOf } from '../dependencies/deadlines.ts';
+import type { HeldGame } from './event-reader.ts';
+import { type Moves, movedBetween, newerOf } from './game-heads.ts';
+
+export type FollowedHeads = {
+  /** These games, up to date from now on. @throws Unavailable */
+  games(gameUuids: readonly string[]): Promise<readonly HeldGame[]>;
+  /** The open games of the league; games that it opens later move as well. @throws Unavailable */
+  league(league: League): Promise<readonly HeldGame[]>;
+  close(): Promise<void>;
+};
+
+/** What follows the games: it hears of each move. */
+export type HeadsFollowers = {
+  onMoved(game: HeldGame, moves: Moves): void;
+  isFollowed(game: HeldGame): boolean;
+  isLeagueFollowed(league: League): boolean;
+};
+
+type Held = HeldGame & { usedAt: number };
+
+const gamesPerQuery = 500;
+const retryPauseMs = 250;
+/** How long a game, or a league, is kept up to date after it was last asked for or followed. */
+const keptRounds = 12;
+
+export type HeadsOptions = {
+  heads: HeadsCatalog;
+  live: Pick<LiveCatalog, 'watchServing'>;
+  msf: Pick<MsfCatalog, 'watch'> | null;
+  deadlines: Deadlines;
+  clock: Clock;
+  log: Log;
+  /** How often everything is read again. */
+  roundMs: Millis;
+};
+
+export function openFollowedHeads(options: HeadsOptions & HeadsFollowers): FollowedHeads {
+  const { heads, live, msf, deadlines, clock, log, onMoved } = options;
+  const held = new Map<string, Held>();
+  const leagues = new Map<League, { usedAt: number; found: Promise<void> }>();
+  const dirty = new Set<string>();
+  const closing = new AbortController();
+  let round = 0;
+  let reading: Promise<void> | null = null;
+  let isSearchDue = false;
+  const watching = watch();
+  const going = goRound();
+
+  function hold(gameUuid: string): Held {
+    const game = held.get(gameUuid) ?? { heads: null, usedAt: round };
+    held.set(gameUuid, game);
+    game.usedAt = round;
+    return game;
+  }
+
+  function apply(found: GameHeads): void {
+    const game = held.get(found.gameUuid);
+    if (game === undefined) return;
+    const moves = movedBetween(game.heads, found);
+    game.heads = newerOf(game.heads, found);
+    if (moves !== 0) onMoved(game, moves);
+  }
+
+  async function read(gameUuids: readonly string[]): Promise<void> {
+    for (let from = 0; from < gameUuids.length; from += gamesPerQuery) {
+      const part = gameUuids.slice(from, from + gamesPerQuery);
+      for (const found of await deadlines.catalog(() => heads.heads(part))) apply(found);
+    }
+  }
+
+  function moved(gameUuid: string): void {
+    if (held.has(gameUuid)) {
+      dirty.add(gameUuid);
+      reading ??= readDirty();
+    } else isSearchDue = true;
+  }
+
+  /** Reads what has moved, and what moves meanwhile, one query at a time. */
+  async function readDirty(): Promise<void> {
+    // The other games of the same notice go with it.
+    await null;
+    while (dirty.size > 0 && !closing.signal.aborted) {
+      const taken = [...dirty];
+      dirty.clear();
+      try {
+        await read(taken);
+      } catch {
+        for (const gameUuid of taken) dirty.add(gameUuid);
+        await clock.sleep(retryPauseMs, closing.signal);
+      }
+    }
+    reading = null;
+  }
+
+  function lost(): void {
+    for (const gameUuid of held.keys()) moved(gameUuid);
+  }
+
+  /** Finds the open games of the league; those not known yet are read. */
+  async function search(league: League): Promise<void> {
+    const open = await deadlines.catalog(() => heads.openGames(league));
+    const fresh = open.filter((gameUuid) => held.get(gameUuid)?.heads == null);
+    for (const gameUuid of open) hold(gameUuid);
+    await read(fresh);
+  }
+
+  async function goRound(): Promise<void> {
+    while (!closing.signal.aborted) {
+      await clock.sleep(options.roundMs, closing.signal);
+      if (closing.signal.aborted) return;
+      round += 1;
+      forget();
+      lost();
+      if (isSearchDue || round % keptRounds === 0) {
+        isSearchDue = false;
+        await searchAll();
+      }
+    }
+  }
+
+  async function searchAll(): Promise<void> {
+    for (const league of leagues.keys()) {
+      if (closing.signal.aborted) return;
+      await search(league).catch((error: unknown) => {
+        isSearchDue = true;
+        log.warn('the games of a league cannot be read', { league, error: messageOf(error) });
+      });
+    }
+  }
+
+  /** Drops what is followed no longer. */
+  function forget(): void {
+    for (const [league, of] of leagues) {
+      if (options.isLeagueFollowed(league)) of.usedAt = round;
+      else if (round - of.usedAt > keptRounds) leagues.delete(league);
+    }
+    for (const [gameUuid, game] of held) {
+      const isOpen = game.heads !== null && !game.heads.final && leagues.has(game.heads.league);
+      if (isOpen || options.isFollowed(game)) game.usedAt = round;
+      else if (round - game.usedAt > keptRounds) held.delete(gameUuid);
+    }
+  }
+
+  async function watch(): Promise<readonly (() => Promise<void>)[]> {
+    while (!closing.signal.aborted) {
+      try {
+        const stopped = await Promise.all([
+          live.watchServing({ moved: ({ gameUuid }) => moved(gameUuid), landed: moved, lost }),
+          ...(msf === null ? [] : [msf.watch({ moved: ({ scopeUuid }) => moved(scopeUuid), lost })]),
+        ]);
+        lost();
+        return stopped;
+      } catch (error) {
+        log.warn('cannot watch the heads of games', { error: messageOf(error) });
+        await clock.sleep(1_000, closing.signal);
+      }
+    }
+    return [];
+  }
+
+  return {
+    async games(gameUuids) {
+      const games = gameUuids.map(hold);
+      await read(gameUuids.filter((gameUuid) => held.get(gameUuid)?.heads == null));
+      return games;
+    },
+    async league(league) {
+      const known = leagues.get(league);
+      const of = known ?? { usedAt: round, found: search(league) };
+      leagues.set(league, of);
+      of.usedAt = round;
+      try {
+        await of.found;
+      } catch (error) {
+        leagues.delete(league);
+        throw error;
+      }
+      return [...held.values()].filter(({ heads }) => heads !== null && !heads.final && heads.league === league);
+    },
+    async close() {
+      closing.abort();
+      const stops = await watching;
+      for (const stop of stops) await stop();
+      await going;
+      await reading;
+    },
+  };
+}

@@ -1,0 +1,73 @@
+// Events of games that move, as a stream (docs/interface.md#events). What is sent are heads, never rows.
+import { isRefusal, refuse } from '../../http/refusal.ts';
+import { sportsbookLines } from '../../schemas/datasets/sportsbook-lines.ts';
+import { datasetsParameter, gamesParameter, leagueParameter } from '../../schemas/http/parameters.ts';
+import type { EventStreams } from '../events/event-streams.ts';
+import { eventDatasets } from '../events/game-heads.ts';
+import { represent } from '../http/answer.ts';
+import { cachePolicies } from '../http/caching.ts';
+import type { MsfReads } from '../msf/reads.ts';
+import { route } from '../pipeline/route.ts';
+import type { GameDirectory } from '../serving/game-directory.ts';
+
+type Needs = { directory: Pick<GameDirectory, 'remembered' | 'record'>; events: EventStreams; msf: MsfReads | null };
+
+export const streamEvents = route({
+  path: '/v1/events',
+  id: 'streamEvents',
+  tag: 'Live lines',
+  summary: 'Which games move, as a stream of events.',
+  details:
+    'Server-sent events, free of charge: `head` says how far a dataset of a game has come (`cursor`, and `rows` and `board_version` of quotes, `stream_epoch` and `revision` of the others), `reset` that earlier cursors are of no use, `final` where the final file is. All heads are sent at the beginning and each is absolute, so nothing is lost between two streams, and `Last-Event-ID` is not needed. A game that moves faster than its reader is told of once. A comment comes every 15 seconds; after 5 to 10 minutes the stream ends: open it again.',
+  key: 'required',
+  game: 'none',
+  query: {
+    games: gamesParameter.optional(),
+    league: leagueParameter.optional(),
+    datasets: datasetsParameter.optional(),
+  },
+  answers: { 200: 'text/event-stream', 404: ['not-found'], 503: ['temporarily-unavailable'] },
+  charge: 'free',
+  cache: 'never',
+
+  check({ games, league, datasets }, { msf }: Needs) {
+    if ((games === undefined) === (league === undefined)) return 'games or league is required, one of them';
+    const served = msf === null ? [sportsbookLines.name] : eventDatasets;
+    const unknown = datasets?.find((name) => !(served as readonly string[]).includes(name));
+    return unknown === undefined ? null : `datasets takes names of ${served.join(', ')}, separated by commas`;
+  },
+
+  async handle({ key, query }, { directory, events, msf }: Needs) {
+    const refusal = events.refusal(key.id);
+    if (refusal !== null) return refusal;
+    const league = query.league ?? null;
+    const uuids = await uuidsOf(query.games ?? [], directory);
+    if (isRefusal(uuids)) return uuids;
+    const games = league === null ? await events.heads.games(uuids) : await events.heads.league(league);
+    const served = msf === null ? [sportsbookLines.name] : eventDatasets;
+    const datasets = served.filter((name) => query.datasets?.includes(name) ?? true);
+    return represent({
+      etag: null,
+      size: 0,
+      mediaType: 'text/event-stream',
+      cacheControl: cachePolicies.never,
+      keyed: true,
+      rows: null,
+      isStream: true,
+      // Proxies of this kind would wait for more than one event.
+      headers: ['X-Accel-Buffering', 'no'],
+      body: () => events.open(key.id, { games, league, datasets }),
+    });
+  },
+});
+
+/** The games of these ids, each once; the refusal of one that there is not. */
+async function uuidsOf(ids: readonly string[], directory: Needs['directory']) {
+  const uuids = new Set<string>();
+  for (const id of ids) {
+    const game = directory.remembered(id) ?? (await directory.record(id));
+    if (game === null) return refuse('not-found', { title: 'Game not found', detail: `There is no game '${id}'.` });
+    uuids.add(game.uuid);
+  }
+  return [...uuids];
+}

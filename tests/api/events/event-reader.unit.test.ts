@@ -1,0 +1,96 @@
+// What one reader is told: docs/interface.md#events. However often games move, it holds a few bits of each.
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import { describe, it } from 'vitest';
+import { EventReader } from '../../../api/events/event-reader.ts';
+import { movedBetween, movesOf, newerOf } from '../../../api/events/game-heads.ts';
+import type { GameHeads } from '../../../core/ports/catalog/heads.ts';
+
+const heads = (live: Partial<NonNullable<GameHeads['live']>>, more: Partial<GameHeads> = {}): GameHeads => ({
+  gameUuid: 'u',
+  gameId: 'G',
+  league: 'MLB',
+  final: false,
+  streams: [],
+  live: { generation: 1, version: 1, seq: 1, rowsOfSegment: 1, rows: 1, ...live },
+  ...more,
+});
+const lines = movesOf(['sportsbook-lines']);
+
+describe('a reader', () => {
+  it('that was busy is told of a game once, as it is by then', async () => {
+    const reader = new EventReader(lines);
+    const game = { heads: heads({}) as GameHeads | null };
+    for (let version = 2; version <= 1_000; version += 1) {
+      const after = heads({ version, rows: version, rowsOfSegment: version });
+      const moves = movedBetween(game.heads, after);
+      game.heads = after;
+      reader.tell(game, moves);
+    }
+    const text = (await reader.next()) ?? '';
+    assert.equal(text.match(/^event: /gm)?.length, 1);
+    assert.match(text, /"rows":1000,/);
+    reader.beat();
+    assert.equal(await reader.next(), ':\n\n');
+    reader.end();
+    assert.equal(await reader.next(), null);
+  });
+
+  it('is told of a new beginning even when more has happened since', async () => {
+    const reader = new EventReader(lines);
+    const states = [heads({ version: 5 }), heads({ generation: 2 }), heads({ generation: 2, version: 2 })];
+    const game = { heads: null as GameHeads | null };
+    for (const after of states) {
+      const moves = movedBetween(game.heads, after);
+      game.heads = newerOf(game.heads, after);
+      reader.tell(game, moves);
+    }
+    const text = (await reader.next()) ?? '';
+    assert.deepEqual(
+      [...text.matchAll(/^event: (\w+)$/gm)].map((match) => match[1]),
+      ['reset', 'head'],
+    );
+    assert.match(text, /"board_version":"2\.2"/);
+  });
+
+  it('is not told of what it did not ask for', async () => {
+    const reader = new EventReader(movesOf(['plays']));
+    reader.tell({ heads: heads({}) }, lines);
+    reader.beat();
+    assert.equal(await reader.next(), ':\n\n');
+  });
+});
+
+it('heads never go back, in whatever order they are read', () => {
+  const some = fc.record({
+    generation: fc.integer({ min: 1, max: 3 }),
+    version: fc.integer({ min: 1, max: 9 }),
+    revision: fc.integer({ min: 1, max: 9 }),
+    final: fc.boolean(),
+  });
+  fc.assert(
+    fc.property(fc.array(some, { minLength: 1, maxLength: 20 }), (reads) => {
+      let held: GameHeads | null = null;
+      for (const { generation, version, revision, final } of reads) {
+        const stream = { dataset: 'plays', epoch: 'E', revision, version: revision } as const;
+        const found = heads({ generation, version }, { final, streams: [stream] });
+        const moves = movedBetween(held, found);
+        const after = newerOf(held, found);
+        assert.equal(moves === 0, held !== null && JSON.stringify(shown(held)) === JSON.stringify(shown(after)));
+        held = after;
+      }
+      const most = Math.max(...reads.map(({ generation, version }) => generation * 10 + version));
+      assert.equal((held?.live?.generation ?? 0) * 10 + (held?.live?.version ?? 0), most);
+      assert.equal(
+        held?.final,
+        reads.some(({ final }) => final),
+      );
+      assert.equal(held?.streams[0]?.revision, Math.max(...reads.map(({ revision }) => revision)));
+    }),
+  );
+});
+
+/** What readers see of heads: of a final game's log nothing more. */
+function shown({ live, final, streams }: GameHeads) {
+  return { live: final ? null : live, final, streams };
+}

@@ -1,0 +1,271 @@
+// Streams of events over real HTTP: docs/interface.md#events. What a stream says is compared with what the listings say.
+import assert from 'node:assert/strict';
+import { afterEach, beforeEach, describe, it } from 'vitest';
+import { finalEvent, headEvent, resetEvent } from '../../../schemas/http/events.ts';
+import type { BoardManifest, LiveManifest } from '../../../schemas/http/live.ts';
+import type { ChangeListing, SnapshotManifest } from '../../../schemas/http/msf.ts';
+import { landFinals } from '../../support/builders/final-files.ts';
+import { type FakeLog, uuidOf } from '../../support/fakes/api-fakes.ts';
+import { epochNamed, type FakeStream } from '../../support/fakes/fake-msf.ts';
+import { assertProblem, pepper, startApi, type TestApi, type TestOptions } from '../../support/http/api-http.ts';
+import { type EventClient, openEvents, type ReadEvent } from '../../support/http/event-client.ts';
+import { until } from '../../support/services/until.ts';
+
+const game = 'MLB_STL_NYY_20260805';
+const other = 'MLB_BOS_TOR_20260805';
+
+let api: TestApi;
+let log: FakeLog;
+let plays: FakeStream;
+let clients: EventClient[] = [];
+let isClosed = false;
+
+async function start(options: TestOptions = {}): Promise<void> {
+  api = await startApi(options);
+  isClosed = false;
+  log = api.log(game);
+  plays = api.stream(game, 'plays');
+}
+beforeEach(() => start());
+afterEach(async () => {
+  for (const client of clients) client.close();
+  clients = [];
+  if (!isClosed) await api.close();
+});
+
+async function open(query = `games=${game}`, key = api.key): Promise<EventClient> {
+  const client = await openEvents(api.url, `/v1/events?${query}`, key);
+  clients.push(client);
+  return client;
+}
+
+const schemas = { head: headEvent, final: finalEvent, reset: resetEvent };
+/** Every event fits its schema. */
+function assertShapes({ events }: EventClient): void {
+  for (const { event, data } of events) schemas[event as keyof typeof schemas].parse(data);
+}
+
+const of =
+  (dataset: string, gameId = game) =>
+  ({ data }: ReadEvent) =>
+    data.dataset === dataset && data.game_id === gameId;
+
+const quotes = of('sportsbook-lines');
+
+async function listed<Body>(path: string): Promise<Body> {
+  return (await api.get(path)).json() as Body;
+}
+
+describe('a stream of events', () => {
+  it('begins with all heads, and says that it is one', async () => {
+    await log.append(7);
+    await plays.publish(['a=1']);
+    const client = await open();
+    const [live, revision] = [await client.next(quotes), await client.next(of('plays'))];
+    assert.equal(client.status, 200);
+    assert.equal(client.headers['content-type'], 'text/event-stream');
+    assert.equal(client.headers['cache-control'], 'no-store');
+    assert.equal(client.headers['content-length'], undefined);
+    assert.equal(client.headers['x-service-debited'], undefined);
+    assert.equal(client.retry, '1000');
+    const listing = await listed<LiveManifest>(`/v1/games/${game}/sportsbook-lines/segments`);
+    assert.deepEqual(live, {
+      event: 'head',
+      data: {
+        game_id: game,
+        dataset: 'sportsbook-lines',
+        cursor: listing.cursor,
+        rows: 7,
+        board_version: '1.1',
+        final: false,
+      },
+    });
+    const snapshot = await listed<SnapshotManifest>(`/v1/games/${game}/plays/snapshot`);
+    assert.deepEqual(revision, {
+      event: 'head',
+      data: {
+        game_id: game,
+        dataset: 'plays',
+        cursor: snapshot.cursor,
+        stream_epoch: snapshot.stream_epoch,
+        revision: 1,
+        final: false,
+      },
+    });
+    assertShapes(client);
+  });
+
+  it('says when a game moves: rows, a board, a revision', async () => {
+    await log.append(1);
+    const client = await open();
+    await client.next(quotes);
+    await log.append(6);
+    assert.deepEqual([(await client.next(quotes)).data.cursor], ['2:2']);
+    await log.append(0);
+    const { data } = await client.next(quotes);
+    assert.deepEqual([data.cursor, data.board_version], ['2:2', '1.3']);
+    const { updated_at } = await listed<BoardManifest>(`/v1/games/${game}/sportsbook-lines/board`);
+    assert.equal(updated_at, '2026-08-05T20:00:03.000000Z');
+    await plays.publish(['a=1']);
+    await plays.publish(['b=1']);
+    const moved = await client.next(({ data: { revision } }) => revision === 2);
+    const after = String(moved.data.cursor).replace(/2$/, '1');
+    const changes = await listed<ChangeListing>(`/v1/games/${game}/plays/changes?cursor=${after}`);
+    assert.equal(changes.cursor, moved.data.cursor);
+    assertShapes(client);
+  });
+
+  it('says of a log, or a stream, that it began anew', async () => {
+    await log.append(7);
+    await plays.publish(['a=1']);
+    const client = await open();
+    await client.next(of('plays'));
+    await log.rebuild(3);
+    assert.deepEqual((await client.next(quotes)).event, 'reset');
+    const { event, data } = await client.next(quotes);
+    assert.deepEqual([event, data.cursor, data.rows], ['head', '3:3', 3]);
+    plays.reset(epochNamed('B'));
+    await plays.publish(['c=1']);
+    assert.equal((await client.next(of('plays'))).event, 'reset');
+    const head = await client.next(of('plays'));
+    assert.deepEqual([head.event, head.data.stream_epoch, head.data.revision], ['head', epochNamed('B'), 1]);
+    assertShapes(client);
+  });
+
+  it('ends the quotes of a game with the address of its final file, to those that come later too', async () => {
+    await log.append(7);
+    const client = await open();
+    await client.next(quotes);
+    await landFinals(
+      { objects: api.objects, artifacts: api.catalog },
+      { uuid: uuidOf(game), gameId: game, league: 'MLB' },
+    );
+    const expected = {
+      event: 'final',
+      data: { game_id: game, dataset: 'sportsbook-lines', final: `/v1/games/${game}/sportsbook-lines` },
+    };
+    assert.deepEqual(await client.next(quotes), expected);
+    assert.deepEqual(await (await open()).next(quotes), expected);
+    assert.equal((await api.get(expected.data.final)).status, 200);
+  });
+
+  it('of a league has its open games, those that begin later too, and no other', async () => {
+    await api.close();
+    await start({ limits: { headsRoundMs: 50 } });
+    await log.append(1);
+    await api.log('NBA_BOS_NYK_20260805').append(1);
+    const client = await open('league=mlb&datasets=sportsbook-lines');
+    assert.equal((await client.next()).data.game_id, game);
+    await api.log(other).append(2);
+    const { data } = await client.next(of('sportsbook-lines', other));
+    assert.deepEqual([data.rows, data.final], [2, false]);
+    await log.append(1);
+    assert.equal((await client.next(quotes)).data.rows, 2);
+    assert.ok(client.events.every((event) => event.data.game_id !== 'NBA_BOS_NYK_20260805'));
+  });
+
+  it('has the datasets that were asked for', async () => {
+    await log.append(1);
+    await plays.publish(['a=1']);
+    const [quotesOnly, playsOnly] = [
+      await open(`games=${game}&datasets=sportsbook-lines`),
+      await open(`games=${game.toLowerCase()},${game}&datasets=plays,injuries`),
+    ];
+    await log.append(1);
+    await plays.publish(['b=1']);
+    await quotesOnly.next(({ data }) => data.rows === 2);
+    await playsOnly.next(({ data }) => data.revision === 2);
+    assert.deepEqual(new Set(quotesOnly.events.map(({ data }) => data.dataset)), new Set(['sportsbook-lines']));
+    assert.deepEqual(new Set(playsOnly.events.map(({ data }) => data.dataset)), new Set(['plays']));
+  });
+
+  it('refuses what is malformed, unknown or unserved', async () => {
+    await log.append(1);
+    const many = Array.from({ length: 51 }, () => game).join(',');
+    for (const query of ['', `games=${game}&league=MLB`, 'games=', `games=${many}`, 'games=a,,b', 'league=XFL', 'x=1'])
+      assertProblem(await api.get(`/v1/events?${query}`), 'validation-error');
+    for (const datasets of ['', 'closing-lines', 'plays,', 'Plays'])
+      assertProblem(await api.get(`/v1/events?games=${game}&datasets=${datasets}`), 'validation-error');
+    const unknown = assertProblem(await api.get(`/v1/events?games=${game},MLB_NYM_ATL_20260805`), 'not-found');
+    assert.match(unknown.detail as string, /MLB_NYM_ATL_20260805/);
+    const head = await api.get(`/v1/events?games=${game}`, { method: 'HEAD' });
+    assert.deepEqual([head.status, head.body.length], [200, 0]);
+    await api.close();
+    await start({ msfServing: false });
+    await log.append(1);
+    assertProblem(await api.get(`/v1/events?games=${game}&datasets=plays`), 'validation-error');
+  });
+});
+
+describe('an instance', () => {
+  it('asks the catalog as if one followed, however many do', async () => {
+    await log.append(1);
+    const { calls } = api.heads;
+    const first = await open();
+    await first.next(quotes);
+    const before = calls.heads;
+    const all = await Promise.all(Array.from({ length: 40 }, () => open()));
+    for (const client of all) await client.next(quotes);
+    assert.ok(calls.heads - before <= 2);
+    await log.append(1);
+    for (const client of all) await client.next(({ data }) => data.rows === 2);
+    assert.ok(calls.heads - before <= 5);
+  });
+
+  it('that hears no notices, or cannot ask for a while, still says all', async () => {
+    await api.close();
+    await start({ limits: { headsRoundMs: 50 } });
+    await log.append(1);
+    const client = await open();
+    await client.next(quotes);
+    api.catalog.announcing = false;
+    await log.append(1);
+    await client.next(({ data }) => data.rows === 2);
+    api.catalog.announcing = true;
+    api.catalog.state = 'down';
+    await log.append(1);
+    api.catalog.state = 'up';
+    await client.next(({ data }) => data.rows === 3);
+  });
+
+  it('keeps to so many streams of a key, and so many in all', async () => {
+    await api.close();
+    await start({ limits: { eventStreamsOfKey: 2, eventStreams: 3 } });
+    await log.append(1);
+    const path = `/v1/events?games=${game}`;
+    const [one] = [await open(), await open()];
+    const refused = await api.get(path);
+    assertProblem(refused, 'rate-limited');
+    assert.equal(refused.headers['retry-after'], '10');
+    const another = () => api.catalog.mint(pepper);
+    await open(undefined, another());
+    assertProblem(await api.get(path, { key: another() }), 'temporarily-unavailable');
+    one.close();
+    // The server hears of it in its own time.
+    await until('a place is free', async () => (await api.get(path, { method: 'HEAD' })).status === 200);
+    const client = await open();
+    assert.equal((await client.next(quotes)).data.rows, 1);
+  });
+
+  it('sends a comment now and then, and ends a stream after a while', async () => {
+    await api.close();
+    await start({ limits: { heartbeatMs: 60, eventStreamLifeMs: { least: 400, most: 500 } } });
+    await log.append(1);
+    const client = await open();
+    await client.until(() => client.isEnded);
+    assert.ok(client.comments >= 2, `${client.comments} comments`);
+    assert.equal(client.events.length, 1, 'what did not move is not said again');
+    await (await open()).next(quotes);
+  });
+
+  it('ends all streams when it stops', async () => {
+    await log.append(1);
+    const client = await open();
+    await client.next(quotes);
+    const began = performance.now();
+    isClosed = true;
+    await api.close();
+    await client.until(() => client.isEnded);
+    assert.ok(performance.now() - began < 3_000);
+  });
+});

@@ -1,0 +1,97 @@
+// A reader of event streams that knows the format alone: fields, blank lines, comments.
+import assert from 'node:assert/strict';
+import { request as httpRequest, type IncomingMessage } from 'node:http';
+
+export type ReadEvent = { event: string; data: Record<string, unknown> };
+
+export type EventClient = {
+  status: number;
+  headers: IncomingMessage['headers'];
+  events: ReadEvent[];
+  comments: number;
+  /** The members that a text of a stream may have that are no events. */
+  retry: string | null;
+  isEnded: boolean;
+  /** The first event that came after those taken before and fits. */
+  next(fits?: (event: ReadEvent) => boolean): Promise<ReadEvent>;
+  until(isSo: () => boolean): Promise<void>;
+  close(): void;
+};
+
+const patienceMs = 15_000;
+
+/** Opens a stream; resolves with the head of the answer. */
+export function openEvents(url: string, path: string, key: string): Promise<EventClient> {
+  return new Promise((resolve, reject) => {
+    const request = httpRequest(new URL(path, url), { headers: { authorization: `Bearer ${key}` }, agent: false });
+    request.on('error', reject);
+    request.on('response', (response) => resolve(follow(response, () => request.destroy())));
+    request.end();
+  });
+}
+
+function follow(response: IncomingMessage, close: () => void): EventClient {
+  let text = '';
+  let taken = 0;
+  let wake = () => {};
+  const client: EventClient = {
+    status: response.statusCode ?? 0,
+    headers: response.headers,
+    events: [],
+    comments: 0,
+    retry: null,
+    isEnded: false,
+    close,
+    async next(fits = () => true) {
+      let found: ReadEvent | undefined;
+      await client.until(() => {
+        while (found === undefined && taken < client.events.length) {
+          const event = client.events[taken++] as ReadEvent;
+          if (fits(event)) found = event;
+        }
+        return found !== undefined;
+      });
+      return found as ReadEvent;
+    },
+    async until(isSo) {
+      const began = performance.now();
+      while (!isSo()) {
+        const left = patienceMs - (performance.now() - began);
+        assert.ok(left > 0, `nothing of the kind came: ${JSON.stringify(client.events.slice(-5))}`);
+        await new Promise<void>((resolve) => {
+          const timer = setTimeout(resolve, left);
+          wake = () => {
+            clearTimeout(timer);
+            resolve();
+          };
+        });
+      }
+    },
+  };
+  response.setEncoding('utf8');
+  response.on('data', (chunk: string) => {
+    text += chunk;
+    const blocks = text.split('\n\n');
+    text = blocks.pop() ?? '';
+    for (const block of blocks) take(client, block);
+    wake();
+  });
+  const ended = () => {
+    client.isEnded = true;
+    wake();
+  };
+  response.on('end', ended);
+  response.on('close', ended);
+  response.on('error', ended);
+  return client;
+}
+
+function take(client: EventClient, block: string): void {
+  const fields = block.split('\n').map((line) => [line.slice(0, line.indexOf(':')), line.slice(line.indexOf(':') + 2)]);
+  const fieldOf = (name: string) => fields.find(([field]) => field === name)?.[1];
+  if (block.startsWith(':')) client.comments += 1;
+  if (fieldOf('retry') !== undefined) client.retry = fieldOf('retry') ?? null;
+  const event = fieldOf('event');
+  if (event === undefined) return;
+  client.events.push({ event, data: JSON.parse(fieldOf('data') ?? '') as Record<string, unknown> });
+}
