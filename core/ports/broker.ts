@@ -83,6 +83,8 @@ export interface Broker {
   consume(options: { topic: string; group: string }, handlers: ConsumerHandlers): Promise<Consumer>;
   /** First offset held and next offset to be written, per partition. */
   watermarks(topic: string): Promise<readonly { partition: number; low: number; high: number }[]>;
+  /** The first offset held of records appended at `time` or later; where there are none, the next one to be written. */
+  offsetAt(topic: string, partition: number, time: Micros): Promise<number>;
   /** Reads [from, to) of one partition once, outside any group: for replays and rebuilds. */
   read(topic: string, partition: number, from: number, to: number): AsyncIterable<DeliveredBatch>;
   /** Deletes old records. Absent if the log does so by itself, as Kafka does by its topics' settings. */

@@ -23,6 +23,7 @@ import { offsetAfter, readBatch } from './log-reader.ts';
 import {
   appendRecords,
   createTopic,
+  findOffset,
   findSchema,
   findTopic,
   forgetOldest,
@@ -111,6 +112,9 @@ export function openEmbeddedLog(options: EmbeddedLogOptions): EmbeddedLog {
     },
     async watermarks(name) {
       return readRanges(sql, (await topic(name)).id).catch(rethrow);
+    },
+    async offsetAt(name, partition, time) {
+      return findOffset(sql, (await topic(name)).id, partition, time).catch(rethrow);
     },
     async *read(name, partition, from, to) {
       const source = await topic(name);

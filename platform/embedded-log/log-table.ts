@@ -183,6 +183,19 @@ export async function readRanges(sql: Sql, topicId: number): Promise<PartitionRa
   }));
 }
 
+/** The first offset held of records appended at `time` or later, else the partition's end. */
+export async function findOffset(sql: Sql, topicId: number, partition: number, time: Micros): Promise<number> {
+  const { rows } = await sql.query(
+    `select greatest(p.first_offset, coalesce(
+       (select min(b.first_offset) from log_batches b where b.topic_id = $1 and b.partition = $2 and b.at >= $3),
+       p.next_offset)) as found
+     from log_partitions p where p.topic_id = $1 and p.partition = $2`,
+    [topicId, partition, timestampText(time)],
+  );
+  if (rows[0] === undefined) throw new Error(`the log has no partition ${partition} of topic ${topicId}`);
+  return Number(rows[0].found);
+}
+
 /** Most rows deleted in one step: appends have to wait for it. */
 const maxForgottenRows = 500;
 

@@ -1,7 +1,7 @@
 // Admin calls to the cluster: topics and their offsets. Uses one connection, opened on demand and discarded on failure, because the
 // library's own recovery takes longer than reconnecting.
 import kafkajs from 'kafkajs';
-import type { Millis } from '../../core/units.ts';
+import type { Micros, Millis } from '../../core/units.ts';
 import { maxBatchBytes, type TopicSettings } from '../broker/topic-settings.ts';
 import { sleep } from '../process/clock.ts';
 import { asBrokerError, causeOf } from './errors.ts';
@@ -13,6 +13,8 @@ export interface KafkaAdmin {
   createTopic(topic: TopicSettings, replication: number): Promise<void>;
   partitions(topic: string): Promise<number>;
   ranges(topic: string): Promise<readonly PartitionRange[]>;
+  /** The first offset of records stamped `time` or later, else the partition's end. */
+  offsetAt(topic: string, partition: number, time: Micros): Promise<number>;
   /** Whether a broker answers within `ms`. */
   answers(ms: Millis): Promise<boolean>;
   close(): Promise<void>;
@@ -62,6 +64,13 @@ export function openKafkaAdmin(client: kafkajs.Kafka): KafkaAdmin {
       return offsets
         .map(({ partition, low, high }) => ({ partition, low: Number(low), high: Number(high) }))
         .sort((a, b) => a.partition - b.partition);
+    },
+    async offsetAt(topic, partition, time) {
+      // Kafka's timestamps are whole milliseconds.
+      const offsets = await ask((admin) => admin.fetchTopicOffsetsByTimestamp(topic, Math.ceil(time / 1_000)));
+      const found = offsets.find((each) => each.partition === partition);
+      if (found === undefined) throw new Error(`${topic} has no partition ${partition}`);
+      return Number(found.offset);
     },
     async answers(ms) {
       const late = new AbortController();

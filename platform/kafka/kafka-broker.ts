@@ -98,6 +98,10 @@ export function openKafkaBroker(options: KafkaBrokerOptions): Broker {
       await topic(name);
       return admin.ranges(name);
     },
+    async offsetAt(name, partition, time) {
+      await topic(name);
+      return admin.offsetAt(name, partition, time);
+    },
     async *read(name, partition, from, to) {
       const { schemas } = await topic(name);
       yield* readRange({ newClient, admin, schemas, groupPrefix: clientId }, name, partition, from, to);

@@ -263,6 +263,24 @@ function brokerContract(implementation: Implementation): void {
         await member.stop();
       });
 
+      it('finds the first record of a time or later, and the end where there is none', async () => {
+        const { broker, topic } = await prepared(2);
+        const key = keyOf(1, 2);
+        for (const number of range(0, 4)) {
+          await broker.produce(topic, ticks(number * 2, number * 2 + 2, key));
+          await new Promise((passed) => setTimeout(passed, 5));
+        }
+        const records = [];
+        for await (const batch of broker.read(topic, 1, 0, 8)) records.push(...batch.records);
+        assert.ok(new Set(records.map(({ timestamp }) => timestamp)).size > 1);
+        for (const { timestamp } of records)
+          for (const time of [timestamp - 1, timestamp, timestamp + 1]) {
+            const first: number = records.find((each) => each.timestamp >= time)?.offset ?? 8;
+            assert.equal(await broker.offsetAt(topic, 1, time), first, `of ${time}`);
+          }
+        assert.deepEqual([await broker.offsetAt(topic, 1, 0), await broker.offsetAt(topic, 0, 0)], [0, 0]);
+      });
+
       it('refuses what is no record of the topic, and takes the next', async () => {
         const { broker, topic } = await prepared();
         await assert.rejects(broker.produce(topic, [{ key: game, value: { tick: 'no' } }]), TypeError);

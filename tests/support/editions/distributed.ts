@@ -62,6 +62,7 @@ export function renameTopics(broker: Broker, prefix: string): Broker {
     consume: ({ topic, group }, handlers): Promise<Consumer> =>
       broker.consume({ topic: prefix + topic, group: prefix + group }, handlers),
     watermarks: (topic) => broker.watermarks(prefix + topic),
+    offsetAt: (topic, partition, time) => broker.offsetAt(prefix + topic, partition, time),
     read: (topic, partition, from, to) => broker.read(prefix + topic, partition, from, to),
     healthy: () => broker.healthy(),
     registryAnswers: async () => (await broker.registryAnswers?.()) ?? true,

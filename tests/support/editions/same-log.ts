@@ -24,6 +24,7 @@ function readingAgain(broker: Broker): Broker {
     produce: async () => new Map(),
     consume: ({ topic, group }, handlers) => broker.consume({ topic, group: `again.${group}` }, handlers),
     watermarks: (topic) => broker.watermarks(topic),
+    offsetAt: (topic, partition, time) => broker.offsetAt(topic, partition, time),
     read: (topic, partition, from, to) => broker.read(topic, partition, from, to),
     healthy: () => broker.healthy(),
     close: async () => {},

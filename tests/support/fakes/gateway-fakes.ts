@@ -63,6 +63,7 @@ export class FakeLogBroker implements Broker {
   partitionOf = (): Promise<number> => Promise.resolve(0);
   consume = unused;
   watermarks = unused;
+  offsetAt = unused;
   read = unused;
   close = (): Promise<void> => Promise.resolve();
 }
