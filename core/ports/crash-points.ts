@@ -19,6 +19,7 @@ export const crashPointNames = [
   'reset:begun',
   'reset:half-way',
   'reset:before-end',
+  'rebuild:half-way',
 ] as const;
 
 export type CrashPoint = (typeof crashPointNames)[number];

@@ -39,7 +39,7 @@ export function recordRefusal(key: string | null, record: QuotesRecord): QuoteRe
 
 /** The first invalid member. */
 function wrongMember(record: QuotesRecord): keyof QuotesRecord | null {
-  const { observation, start, status, owner, tick, settle } = record;
+  const { observation, start, status, owner, tick, settle, rebuild = null } = record;
   if (record.game_uuid !== nilUuid) {
     if (!isLeague(record.league)) return 'league';
     if (!namesGame(record)) return 'game_id';
@@ -47,7 +47,7 @@ function wrongMember(record: QuotesRecord): keyof QuotesRecord | null {
   if (record.received_at !== null && !isTime(record.received_at)) return 'received_at';
   if (record.push_index !== null && !(record.push_index >= 0)) return 'push_index';
   if (record.rank !== null && !isRank(record.rank)) return 'rank';
-  const contents = [observation, start, status, owner, tick, settle];
+  const contents = [observation, start, status, owner, tick, settle, rebuild];
   if (contents.filter((content) => content !== null).length !== 1) return 'observation';
   if (tick !== null) return isTime(tick.at) ? null : 'tick';
   if (!isSourceName(record.source)) return 'source';

@@ -19,6 +19,7 @@ export function openLiveCatalog(sql: Sql): LiveCatalog {
   return {
     commit: (commit) => commitLive(sql, commit),
     publishedIn: (partition) => publishedIn(sql, partition),
+    knownSince: (gameUuid) => knownSince(sql, gameUuid),
     servedLog: (gameUuid) => servedLog(sql, gameUuid),
     tailVersion: (gameUuid, generation, seq, rows) => smallestVersion(sql, gameUuid, generation, seq, rows),
     watchServing: (handlers) => watchServing(sql, handlers),
@@ -60,6 +61,11 @@ async function publishedIn(sql: Sql, partition: number): Promise<PublishedLog[]>
     boards: boardsOf(row.boards as BoardRow[] | null),
     logVersion: row.log_version as string | null,
   }));
+}
+
+async function knownSince(sql: Sql, gameUuid: string): Promise<Micros | null> {
+  const { rows } = await sql.query('select created_at from games where id = $1', [gameUuid]);
+  return (rows[0]?.created_at as Micros | undefined) ?? null;
 }
 
 async function servedLog(sql: Sql, gameUuid: string): Promise<ServedLog | null> {

@@ -24,6 +24,8 @@ export type LiveGames = {
   games: Map<string, GameState>;
   touched: Set<GameState>;
   closed: Set<string>;
+  /** The log that a game begins with; absent: its first. */
+  begins?: { generation: number; firstSeq: number };
 };
 
 /** Folds a record, and notes in `changes` what a flush has to publish of it. */
@@ -52,8 +54,8 @@ export function* foldingRecord(live: LiveGames, changes: LiveChanges, delivered:
   }
   let game = games.get(record.game_uuid);
   if (game === undefined) {
-    if (record.tick !== null) return;
-    game = newGame(record.game_uuid, { generation: 1, firstSeq: 1 });
+    if (record.tick !== null || isRebuild(record)) return;
+    game = newGame(record.game_uuid, live.begins ?? { generation: 1, firstSeq: 1 });
     games.set(record.game_uuid, game);
   }
   live.touched.add(game);
@@ -74,6 +76,11 @@ export function* foldingRecord(live: LiveGames, changes: LiveChanges, delivered:
   if (game.closed) noteClose(changes, game);
   else if (waits !== waited) noteSettlement(changes, game, waits ?? false);
   noteOutcome(changes, live, delivered, effects.outcome, game);
+}
+
+/** Whether the record orders its game's log to be folded anew. */
+export function isRebuild({ rebuild = null }: QuotesRecord): boolean {
+  return rebuild !== null;
 }
 
 function noteOutcome(
@@ -104,13 +111,15 @@ function noteClose(changes: LiveChanges, game: GameState): void {
   noteSettlement(changes, game, false);
 }
 
+type Settlements = Pick<LiveChanges, 'settlements'>;
+
 /** Notes of a game that waits for its close, or is closed, that it does. */
-export function noteWaiting(changes: LiveChanges, game: GameState): void {
+export function noteWaiting(changes: Settlements, game: GameState): void {
   const waiting = waitingFor(game);
   if (game.closed || waiting !== null) noteSettlement(changes, game, waiting?.ticked ?? false);
 }
 
-function noteSettlement(changes: LiveChanges, game: GameState, ticked: boolean): void {
+function noteSettlement(changes: Settlements, game: GameState, ticked: boolean): void {
   const closed = game.closed ? closedGame(game) : null;
   changes.settlements.set(game.uuid, { gameUuid: game.uuid, ticked, closed });
 }

@@ -5,10 +5,11 @@ import { boardRows } from '../../core/live/board.ts';
 import type { GameState } from '../../core/live/game-state.ts';
 import { liveFacts } from '../../core/live/manifest.ts';
 import { fileMetadata } from '../../core/parquet/file-metadata.ts';
-import type { ClosedSegment, GamePublication, PublishedTail } from '../../core/ports/catalog/live.ts';
+import type { ClosedSegment, GamePublication, PublishedTail, ServedLog } from '../../core/ports/catalog/live.ts';
 import type { FileRef } from '../../core/ports/object-store.ts';
 import type { PlannedFile, WrittenFile } from '../../core/ports/parquet.ts';
 import type { Micros } from '../../core/units.ts';
+import type { CommittedFiles } from '../worker/start-over.ts';
 import type { GameChanges, Piece, StartedOver } from './changes.ts';
 import type { PublishedGame } from './published.ts';
 
@@ -137,6 +138,32 @@ export function closedSegments(
 ): ClosedSegment[] {
   const closed = segments.filter((segment) => segment.closed);
   return closed.map((segment) => closedOf(segment, placeOfFile(written, segment.file)));
+}
+
+/** Writes the segments of `changes` behind which another has begun, and takes them out of it; `files` writes ahead of the next flush. */
+export async function writeFullSegments(
+  game: GameState,
+  changes: GameChanges,
+  files: Pick<CommittedFiles, 'write'>,
+): Promise<ClosedSegment[]> {
+  const full = changes.pieces.splice(0, changes.pieces.length - 1).map((piece) => planSegment(game, piece, null, true));
+  if (full.length === 0) return [];
+  const written = await files.write(full.map(({ file }) => file));
+  return closedSegments(
+    full.map(({ segment }) => segment),
+    written,
+  );
+}
+
+/** The files of a log's segments, in order. */
+export function segmentFiles({ closed, tail }: Pick<ServedLog, 'closed' | 'tail'>): FileRef[] {
+  const files = closed.map(({ key, size, sha256 }) => ({ key, offset: 0, size, sha256 }));
+  return tail === null ? files : [...files, tail.file];
+}
+
+/** All files of a log. */
+export function filesOf(log: ServedLog | null): FileRef[] {
+  return log === null ? [] : [...segmentFiles(log), ...log.boards.map(({ file }) => file)];
 }
 
 function closedOf(segment: PlannedSegment, file: FileRef): ClosedSegment {

@@ -6,20 +6,24 @@ import { loadGame, saveGame } from '../../core/live/saved-game.ts';
 import type { DeliveredRecord } from '../../core/ports/broker.ts';
 import type { GamePublication, LiveCatalog, LiveCommit, PublishedBoard } from '../../core/ports/catalog/live.ts';
 import type { WrittenFile } from '../../core/ports/parquet.ts';
+import { recordRefusal } from '../../core/quotes/normalise-observation.ts';
 import type { Steps } from '../../core/steps.ts';
+import type { QuotesRecord } from '../../schemas/events/quotes.ts';
 import { topics } from '../../schemas/events/topics.ts';
+import type { KeptLog } from '../worker/kept-log.ts';
 import type { Flush, Projector, ProjectorKind, TakeOver } from '../worker/projector.ts';
 import { receiptFolds } from '../worker/receipts.ts';
 import type { CommittedFiles } from '../worker/start-over.ts';
-import { type LiveChanges, noLiveChanges } from './changes.ts';
+import { type GameChanges, type LiveChanges, noLiveChanges } from './changes.ts';
 import { FoldDigest } from './fold-digest.ts';
-import { foldingRecord, type LiveGames, noteWaiting } from './fold-record.ts';
+import { foldingRecord, isRebuild, type LiveGames, noteWaiting } from './fold-record.ts';
 import { planGame, publicationOf } from './game-plan.ts';
 import { countByObject, type PublishedGame, publishedGames } from './published.ts';
+import { rebuildGame } from './rebuild-game.ts';
 import { startGameOver } from './start-game-over.ts';
 
 /** What the projector asks of the catalog. */
-export type LiveProjectorCatalog = Pick<LiveCatalog, 'publishedIn' | 'servedLog' | 'commit'>;
+export type LiveProjectorCatalog = Pick<LiveCatalog, 'publishedIn' | 'knownSince' | 'servedLog' | 'commit'>;
 
 /** Releases before settlement saved version 1, without closed games. */
 type SavedPartition = { version: 1 | 2; games: unknown[]; closed?: string[] };
@@ -109,13 +113,43 @@ export class LiveProjector implements Projector {
     const { uuid } = game;
     const log = await files.ask(() => this.#catalog.servedLog(uuid));
     if (log === null) throw new Error(`the log of ${uuid} is published, and is not there`);
-    const changed = await startGameOver(game, log, files);
-    const logVersion = this.#logVersion;
-    this.#published.set(uuid, { generation: game.generation, logVersion, tail: null, boards: new Map() });
+    this.#publishAnew(game, await startGameOver(game, log, files));
+  }
+
+  /** The next flush publishes the log in the place of the one before. */
+  #publishAnew(game: GameState, changed: GameChanges): void {
+    const { uuid, generation } = game;
+    this.#published.set(uuid, { generation, logVersion: this.#logVersion, tail: null, boards: new Map() });
     this.#live.touched.add(game);
     this.#changes.games.set(uuid, changed);
     this.#waitingRows += changed.pieces.reduce((sum, { rows }) => sum + rows.length, 0);
     noteWaiting(this.#changes, game);
+  }
+
+  ordersRebuild({ key, value, undecodable }: DeliveredRecord): boolean {
+    if (undecodable !== null) return false;
+    const record = value as QuotesRecord;
+    return isRebuild(record) && recordRefusal(key, record) === null;
+  }
+
+  async rebuild({ value }: DeliveredRecord, log: KeptLog, files: CommittedFiles | null): Promise<string | null> {
+    const { game_uuid: uuid, rebuild } = value as QuotesRecord;
+    const [live, catalog] = [this.#live, this.#catalog];
+    const before = live.games.get(uuid);
+    if (before === undefined || before.appliedThrough === null) return `game ${uuid} has no live log`;
+    if (rebuild?.generation !== before.generation + 1)
+      return `the log of ${uuid} is not the one that was to be rebuilt`;
+    const records = await log.since(await log.ask(() => catalog.knownSince(uuid)));
+    if (records === null) return `the log may have lost records of game ${uuid}`;
+    const served = files === null ? null : await log.ask(() => catalog.servedLog(uuid));
+    const tools = { partition: live.partition, turns: log.turns, files };
+    const { game, changes } = await rebuildGame(tools, before, records, served);
+    live.games.set(uuid, game);
+    live.touched.delete(before);
+    live.touched.add(game);
+    if (files !== null) this.#publishAnew(game, changes);
+    else if (game.closed) noteWaiting(this.#refolded, game);
+    return null;
   }
 
   *refolding(records: readonly DeliveredRecord[]): Steps<void> {

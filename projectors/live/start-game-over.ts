@@ -5,16 +5,15 @@ import type { GameState } from '../../core/live/game-state.ts';
 import { RestartedLog } from '../../core/live/restarted-log.ts';
 import type { QuoteRow } from '../../core/live/types.ts';
 import type { ClosedSegment, ServedLog } from '../../core/ports/catalog/live.ts';
-import type { FileRef } from '../../core/ports/object-store.ts';
 import type { ParquetRow } from '../../core/ports/parquet.ts';
 import { sportsbookLines } from '../../schemas/datasets/sportsbook-lines.ts';
 import type { CommittedFiles } from '../worker/start-over.ts';
 import { appendRows, type GameChanges } from './changes.ts';
-import { closedSegments, planSegment } from './game-plan.ts';
+import { filesOf, segmentFiles, writeFullSegments } from './game-plan.ts';
 
 /** Starts the log of `game` over from `log`, the one that is published; answers what the next flush has to publish of it. */
 export async function startGameOver(game: GameState, log: ServedLog, files: CommittedFiles): Promise<GameChanges> {
-  const segments = [...log.closed.map(fileOfSegment), ...(log.tail === null ? [] : [log.tail.file])];
+  const segments = segmentFiles(log);
   // A generation begins above all before it: the highest seq ever used is in the newest.
   const lastSeq = log.tail?.seq ?? log.closed.at(-1)?.seq ?? log.firstSeq - 1;
   const restarted = new RestartedLog(game, { generation: log.generation + 1, firstSeq: lastSeq + 1 });
@@ -22,27 +21,17 @@ export async function startGameOver(game: GameState, log: ServedLog, files: Comm
   const changes: GameChanges = {
     pieces: [],
     boards: new Set(),
-    startedOver: { closed, supersedes: [...segments, ...log.boards.map(({ file }) => file)] },
+    startedOver: { closed, supersedes: filesOf(log) },
   };
   for (const segment of segments) {
     const openSeq = game.segment?.seq ?? 0;
     const { rows, segmentStarts } = restarted.append(committedRows(await files.rows(segment)));
     appendRows(changes, openSeq, game.firstSeq, rows, segmentStarts);
-    const full = changes.pieces
-      .splice(0, changes.pieces.length - 1)
-      .map((piece) => planSegment(game, piece, null, true));
-    if (full.length === 0) continue;
-    const written = await files.write(full.map(({ file }) => file));
-    const planned = full.map(({ segment: each }) => each);
-    closed.push(...closedSegments(planned, written));
+    closed.push(...(await writeFullSegments(game, changes, files)));
   }
   restarted.finish();
   for (const { code } of operatorsWithRows(game)) changes.boards.add(code);
   return changes;
-}
-
-function fileOfSegment({ key, size, sha256 }: ClosedSegment): FileRef {
-  return { key, offset: 0, size, sha256 };
 }
 
 const columns = sportsbookLines.columns.map(({ name }) => name);

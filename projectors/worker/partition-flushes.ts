@@ -78,6 +78,11 @@ export class PartitionFlushes {
     return written.files;
   }
 
+  /** What was written ahead will not be published: the collector deletes it as it does all that no commit names. */
+  forgetAhead(): void {
+    this.#ahead = null;
+  }
+
   /** Flushes what is folded up to the offset `to`. `began`: now. @throws Fenced, Halted */
   async flush(to: number, began: Micros, withSnapshot: boolean): Promise<void> {
     const { crash, clock } = this.#tools;

@@ -7,6 +7,7 @@ import type { ObjectStore } from '../../core/ports/object-store.ts';
 import type { ParquetWriter } from '../../core/ports/parquet.ts';
 import type { Log } from '../../core/ports/telemetry.ts';
 import { type Micros, type Millis, microsPerMinute } from '../../core/units.ts';
+import type { LogReader } from './kept-log.ts';
 import type { Patience } from './patience.ts';
 import type { TakeSteps } from './work-turns.ts';
 
@@ -33,6 +34,8 @@ export type PartitionTools = {
   ownerId: string;
   /** Shared by all partitions of the process; absent: one that has no other. */
   turns?: TakeSteps;
+  /** The log beside the consumer group; absent: orders to make something anew from it are not carried out. */
+  records?: LogReader;
   /** Least time between two flushes of a partition. */
   flushEveryMs: Millis;
   /** Records, time, and bytes of records and their objects, after which a flush also writes a snapshot of the state. */

@@ -5,6 +5,7 @@ import { type DeliveredBatch, type DeliveredRecord, Halted } from '../../core/po
 import type { Claim, StreamKey } from '../../core/ports/catalog/checkpoints.ts';
 import type { Millis } from '../../core/units.ts';
 import { withAttachments } from './attachments.ts';
+import { carryOut } from './carry-out.ts';
 import { claimStream, openProjector, takeOver } from './catch-up.ts';
 import { FlushPace } from './flush-pace.ts';
 import { freshRecords } from './fresh-records.ts';
@@ -152,6 +153,12 @@ export class Partition {
    */
   async #fold(records: readonly DeliveredRecord[], fresh: boolean): Promise<void> {
     const projector = this.#projector;
+    const orders = (record: DeliveredRecord) => projector.ordersRebuild?.(record) ?? false;
+    const order = records.findIndex(orders);
+    if (order >= 0 && order < records.length - 1) {
+      await this.#fold(records.slice(0, order + 1), fresh);
+      return this.#fold(records.slice(order + 1), fresh);
+    }
     const objects = patientStore(this.#tools, this.#tools.objects);
     const attachment = (record: DeliveredRecord) => projector.attachment?.(record) ?? null;
     for await (const run of withAttachments(objects, attachment, records)) {
@@ -162,6 +169,17 @@ export class Partition {
       if (fresh) this.#pace.folded(bytes, run.at(-1)?.timestamp ?? 0);
       this.#flushes.folded(bytes, fresh ? run : []);
     }
+    const last = records.at(-1);
+    if (order >= 0 && last !== undefined) await this.#rebuild(last, fresh);
+  }
+
+  /** Has the projector carry out the order that it has folded last. The flush behind it has a snapshot: no owner need do it again. */
+  async #rebuild(order: DeliveredRecord, fresh: boolean): Promise<void> {
+    const [tools, flushes, { partition }] = [this.#tools, this.#flushes, this.#stream];
+    const done = await carryOut(tools, this.#turns, this.#projector, this.#stream, order, fresh ? flushes : null);
+    if (!done || !fresh) return;
+    await flushes.flush(this.#folded, this.#pace.flushes(), true);
+    tools.log.info('log rebuilt', { partition, game: order.key });
   }
 
   async #finishCatchUp(): Promise<void> {

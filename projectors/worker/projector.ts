@@ -6,6 +6,7 @@ import type { CommitAnswer, Fence } from '../../core/ports/catalog/checkpoints.t
 import type { Attachment } from '../../core/ports/object-store.ts';
 import type { PlannedFile, WrittenFile } from '../../core/ports/parquet.ts';
 import type { Steps } from '../../core/steps.ts';
+import type { KeptLog } from './kept-log.ts';
 import type { CommittedFiles } from './start-over.ts';
 
 /** A projector by name, and how one of its partitions is opened. */
@@ -34,6 +35,14 @@ export interface Projector {
   refolding(records: readonly DeliveredRecord[]): Steps<void>;
   /** Folds records, and notes what the next flush has to publish of them. Nothing else is asked of it before the last step. */
   folding(records: readonly DeliveredRecord[]): Steps<void>;
+  /** Whether the record, once it is folded, has the projector make something anew from the log. */
+  ordersRebuild?(record: DeliveredRecord): boolean;
+  /**
+   * Carries out the order of a record that it has folded just now. `files` null: what comes of it is committed already, and only the state
+   * is to be the same. Answers why it was not carried out, which is the same each time; otherwise a flush with a snapshot follows.
+   * @throws OffsetOutOfRange when records were deleted meanwhile: nothing has changed
+   */
+  rebuild?(order: DeliveredRecord, log: KeptLog, files: CommittedFiles | null): Promise<string | null>;
   /** Bytes of what waits for a flush beside the records' rows: dead letters may be many times what they are of. */
   readonly weight: number;
   /** What has to be written and published now. Everything that waited is in it. */

@@ -11,7 +11,7 @@ import type { OwnTools } from './partition-tools.ts';
 import { patientStore, untilCatalogAnswers } from './patience.ts';
 import type { Projector } from './projector.ts';
 
-/** What a projector is given to start a log over with. */
+/** What a projector is given to make a log anew with. */
 export type CommittedFiles = {
   /** The rows of a committed file, under the columns that it has itself. @throws Halted where its bytes are not to be had */
   rows(file: FileRef): Promise<readonly ParquetRow[]>;
@@ -24,6 +24,16 @@ export type CommittedFiles = {
 /** Files that were written ahead wait no longer for their flush. */
 const longestWait: Micros = microsPerMinute;
 
+/** For a projector that is folded up to the offset `to`. */
+export function committedFiles(tools: OwnTools, flushes: PartitionFlushes, to: number): CommittedFiles {
+  const objects = patientStore(tools, tools.objects);
+  return {
+    rows: async (file) => tools.parquet.decodeOwnColumns(await committedBytes(objects, file)).rows,
+    write: (planned) => flushes.writeAhead(planned, to),
+    ask: (call) => untilCatalogAnswers(tools, call),
+  };
+}
+
 /** Has the projector start its logs over; `to`: the checkpoint, up to which it is folded. */
 export async function startOver(
   tools: OwnTools,
@@ -33,12 +43,7 @@ export async function startOver(
   to: number,
   logVersion: string,
 ): Promise<void> {
-  const objects = patientStore(tools, tools.objects);
-  const files: CommittedFiles = {
-    rows: async (file) => tools.parquet.decodeOwnColumns(await committedBytes(objects, file)).rows,
-    write: (planned) => flushes.writeAhead(planned, to),
-    ask: (call) => untilCatalogAnswers(tools, call),
-  };
+  const files = committedFiles(tools, flushes, to);
   let flushedAt = tools.clock.now();
   let waits = false;
   for await (const _ of projector.startOver?.(files) ?? []) {

@@ -39,7 +39,7 @@ export type Observation = {
 };
 
 /**
- * One value of `sds.quotes.v1`; exactly one of the last six members is set (docs/operations.md#topics). A tick with the nil UUID applies to
+ * One value of `sds.quotes.v1`; exactly one of the last seven members is set (docs/operations.md#topics). A tick with the nil UUID applies to
  * its whole partition, any other record to the game that it names.
  */
 export type QuotesRecord = {
@@ -59,4 +59,9 @@ export type QuotesRecord = {
   tick: { at: number } | null;
   /** `sds games settle`: the game closes at once, whatever its status. */
   settle: { actor: string } | null;
+  /**
+   * `sds log rebuild`: the game's published log is folded anew, as the log of this generation; void if that is not the next one. Absent:
+   * null.
+   */
+  rebuild?: { generation: number } | null;
 };

@@ -13,6 +13,7 @@ const noStore = { put: async () => {}, get: async () => null };
 /** A catalog that holds nothing and takes all. */
 export const noCatalog = {
   publishedIn: async () => [],
+  knownSince: async () => null,
   servedLog: async () => null,
   commit: async () => 'committed' as const,
 };

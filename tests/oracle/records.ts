@@ -62,6 +62,8 @@ export interface TopicValue {
   owner: { operator: string; owner_source: string } | null;
   tick: { at: Micros } | null;
   settle: { actor: string } | null;
+  /** An order about what is published; of what is folded it says nothing. */
+  rebuild?: { generation: number } | null;
 }
 
 export interface TopicRecord {
@@ -110,8 +112,8 @@ export const noGame = '00000000-0000-0000-0000-000000000000';
 
 /** Whether it is a tick of the whole partition. */
 export function isOfPartition({ key, value }: TopicRecord): boolean {
-  const { observation, start, status, owner, tick, settle } = value;
-  const others = [observation, start, status, owner, settle].filter((content) => content !== null);
+  const { observation, start, status, owner, tick, settle, rebuild = null } = value;
+  const others = [observation, start, status, owner, settle, rebuild].filter((content) => content !== null);
   const isTickAlone = tick !== null && others.length === 0 && mayBeRank(value.rank);
   return value.game_uuid === noGame && (key ?? noGame) === noGame && isTickAlone;
 }

@@ -5,6 +5,7 @@ export type LeaseName =
   | 'forwarder'
   | 'retention'
   | 'msf-poller'
+  | 'log-rebuild'
   | `reset ${string}`
   | `settlement ${string}`;
 

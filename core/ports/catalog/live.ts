@@ -88,6 +88,9 @@ export interface LiveCatalog {
   /** The published facts of the partition's games, from which a new owner continues tails and boards. */
   publishedIn(partition: number): Promise<readonly PublishedLog[]>;
 
+  /** Since when the game is known: none of its records is older. Null: it is not known. */
+  knownSince(gameUuid: string): Promise<Micros | null>;
+
   /** The newest log of a game, or null. One statement: everything in it is of one commit. */
   servedLog(gameUuid: string): Promise<ServedLog | null>;
   /** The kept version of an open or closed segment with exactly `rows` rows, else the smallest kept one with at least as many. */

@@ -20,6 +20,7 @@ const bare: QuotesRecord = {
   owner: null,
   tick: null,
   settle: null,
+  rebuild: null,
 };
 
 /** A tick that carries `number`: the smallest record. */
@@ -113,5 +114,6 @@ export function everything(gameUuid: string): QuotesRecord {
     owner: { operator: 'Z', owner_source: 's' },
     tick: { at: 4_294_967_296 },
     settle: { actor: '\u0000 é' },
+    rebuild: { generation: 2_147_483_647 },
   };
 }

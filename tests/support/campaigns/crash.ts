@@ -30,9 +30,9 @@ const owners: Readonly<Record<string, readonly string[]>> = {
   gateway: ['@quotes', '@msf'],
 };
 
-/** A reset is a command of the operator's, with tests of its own. */
+/** A reset and a rebuild are commands of the administrator's, with tests of their own. */
 const places: readonly Place[] = crashPointNames
-  .filter((point) => !point.startsWith('reset:'))
+  .filter((point) => !/^(reset|rebuild):/.test(point))
   .flatMap((point) =>
     (owners[point.slice(0, point.indexOf(':'))] ?? ['']).map((owner) => ({ point, name: `${point}${owner}` })),
   );

@@ -1,11 +1,12 @@
 // A partition of any projector, driven over its records while everything around it fails by chance: puts, gets, commits, answers to commits, the
 // process at any crash point, and owners that come back from the dead. Every choice is the seed's.
 import assert from 'node:assert/strict';
-import type { DeliveredRecord } from '../../../core/ports/broker.ts';
+import { BrokerUnavailable, type DeliveredRecord } from '../../../core/ports/broker.ts';
 import type { CheckpointsCatalog } from '../../../core/ports/catalog/checkpoints.ts';
 import type { ObjectStore } from '../../../core/ports/object-store.ts';
 import { silentLog } from '../../../core/ports/telemetry.ts';
 import { parquetWriter } from '../../../platform/parquet/writer.ts';
+import type { LogReader } from '../../../projectors/worker/kept-log.ts';
 import { Partition } from '../../../projectors/worker/partition.ts';
 import { Fenced } from '../../../projectors/worker/partition-tools.ts';
 import type { ProjectorKind } from '../../../projectors/worker/projector.ts';
@@ -57,6 +58,7 @@ export async function driveFaulty(
     log: silentLog,
     ownerId: 'sim',
     flushEveryMs: 0,
+    records: keptRecords(records, fault),
     snapshotEvery: { records: 1 + random.integer(40), ms: 1e12 },
   });
   const { topic } = projector();
@@ -115,6 +117,24 @@ export async function driveFaulty(
     }
     if (halt !== undefined && random.chance(rate) && (await halt(worker, at))) await startOver();
   }
+}
+
+/** The log beside the consumer, which is away now and then, also in the middle of what it is asked for. */
+function keptRecords(records: readonly DeliveredRecord[], fault: () => boolean): LogReader {
+  const answering = <Answer>(answer: Answer): Answer => {
+    if (fault()) throw new BrokerUnavailable('planned outage of the log');
+    return answer;
+  };
+  return {
+    watermarks: async () => answering([{ partition: 0, low: 0, high: records.length }]),
+    offsetAt: async () => answering(0),
+    async *read(topic, partition, from, to) {
+      for (let at = from; at < to; at += 7) {
+        const batch = records.slice(at, Math.min(to, at + 7));
+        yield answering({ topic, partition, records: batch, highWatermark: records.length });
+      }
+    },
+  };
 }
 
 function faulty(store: ObjectStore, fault: () => boolean): ObjectStore {

@@ -13,6 +13,10 @@ export class KeptCommits<Commit> {
     return [];
   }
 
+  async knownSince(): Promise<null> {
+    return null;
+  }
+
   async servedLog(): Promise<null> {
     return null;
   }

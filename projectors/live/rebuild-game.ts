@@ -1,0 +1,61 @@
+// One game folded anew from the records of its log: a state that begins empty, and the log of the next generation, above every `seq` used
+// before. Each segment that is thereby closed is written at once, so that of a log of any length one segment is held, or a little more.
+// What the records told when they came — receipts, dead letters — is not told again.
+import { nilUuid } from '../../core/games/uuid.ts';
+import { operatorsWithRows } from '../../core/live/board.ts';
+import { type GameState, newGame } from '../../core/live/game-state.ts';
+import type { DeliveredRecord } from '../../core/ports/broker.ts';
+import type { ClosedSegment, ServedLog } from '../../core/ports/catalog/live.ts';
+import type { Steps } from '../../core/steps.ts';
+import type { CommittedFiles } from '../worker/start-over.ts';
+import type { TakeSteps } from '../worker/work-turns.ts';
+import { type GameChanges, noLiveChanges } from './changes.ts';
+import { foldingRecord, type LiveGames } from './fold-record.ts';
+import { filesOf, writeFullSegments } from './game-plan.ts';
+
+type Tools = {
+  partition: number;
+  turns: TakeSteps;
+  /** Null: only the state is wanted, because its files are committed already. */
+  files: Pick<CommittedFiles, 'write'> | null;
+};
+
+/**
+ * The game from `records`, which hold all of its own, and the ticks of its partition. `served`: the log that it replaces. `changes`: what
+ * the next flush has to publish.
+ */
+export async function rebuildGame(
+  { partition, turns, files }: Tools,
+  before: GameState,
+  records: AsyncIterable<readonly DeliveredRecord[]>,
+  served: ServedLog | null,
+): Promise<{ game: GameState; changes: GameChanges }> {
+  const { uuid } = before;
+  // In memory the log may be longer than it is published.
+  const firstSeq = (before.segment?.seq ?? before.firstSeq - 1) + 1;
+  const begins = { generation: before.generation + 1, firstSeq };
+  // As when its records came, the game is there from its first one on: ticks before that are not its own.
+  const live: LiveGames = { partition, games: new Map(), touched: new Set(), closed: new Set(), begins };
+  const closed: ClosedSegment[] = [];
+  const changes: GameChanges = { pieces: [], boards: new Set(), startedOver: { closed, supersedes: filesOf(served) } };
+  for await (const batch of records) {
+    const own = batch.filter(({ key }) => key === uuid || key === nilUuid);
+    if (own.length > 0) await turns(foldingInto(live, uuid, changes, own));
+    const folded = live.games.get(uuid);
+    if (files === null || folded === undefined) changes.pieces.splice(0, changes.pieces.length - 1);
+    else closed.push(...(await writeFullSegments(folded, changes, files)));
+  }
+  const game = live.games.get(uuid) ?? newGame(uuid, begins);
+  for (const { code } of operatorsWithRows(game)) changes.boards.add(code);
+  return { game, changes };
+}
+
+function* foldingInto(
+  live: LiveGames,
+  uuid: string,
+  changes: GameChanges,
+  records: readonly DeliveredRecord[],
+): Steps<void> {
+  const games = new Map([[uuid, changes]]);
+  for (const record of records) yield* foldingRecord(live, { ...noLiveChanges(), games }, record);
+}

@@ -1,0 +1,73 @@
+// What a partition's log still holds, read beside its consumer group: for orders to make something anew from the records. Knows what has to be
+// held for that, and waits out a broker that does not answer.
+import type { Broker, DeliveredBatch, DeliveredRecord } from '../../core/ports/broker.ts';
+import { type Micros, microsPerMinute } from '../../core/units.ts';
+import { type Patience, untilBrokerAnswers } from './patience.ts';
+import type { TakeSteps } from './work-turns.ts';
+
+export type LogReader = Pick<Broker, 'watermarks' | 'offsetAt' | 'read'>;
+
+/** By so much the clock of the catalog, which says since when a game is known, may be ahead of the broker's. */
+export const clockSlack: Micros = microsPerMinute;
+
+/** The log behind an order, as the projector that carries it out reads it. */
+export type KeptLog = {
+  /**
+   * The records of the partition, up to the order and with it, that were appended at `time` or later (null: that is not known, all). Null
+   * where the log may have lost some of them.
+   */
+  since(time: Micros | null): Promise<AsyncIterable<readonly DeliveredRecord[]> | null>;
+  turns: TakeSteps;
+  /** What the catalog answers to `call`, however long that takes. */
+  ask<Answer>(call: () => Promise<Answer>): Promise<Answer>;
+};
+
+/**
+ * An offset from which the partition holds every record that was appended at `time` or later; null where some of them may be deleted. A
+ * log deletes from its beginning: if it holds an older record, it holds all of these.
+ */
+export async function wholeSince(
+  log: Pick<LogReader, 'watermarks' | 'offsetAt'>,
+  topic: string,
+  partition: number,
+  time: Micros | null,
+): Promise<number | null> {
+  const low = (await log.watermarks(topic)).find((each) => each.partition === partition)?.low;
+  if (low === undefined) return null;
+  if (time === null) return low === 0 ? 0 : null;
+  const from = await log.offsetAt(topic, partition, time - clockSlack);
+  return low === 0 || from > low ? from : null;
+}
+
+/** The records [from, to) of a partition, batch by batch. @throws OffsetOutOfRange where some of them are deleted */
+export async function* keptRecords(
+  tools: Patience,
+  log: Pick<LogReader, 'read'>,
+  topic: string,
+  partition: number,
+  from: number,
+  to: number,
+): AsyncGenerator<readonly DeliveredRecord[]> {
+  let next = from;
+  let reading: AsyncIterator<DeliveredBatch> | null = null;
+  const nextBatch = () =>
+    untilBrokerAnswers(tools, async () => {
+      reading ??= log.read(topic, partition, next, to)[Symbol.asyncIterator]();
+      try {
+        return await reading.next();
+      } catch (error) {
+        reading = null;
+        throw error;
+      }
+    });
+  try {
+    while (next < to) {
+      const { done, value } = await nextBatch();
+      if (done === true) return;
+      yield value.records;
+      next = (value.records.at(-1)?.offset ?? next - 1) + 1;
+    }
+  } finally {
+    await (reading as AsyncIterator<DeliveredBatch> | null)?.return?.();
+  }
+}
