@@ -1,6 +1,6 @@
 // Lets the log forget what nothing needs any more, where it does not do that by itself: records past their topic's retention. Of a topic
 // from which logs are rebuilt also what is old stays as long as a projector's next owner would fold from it, or a game that has not
-// started for two weeks yet would be rebuilt from it. Knows nothing of how records are kept. Killed anywhere, it goes on in its next round.
+// started for two weeks yet would be rebuilt from it, and one record that is older than all these: it shows that none of them is missing. Knows nothing of how records are kept. Killed anywhere, it goes on in its next round.
 import type { Broker, Forget } from '../../core/ports/broker.ts';
 import type { LeasesCatalog } from '../../core/ports/catalog/leases.ts';
 import type { LiveCatalog } from '../../core/ports/catalog/live.ts';
@@ -9,10 +9,11 @@ import type { Clock } from '../../core/ports/clock.ts';
 import type { Log } from '../../core/ports/telemetry.ts';
 import { type Micros, type Millis, microsPerHour } from '../../core/units.ts';
 import { retention, type TopicName } from '../../schemas/events/topics.ts';
+import { clockSlack } from '../worker/kept-log.ts';
 
 export type RetentionTools = {
   forget: Forget;
-  broker: Pick<Broker, 'watermarks'>;
+  broker: Pick<Broker, 'watermarks' | 'offsetAt'>;
   catalog: RetentionCatalog;
   leases: Pick<LeasesCatalog, 'hold'>;
   live: Pick<LiveCatalog, 'now'>;
@@ -58,16 +59,19 @@ export async function forgetExpired(tools: RetentionTools, signal: AbortSignal):
     const foldedFrom = rebuilt ? await tools.catalog.foldedFrom(topic) : null;
     for (const { partition, low, high } of await tools.broker.watermarks(topic)) {
       // A partition that was never folded is needed whole.
-      const below = foldedFrom === null ? high : (foldedFrom.get(partition) ?? 0);
+      const below =
+        foldedFrom === null
+          ? high
+          : Math.min(foldedFrom.get(partition) ?? 0, (await tools.broker.offsetAt(topic, partition, before)) - 1);
       if (low < below && !(await forgetBelow(tools, topic, partition, { before, below }, signal))) return;
     }
   }
 }
 
-/** The first record of every game that starts later than `age` is not older than the answer. */
+/** The first record of every game that starts later than `age` is younger than the answer, also where clocks differ. */
 async function beforeGames({ catalog }: RetentionTools, age: Micros, now: Micros): Promise<Micros> {
   const oldest = await catalog.oldestGame(age, now - longestListing);
-  return oldest === null ? age : Math.min(age, oldest);
+  return oldest === null ? age : Math.min(age, oldest - clockSlack);
 }
 
 /** Answers false when it is to end: stopped, or another process is at it. */

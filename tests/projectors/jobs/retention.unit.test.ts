@@ -5,6 +5,7 @@ import type { Forgettable } from '../../../core/ports/broker.ts';
 import { silentLog } from '../../../core/ports/telemetry.ts';
 import type { Micros } from '../../../core/units.ts';
 import { forgetExpired, type RetentionTools, startRetention } from '../../../projectors/jobs/retention.ts';
+import { clockSlack } from '../../../projectors/worker/kept-log.ts';
 import { topics } from '../../../schemas/events/topics.ts';
 import { SetClock } from '../../support/editions/edition.ts';
 import { until } from '../../support/services/until.ts';
@@ -14,9 +15,10 @@ const now: Micros = 1_000 * day;
 
 type Asked = Forgettable & { topic: string; partition: number };
 
-/** Partition 0 of each topic holds [100, 900); the steps that `forget` is asked for are written down. */
+/** Partition 0 of each topic holds [100, 900), all of it old unless `youngFrom` says otherwise; the steps that `forget` is asked for are written down. */
 function world(facts: {
   foldedFrom?: number;
+  youngFrom?: number;
   game?: { start: Micros; created: Micros };
   steps?: number;
   held?: boolean;
@@ -27,7 +29,10 @@ function world(facts: {
       asked.push({ topic, partition, ...what });
       return { more: asked.filter((each) => each.topic === topic).length < (facts.steps ?? 1) };
     },
-    broker: { watermarks: async () => [{ partition: 0, low: 100, high: 900 }] },
+    broker: {
+      watermarks: async () => [{ partition: 0, low: 100, high: 900 }],
+      offsetAt: async () => facts.youngFrom ?? 900,
+    },
     catalog: {
       foldedFrom: async () => new Map(facts.foldedFrom === undefined ? [] : [[0, facts.foldedFrom]]),
       async oldestGame(startingFrom, from) {
@@ -65,11 +70,18 @@ describe('the retention of the log', () => {
     assert.equal(await quotesAsked({}), null, 'nobody has claimed the partition yet');
   });
 
+  it('keeps the newest of the old records of quotes, which proves that no younger one was deleted', async () => {
+    assert.equal((await quotesAsked({ foldedFrom: 500, youngFrom: 300 }))?.below, 299);
+    assert.equal((await quotesAsked({ foldedFrom: 900, youngFrom: 900 }))?.below, 899);
+    assert.equal(await quotesAsked({ foldedFrom: 500, youngFrom: 100 }), null, 'nothing is old');
+    assert.equal(await quotesAsked({ foldedFrom: 500, youngFrom: 101 }), null, 'one record is old');
+  });
+
   it('keeps a game whole until two weeks after its start, and no longer than a year', async () => {
     const quotes = async (start: Micros, created: Micros) =>
       (await quotesAsked({ foldedFrom: 500, game: { start, created } }))?.before;
-    assert.equal(await quotes(now + 30 * day, now - 90 * day), now - 90 * day);
-    assert.equal(await quotes(now - 14 * day, now - 90 * day), now - 90 * day);
+    assert.equal(await quotes(now + 30 * day, now - 90 * day), now - 90 * day - clockSlack);
+    assert.equal(await quotes(now - 14 * day, now - 90 * day), now - 90 * day - clockSlack);
     assert.equal(await quotes(now - 15 * day, now - 90 * day), now - 14 * day);
     assert.equal(await quotes(now + day, now - 2 * day), now - 14 * day, 'a young game shortens nothing');
     assert.equal(await quotes(now + 9_999 * day, now - 400 * day), now - 14 * day);
