@@ -10,6 +10,7 @@ import { feedCommand } from './commands/feed.ts';
 import { feedKeysCommand } from './commands/feed-keys.ts';
 import { gamesCommand } from './commands/games.ts';
 import { keysCommand } from './commands/keys.ts';
+import { logCommand } from './commands/log.ts';
 import { migrateCommand } from './commands/migrate.ts';
 import { sourcesCommand } from './commands/sources.ts';
 import { startCommand } from './commands/start.ts';
@@ -35,6 +36,7 @@ const commands = [
   usageCommand,
   verifyCommand,
   epochCommand,
+  logCommand,
 ];
 for (const make of commands) program.addCommand(underProgram(make()));
 

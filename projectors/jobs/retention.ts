@@ -1,6 +1,7 @@
 // Lets the log forget what nothing needs any more, where it does not do that by itself: records past their topic's retention. Of a topic
 // from which logs are rebuilt also what is old stays as long as a projector's next owner would fold from it, or a game that has not
-// started for two weeks yet would be rebuilt from it, and one record that is older than all these: it shows that none of them is missing. Knows nothing of how records are kept. Killed anywhere, it goes on in its next round.
+// started for two weeks yet would be rebuilt from it, and one record that is older than all these: it shows that none of them is missing.
+// Knows nothing of how records are kept. Killed anywhere, it goes on in its next round.
 import type { Broker, Forget } from '../../core/ports/broker.ts';
 import type { LeasesCatalog } from '../../core/ports/catalog/leases.ts';
 import type { LiveCatalog } from '../../core/ports/catalog/live.ts';

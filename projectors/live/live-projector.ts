@@ -145,7 +145,6 @@ export class LiveProjector implements Projector {
     const tools = { partition: live.partition, turns: log.turns, files };
     const { game, changes } = await rebuildGame(tools, before, records, served);
     live.games.set(uuid, game);
-    live.touched.delete(before);
     live.touched.add(game);
     if (files !== null) this.#publishAnew(game, changes);
     else if (game.closed) noteWaiting(this.#refolded, game);

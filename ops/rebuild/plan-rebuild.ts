@@ -1,0 +1,94 @@
+// Which logs a rebuild would make anew: what is published of them, and whether the log still holds all of their records. Changes nothing.
+import type { Broker } from '../../core/ports/broker.ts';
+import type { CatalogGame } from '../../core/ports/catalog/games.ts';
+import { wholeSince } from '../../projectors/worker/kept-log.ts';
+import { topics } from '../../schemas/events/topics.ts';
+import type { League } from '../../schemas/reference/leagues.ts';
+import type { Catalogs } from '../service/catalogs.ts';
+import { CommandFailure } from '../session/command.ts';
+
+export type PlanTools = {
+  catalogs: Pick<Catalogs, 'games' | 'live' | 'operations'>;
+  broker: Pick<Broker, 'partitions' | 'partitionOf' | 'watermarks' | 'offsetAt'>;
+};
+
+/** Which logs are meant: that of a game, or those of all games of a league or a partition that are not settled. */
+export type Asked = { game: string } | { league: League } | { partition: number };
+
+/** `records`: of the partition, to be read for it. */
+export type PlannedRebuild = {
+  game: CatalogGame;
+  partition: number;
+  generation: number;
+  rows: number;
+  records: number;
+};
+
+/** A game whose log cannot be made anew, and why. */
+export type LeftOut = { gameId: string; reason: string };
+
+export type RebuildPlan = { planned: readonly PlannedRebuild[]; leftOut: readonly LeftOut[] };
+
+/** @throws CommandFailure when nothing of it can be rebuilt */
+export async function planRebuild(tools: PlanTools, asked: Asked): Promise<RebuildPlan> {
+  if ('game' in asked) {
+    const { planned, leftOut } = await planGames(tools, [await openGame(tools, asked.game)]);
+    const [lost] = leftOut;
+    if (lost !== undefined) throw new CommandFailure('refused', `${lost.gameId} ${lost.reason}; nothing was done`);
+    return { planned, leftOut };
+  }
+  const partitions = await tools.broker.partitions(topics.quotes);
+  if ('partition' in asked && asked.partition >= partitions)
+    throw new CommandFailure('failed', `no partition ${asked.partition}: ${topics.quotes} has ${partitions}`);
+  const numbers = 'partition' in asked ? [asked.partition] : Array.from({ length: partitions }, (_, index) => index);
+  const games: CatalogGame[] = [];
+  for (const number of numbers) {
+    for (const { gameUuid } of await tools.catalogs.live.publishedIn(number)) {
+      const game = await tools.catalogs.games.find(gameUuid);
+      if (game !== null && ('partition' in asked || game.league === asked.league)) games.push(game);
+    }
+  }
+  return planGames(tools, games);
+}
+
+/** @throws CommandFailure when the game has no log that is live */
+async function openGame({ catalogs }: PlanTools, id: string): Promise<CatalogGame> {
+  const game = await catalogs.games.find(id);
+  if (game === null) throw new CommandFailure('failed', `no game ${id}`);
+  const { gameId, settled } = game;
+  if (settled) {
+    const remedy = `sds games settle ${gameId} --again makes its final files anew`;
+    throw new CommandFailure('refused', `${gameId} is settled, and its log is closed for ever: ${remedy}`);
+  }
+  if ((await catalogs.live.servedLog(game.uuid)) === null)
+    throw new CommandFailure('refused', `${gameId} has no live log yet; nothing was done`);
+  return game;
+}
+
+async function planGames({ catalogs, broker }: PlanTools, games: readonly CatalogGame[]): Promise<RebuildPlan> {
+  const planned: PlannedRebuild[] = [];
+  const leftOut: LeftOut[] = [];
+  const ends = new Map((await broker.watermarks(topics.quotes)).map((each) => [each.partition, each]));
+  const streams = (await catalogs.operations.streams()).filter(({ projector }) => projector === 'live');
+  const halted = new Map(streams.map((stream) => [stream.partition, stream.halted]));
+  for (const game of games) {
+    const { uuid, gameId } = game;
+    const partition = await broker.partitionOf(topics.quotes, uuid);
+    const log = await catalogs.live.servedLog(uuid);
+    if (log === null) continue;
+    const reason = halted.get(partition) ?? null;
+    if (reason !== null) {
+      leftOut.push({ gameId, reason: `is in partition ${partition}, which is halted: ${reason}` });
+      continue;
+    }
+    const from = await wholeSince(broker, topics.quotes, partition, await catalogs.live.knownSince(uuid));
+    const { low = 0, high = 0 } = ends.get(partition) ?? {};
+    if (from === null) {
+      const held = `partition ${partition} of ${topics.quotes} begins at offset ${low}`;
+      leftOut.push({ gameId, reason: `cannot be rebuilt: ${held}, and older records of it may be deleted` });
+      continue;
+    }
+    planned.push({ game, partition, generation: log.generation + 1, rows: log.rows, records: high - from });
+  }
+  return { planned, leftOut };
+}

@@ -1,0 +1,56 @@
+// Rebuilds planned logs for a command: tells after each how far it is, and at the end what became of all.
+import type { Micros } from '../../core/units.ts';
+import { systemClock } from '../../platform/process/clock.ts';
+import { CommandFailure, type Session } from '../session/command.ts';
+import type { PlannedRebuild } from './plan-rebuild.ts';
+import { type Outcome, rebuildLogs } from './rebuild-logs.ts';
+
+export type Rebuilt = { game_id: string; partition: number; generation: number; rows_before: number; rows: number };
+
+/** `failure`: why not all of them are rebuilt. */
+export async function runRebuilds(
+  session: Session,
+  planned: readonly PlannedRebuild[],
+): Promise<{ rebuilt: readonly Rebuilt[]; failure: CommandFailure | null }> {
+  const { catalogs, actor, interrupted } = session;
+  const tools = { catalogs, broker: await session.broker(), clock: systemClock, actor, interrupted };
+  const told = { began: systemClock.now(), games: 0, rows: 0 };
+  const rebuilt: Rebuilt[] = [];
+  const voids: string[] = [];
+  let last: Outcome['kind'] = 'rebuilt';
+  for await (const { plan, outcome } of rebuildLogs(tools, planned)) {
+    const { gameId } = plan.game;
+    last = outcome.kind;
+    told.games += 1;
+    told.rows += plan.rows;
+    if (outcome.kind === 'void') voids.push(gameId);
+    if (outcome.kind !== 'rebuilt') continue;
+    const { generation, rows } = outcome;
+    rebuilt.push({ game_id: gameId, partition: plan.partition, generation, rows_before: plan.rows, rows });
+    process.stderr.write(`${progressText(planned, told)}: ${gameId}, ${rows} rows\n`);
+  }
+  const done = `${rebuilt.length} of ${planned.length} logs rebuilt`;
+  return { rebuilt, failure: rebuilt.length === planned.length ? null : failureOf(last, voids, done) };
+}
+
+function progressText(
+  planned: readonly PlannedRebuild[],
+  told: { began: Micros; games: number; rows: number },
+): string {
+  const all = planned.reduce((sum, each) => sum + each.rows, 0);
+  const seconds = Math.max(0.001, (systemClock.now() - told.began) / 1_000_000);
+  const rate = told.rows / seconds;
+  const left = rate === 0 ? 0 : Math.ceil((all - told.rows) / rate);
+  return `${told.games} of ${planned.length} games, ${told.rows} of ${all} rows, ${Math.round(rate)} rows/s, ${left} s left`;
+}
+
+function failureOf(last: Outcome['kind'], voids: readonly string[], done: string): CommandFailure {
+  if (last === 'held-by-another') return new CommandFailure('refused', `another rebuild runs; ${done}`);
+  if (last === 'interrupted') return new CommandFailure('failed', `interrupted; ${done}: run it again for the others`);
+  if (last === 'unanswered') {
+    const why = 'no projector has come to the order yet, and one will when it runs';
+    return new CommandFailure('failed', `${why}; ${done}; see sds status`);
+  }
+  const why = 'settled or rebuilt meanwhile, or their records are deleted; the log of the projectors says which';
+  return new CommandFailure('failed', `${voids.join(', ')} not rebuilt: ${why}`);
+}

@@ -1,0 +1,128 @@
+// `sds log rebuild` beside a running instance: nothing without --yes, then a plan, progress and JSON; an instance that is killed in the middle
+// of it carries the order out when it runs again, once; and the command may be run again (docs/operations.md#rebuilding-logs).
+import assert from 'node:assert/strict';
+import type { ChildProcess } from 'node:child_process';
+import { readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, it } from 'vitest';
+import { Program } from '../../support/campaigns/program.ts';
+import { type Manifest, manifestOf, rowsOf } from '../../support/editions/published-game.ts';
+import { makeDataFolder } from '../../support/processes/data-folder.ts';
+import { type Ran, runSds } from '../../support/processes/sds.ts';
+import { until } from '../../support/services/until.ts';
+
+const dir = makeDataFolder('log-rebuild');
+const environment = {
+  SDS_EDITION: 'embedded',
+  SDS_DATA_DIR: join(dir, 'data'),
+  SDS_API_PORT: '0',
+  SDS_INGEST_PORT: '0',
+  SDS_READY_FILE: join(dir, 'ready.json'),
+  SDS_DEMO: 'off',
+  DATABASE_URL: '',
+  LOG_LEVEL: 'error',
+};
+const game = 'NBA_BOS_CLE_20260109';
+const rows = 60;
+
+const sds = (...args: string[]): Promise<Ran> => runSds(environment, args);
+
+describe('rebuilding a log beside an instance', { timeout: 300_000 }, () => {
+  const instance = new Program('instance', environment, { roles: ['all'] });
+
+  async function start(armed: string | null = null): Promise<void> {
+    instance.start(armed);
+    await instance.untilReady(90_000);
+  }
+
+  function api() {
+    const ready = JSON.parse(readFileSync(environment.SDS_READY_FILE, 'utf8')) as Record<string, string>;
+    return { apiUrl: ready.api_url ?? '', apiKey: ready.api_key ?? '', ...ready } as Parameters<typeof manifestOf>[0] &
+      Record<string, string>;
+  }
+
+  /** The manifest as soon as it is that of a log which begins with `firstSeq` and has all rows. */
+  async function served(firstSeq: number): Promise<Manifest> {
+    let manifest: Manifest | undefined;
+    await until(`the log is served from ${firstSeq}`, async () => {
+      manifest = await manifestOf(api(), game).catch(() => undefined);
+      const listed = manifest?.segments.reduce((sum, each) => sum + each.rows, 0);
+      return manifest?.segments[0]?.seq === firstSeq && listed === rows;
+    });
+    return manifest as Manifest;
+  }
+
+  beforeAll(async () => {
+    await start();
+    const teams = { home_team: 'Cleveland Cavaliers', away_team: 'Boston Celtics' };
+    for (let price = 0; price < rows / 20; price += 1) {
+      const quotes = Array.from({ length: 20 }, (_, line) => {
+        const said = { market: 'total', selection: 'over', line: 200.5 + line, alternate: true };
+        return { ...said, price: { american: 101 + price } };
+      });
+      const event = { league: 'NBA', event_id: 'e', ...teams, commence_time: '2026-01-10T00:00:00Z' };
+      const response = await fetch(`${api().ingest_url}/v1/sources/feed/quotes`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${api().feed_key}`, 'content-type': 'application/json' },
+        body: JSON.stringify({ events: [{ kind: 'image', operator: 'draftkings', game: event, quotes }] }),
+      });
+      assert.equal(response.status, 202, await response.text());
+    }
+    await served(1);
+  }, 120_000);
+  afterAll(async () => {
+    await instance.kill();
+    rmSync(dir, { recursive: true, force: true });
+  });
+
+  it('shows what it would do and does nothing without --yes, nor what is not there', async () => {
+    const plan = await sds('log', 'rebuild', game);
+    assert.equal(plan.code, 3);
+    assert.match(
+      plan.err,
+      /the log of NBA_BOS_CLE_20260109, 60 rows, will be folded anew from \d+ records;.*add --yes/,
+    );
+    for (const [code, args] of [
+      [1, ['NBA_NO_SUCH_20260101', '--yes']],
+      [1, ['--partition', '77', '--yes']],
+      [2, [game, '--league', 'NBA', '--yes']],
+      [2, ['--yes']],
+      [2, ['--league', 'CRICKET', '--yes']],
+      [2, ['--partition', 'x', '--yes']],
+      [3, ['--league', 'NFL', '--yes']],
+    ] as const)
+      assert.equal((await sds('log', 'rebuild', ...args)).code, code, args.join(' '));
+    await served(1);
+  });
+
+  it('is carried out once by the next owner when the instance is killed in the middle of it', async () => {
+    const before = await rowsOf(api(), await served(1));
+    await instance.kill();
+    await start('rebuild:half-way');
+    const begun = Promise.withResolvers<ChildProcess>();
+    const command = runSds(environment, ['log', 'rebuild', game, '--yes'], { begun: begun.resolve });
+    await instance.ended(60_000);
+    (await begun.promise).kill('SIGKILL');
+    assert.deepEqual([instance.ends.at(-1)?.by, instance.ends.at(-1)?.armed], ['point', 'rebuild:half-way']);
+    assert.equal((await command).signal, 'SIGKILL');
+    await start();
+    assert.deepEqual(await rowsOf(api(), await served(2)), before);
+    const games = JSON.parse((await sds('verify', game, '--json')).out) as { violations: unknown[] };
+    assert.deepEqual(games.violations, []);
+  });
+
+  it('prints what became of each log, and says how far it is', async () => {
+    // The lease of a command that died runs out by itself; until then the next one is refused.
+    let ran = await sds('log', 'rebuild', '--league', 'nba', '--yes', '--json');
+    while (ran.code === 3) ran = await sds('log', 'rebuild', '--league', 'nba', '--yes', '--json');
+    assert.equal(ran.code, 0, ran.err);
+    const told = JSON.parse(ran.out) as { games: Record<string, unknown>[]; left_out: unknown[] };
+    assert.deepEqual(
+      told.games.map(({ partition: _, ...facts }) => facts),
+      [{ game_id: game, generation: 3, rows_before: rows, rows }],
+    );
+    assert.deepEqual(told.left_out, []);
+    assert.match(ran.err, /^1 of 1 games, 60 of 60 rows, \d+ rows\/s, 0 s left: NBA_BOS_CLE_20260109, 60 rows$/m);
+    await served(3);
+  });
+});
