@@ -12,6 +12,7 @@ import { gamesCommand } from './commands/games.ts';
 import { keysCommand } from './commands/keys.ts';
 import { logCommand } from './commands/log.ts';
 import { migrateCommand } from './commands/migrate.ts';
+import { replayCommand } from './commands/replay.ts';
 import { sourcesCommand } from './commands/sources.ts';
 import { startCommand } from './commands/start.ts';
 import { statusCommand } from './commands/status.ts';
@@ -37,6 +38,7 @@ const commands = [
   verifyCommand,
   epochCommand,
   logCommand,
+  replayCommand,
 ];
 for (const make of commands) program.addCommand(underProgram(make()));
 

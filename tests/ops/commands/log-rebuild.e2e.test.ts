@@ -1,5 +1,6 @@
 // `sds log rebuild` beside a running instance: nothing without --yes, then a plan, progress and JSON; an instance that is killed in the middle
-// of it carries the order out when it runs again, once; and the command may be run again (docs/operations.md#rebuilding-logs).
+// of it carries the order out when it runs again, once; and the command may be run again. `sds replay` finds what differs, and swaps it
+// (docs/operations.md#rebuilding-logs; docs/operations.md#replaying-the-log).
 import assert from 'node:assert/strict';
 import type { ChildProcess } from 'node:child_process';
 import { readFileSync, rmSync } from 'node:fs';
@@ -124,5 +125,39 @@ describe('rebuilding a log beside an instance', { timeout: 300_000 }, () => {
     assert.deepEqual(told.left_out, []);
     assert.match(ran.err, /^1 of 1 games, 60 of 60 rows, \d+ rows\/s, 0 s left: NBA_BOS_CLE_20260109, 60 rows$/m);
     await served(3);
+  });
+
+  it('is proven by a replay, which refuses what it cannot do and changes nothing', async () => {
+    const ran = await sds('replay', '--json');
+    assert.equal(ran.code, 0, ran.err);
+    const told = JSON.parse(ran.out) as Record<string, unknown>;
+    assert.deepEqual([told.games, told.rows, told.differences, told.left_out], [1, rows, [], []]);
+    assert.match((await sds('replay', '--to', '2001-01-01T00:00:00Z')).out, /0 rows of 0 games compared\n$/);
+    for (const [code, args] of [
+      [2, ['--from', '7']],
+      [2, ['--from', 'yesterday']],
+      [2, ['--partition', 'x']],
+      [1, ['--partition', '77']],
+    ] as const)
+      assert.equal((await sds('replay', ...args)).code, code, args.join(' '));
+    await served(3);
+  });
+
+  it('is what a replay does with logs that differ, with --swap and --yes', async () => {
+    const segments = join(environment.SDS_DATA_DIR, 'objects', 'flushes', 'live');
+    rmSync(segments, { recursive: true });
+    const found = await sds('replay', '--json');
+    assert.equal(found.code, 1);
+    assert.match(found.err, /1 of 1 logs differ; --swap rebuilds them/);
+    const { differences } = JSON.parse(found.out) as { differences: { game_id: string; served: string }[] };
+    assert.ok(
+      differences.every(({ game_id: id, served: said }) => id === game && /is absent/.test(said)),
+      found.out,
+    );
+    assert.equal((await sds('replay', '--swap')).code, 3);
+    const swapped = await sds('replay', '--swap', '--yes');
+    assert.equal(swapped.code, 0, swapped.err);
+    await served(4);
+    assert.equal((await sds('replay')).code, 0);
   });
 });

@@ -1,0 +1,155 @@
+// `sds replay`: folds a range of the log again and compares it with what is served (docs/operations.md#replaying-the-log).
+import { Command } from 'commander';
+import { silentLog } from '../../core/ports/telemetry.ts';
+import { parseRfc3339 } from '../../core/time/rfc3339.ts';
+import type { Micros } from '../../core/units.ts';
+import { parquetWriter } from '../../platform/parquet/writer.ts';
+import { systemClock } from '../../platform/process/clock.ts';
+import { topics } from '../../schemas/events/topics.ts';
+import { planRebuild } from '../rebuild/plan-rebuild.ts';
+import { checkpointOf, type Range, type Replayed, replayPartition } from '../rebuild/replay-partition.ts';
+import { runRebuilds } from '../rebuild/run-rebuilds.ts';
+import { CommandFailure, confirm, print, type Session, wholeNumber, withCatalogs } from '../session/command.ts';
+
+type Options = { from?: string; to?: string; partition?: string; swap?: true; yes?: true };
+
+/** A place in the log: a time, or an offset of one partition. */
+type Place = { time: Micros } | { offset: number } | null;
+
+export function replayCommand(): Command {
+  return new Command('replay')
+    .description('fold a range of the log of quotes again, and compare the rows and boards with those that are served')
+    .option('--from <time|offset>', 'where to begin; an offset needs --partition; default: the first record held')
+    .option('--to <time|offset>', 'where to end; default: the newest record that is folded')
+    .option('--partition <number>', 'of this partition only')
+    .option('--swap', 'rebuild the logs that differ')
+    .option('--yes', 'do not ask for confirmation')
+    .option('--json', 'print JSON')
+    .action((options: Options, command: Command) => {
+      const asked = askedOf(options);
+      return withCatalogs((session) => replay(session, asked, options, command));
+    });
+}
+
+type Asked = { partition: number | null; from: Place; to: Place };
+
+/** @throws CommandFailure usage */
+function askedOf({ from, to, partition }: Options): Asked {
+  const asked = {
+    partition: partition === undefined ? null : wholeNumber('--partition', partition, 0, 1_000_000),
+    from: placeOf('--from', from),
+    to: placeOf('--to', to),
+  };
+  const isOffset = (place: Place) => place !== null && 'offset' in place;
+  if (asked.partition === null && (isOffset(asked.from) || isOffset(asked.to)))
+    throw new CommandFailure('usage', 'an offset is of one partition: give --partition too, or a time');
+  return asked;
+}
+
+function placeOf(option: string, text: string | undefined): Place {
+  if (text === undefined) return null;
+  if (/^[0-9]+$/.test(text)) return { offset: wholeNumber(option, text, 0, Number.MAX_SAFE_INTEGER) };
+  const time = parseRfc3339(text);
+  if (time === null)
+    throw new CommandFailure('usage', `${option} is ${text}; give an offset, or a time such as 2026-01-09T18:00:00Z`);
+  return { time };
+}
+
+async function replay(session: Session, asked: Asked, options: Options, command: Command): Promise<void> {
+  const { catalogs, interrupted } = session;
+  const broker = await session.broker();
+  const ranges = await rangesOf(session, asked);
+  const patience = { clock: systemClock, log: silentLog, givenUp: interrupted };
+  const tools = { catalogs, broker, patience, objects: await session.objects(), parquet: parquetWriter };
+  const say = openProgress(ranges);
+  const replayed: Replayed[] = [];
+  for (const range of ranges) {
+    try {
+      replayed.push(await replayPartition(tools, range, say));
+    } catch (error) {
+      if (interrupted.aborted) throw new CommandFailure('failed', 'interrupted; nothing was changed');
+      throw error;
+    }
+  }
+  const games = replayed.flatMap((each) => each.games);
+  const differing = games.filter(({ comparison }) => comparison.differences.length > 0).map(({ gameId }) => gameId);
+  print(command, factsOf(replayed), textOf(replayed));
+  if (differing.length === 0) return;
+  if (options.swap !== true)
+    throw new CommandFailure('failed', `${differing.length} of ${games.length} logs differ; --swap rebuilds them`);
+  await confirm(`the logs of ${differing.join(', ')} will be rebuilt`, 'swap', options.yes === true);
+  const plans = [];
+  for (const game of differing) plans.push(...(await planRebuild({ catalogs, broker }, { game })).planned);
+  const { failure } = await runRebuilds(session, plans);
+  if (failure !== null) throw failure;
+}
+
+/** @throws CommandFailure when the log does not hold the range */
+async function rangesOf(session: Session, { partition: only, from, to }: Asked): Promise<Range[]> {
+  const broker = await session.broker();
+  const marks = (await broker.watermarks(topics.quotes)).filter((each) => only === null || each.partition === only);
+  if (marks.length === 0) throw new CommandFailure('failed', `${topics.quotes} has no partition ${only}`);
+  const ranges: Range[] = [];
+  for (const { partition, low } of marks) {
+    const offsetOf = async (place: Place, otherwise: number): Promise<number> => {
+      if (place === null) return otherwise;
+      return 'offset' in place ? place.offset : broker.offsetAt(topics.quotes, partition, place.time);
+    };
+    const first = await offsetOf(from, low);
+    if (first < low)
+      throw new CommandFailure(
+        'refused',
+        `partition ${partition} holds records from offset ${low} on: older ones are deleted`,
+      );
+    const end = await checkpointOf(session.catalogs, partition);
+    const last = Math.min(end, await offsetOf(to, end));
+    if (first <= last) ranges.push({ partition, from: first, to: last, toEnd: last === end });
+  }
+  return ranges;
+}
+
+const sayEvery: Micros = 2_000_000;
+
+/** Says every two seconds how far it is. */
+function openProgress(ranges: readonly Range[]): (records: number) => void {
+  const all = ranges.reduce((sum, { from, to }) => sum + to - from, 0);
+  const began = systemClock.now();
+  let done = 0;
+  let said = began;
+  return (records) => {
+    done += records;
+    const now = systemClock.now();
+    if (now - said < sayEvery) return;
+    said = now;
+    const rate = done / ((now - began) / 1_000_000);
+    const left = Math.max(0, Math.ceil((all - done) / rate));
+    process.stderr.write(`${done} of ${all} records, ${Math.round(rate)} records/s, ${left} s left\n`);
+  };
+}
+
+function factsOf(replayed: readonly Replayed[]) {
+  const games = replayed.flatMap((each) => each.games);
+  return {
+    partitions: replayed.map(({ partition, from, to, boards }) => ({ partition, from, to, boards })),
+    games: games.length,
+    rows: games.reduce((sum, { comparison }) => sum + comparison.rows, 0),
+    differences: games.flatMap(({ gameId, comparison }) =>
+      comparison.differences.map((difference) => ({ game_id: gameId, ...difference })),
+    ),
+    differences_more: games.reduce((sum, { comparison }) => sum + comparison.more, 0),
+    left_out: replayed.flatMap((each) => each.leftOut.map(({ gameId, reason }) => ({ game_id: gameId, reason }))),
+  };
+}
+
+function textOf(replayed: readonly Replayed[]): string {
+  const facts = factsOf(replayed);
+  const lines = facts.differences.map(
+    ({ game_id: id, at, served, folded }) => `${id} ${at}: served ${served}; folded ${folded}`,
+  );
+  if (facts.differences_more > 0) lines.push(`and ${facts.differences_more} differences more`);
+  for (const { game_id: id, reason } of facts.left_out) lines.push(`${id} is left out: it ${reason}`);
+  for (const { partition, boards } of replayed)
+    if (!boards) lines.push(`partition ${partition}: boards are not compared, because what is served is further`);
+  lines.push(`${facts.rows} rows of ${facts.games} games compared`);
+  return lines.join('\n');
+}
