@@ -107,9 +107,6 @@ function* adaptEvent(event: JsonValue, frame: ElementFrame, context: PushContext
     game: wordsOf(read.game),
     strict: context.strict === true,
   });
-  // Without its quotes a delta would say nothing; an image without them still says what is covered.
-  if (read.kind === 'delta' && refusals.length > 0 && operators.every(({ quotes }) => quotes.length === 0))
-    return { ...frame, kind: 'refused', refusals, gameId };
   const identity = yield* identifying(event, frame, context);
   return {
     ...frame,

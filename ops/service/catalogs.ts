@@ -5,8 +5,8 @@ import type { CheckpointsCatalog, ProgressCatalog } from '../../core/ports/catal
 import type { DeadLettersCatalog } from '../../core/ports/catalog/dead-letters.ts';
 import type { FeedUseCatalog } from '../../core/ports/catalog/feed-use.ts';
 import type { GamesCatalog } from '../../core/ports/catalog/games.ts';
-import type { HealthCatalog } from '../../core/ports/catalog/health.ts';
 import type { HeadsCatalog } from '../../core/ports/catalog/heads.ts';
+import type { HealthCatalog } from '../../core/ports/catalog/health.ts';
 import type { KeysCatalog } from '../../core/ports/catalog/keys.ts';
 import type { InstancesCatalog, LeasedWork, LeasesCatalog } from '../../core/ports/catalog/leases.ts';
 import type { LiveCatalog } from '../../core/ports/catalog/live.ts';
@@ -28,8 +28,8 @@ import { openCheckpointsCatalog } from '../../platform/postgres/checkpoints-cata
 import { openDeadLettersCatalog } from '../../platform/postgres/dead-letters-catalog.ts';
 import { openFeedUseCatalog } from '../../platform/postgres/feed-use-catalog.ts';
 import { openGamesCatalog } from '../../platform/postgres/games-catalog.ts';
-import { openHealthCatalog } from '../../platform/postgres/health-catalog.ts';
 import { openHeadsCatalog } from '../../platform/postgres/heads-catalog.ts';
+import { openHealthCatalog } from '../../platform/postgres/health-catalog.ts';
 import { openKeysCatalog } from '../../platform/postgres/keys-catalog.ts';
 import { openLeasesCatalog } from '../../platform/postgres/leases.ts';
 import { openLedger } from '../../platform/postgres/ledger.ts';

@@ -52,9 +52,6 @@ export function readNative(
   const codes: string[] = [];
   const quotes: Quote[] = [];
   if (kind !== 'heartbeat') addQuotes(quotes, (said?.items ?? []).map(saidByNative), kind, codes);
-  // "A pushed delta of which every quote is refused is refused as well, and shows the codes of its quotes."
-  const [first] = codes;
-  if (kind === 'delta' && quotes.length === 0 && first !== undefined) return { ...refusedElement(first, event), codes };
   return {
     refused: undefined,
     codes,

@@ -117,8 +117,7 @@ export function runPushes(pushes: readonly Push[], teams: Team[]): Outcome {
       elements.push(element);
       resolved.push(game);
       if (refused !== undefined) refusals.push([push.step, index, refused]);
-      if (refused === undefined || refused === element.refused)
-        for (const code of element.codes) refusals.push([push.step, index, code]);
+      else for (const code of element.codes) refusals.push([push.step, index, code]);
     }
     if (push.idempotencyKey !== undefined) {
       const accepted = resolved.filter((game) => game !== undefined).length;

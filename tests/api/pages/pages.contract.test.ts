@@ -14,7 +14,6 @@ import type { ReferenceCatalog } from '../../../core/ports/catalog/reference.ts'
 import { silentLog } from '../../../core/ports/telemetry.ts';
 import { openCatalogs } from '../../../ops/service/catalogs.ts';
 import { activeKeyCaps } from '../../../ops/service/new-keys.ts';
-import { parquetWriter } from '../../../platform/parquet/writer.ts';
 import { systemClock } from '../../../platform/process/clock.ts';
 import { openMemoryRateLimiter } from '../../../platform/process/memory-rate-limiter.ts';
 import { cutSlowReaders } from '../../../platform/process/slow-readers.ts';
@@ -58,7 +57,6 @@ for (const server of testServers) {
         baseUrl: null,
         peppers: [pepper],
         cutSlowReaders,
-        parquet: parquetWriter,
       });
       ({ url } = await api.listen('127.0.0.1', 0));
     });

@@ -15,7 +15,6 @@ import type { ClosedSegment, GamePublication, LiveCatalog, PublishedTail } from 
 import type { FileRef, ObjectKey, ObjectStore } from '../../../core/ports/object-store.ts';
 import { silentLog } from '../../../core/ports/telemetry.ts';
 import { activeKeyCaps } from '../../../ops/service/new-keys.ts';
-import { parquetWriter } from '../../../platform/parquet/writer.ts';
 import { openArtifactsCatalog } from '../../../platform/postgres/artifacts-catalog.ts';
 import { openCalendarCatalog } from '../../../platform/postgres/calendar-catalog.ts';
 import { openCheckpointsCatalog } from '../../../platform/postgres/checkpoints-catalog.ts';
@@ -91,7 +90,6 @@ for (const server of testServers) {
           limiter: openMemoryRateLimiter(),
           rateLimits: { PRO: 1e9, address: 1e9 },
           cutSlowReaders,
-          parquet: parquetWriter,
         });
         return { api, ...(await api.listen('127.0.0.1', 0)) };
       };
