@@ -109,7 +109,7 @@ describe('what a route declares', () => {
       assert.equal(names.includes('game_id'), route.game === 'identity' || route.game === 'record');
       assert.equal(names.includes('league'), route.game === 'league');
       assert.equal(names.includes('dataset'), route.datasets !== null);
-      const isOfRows = route.answers[200] === 'parquet' || route.id === 'listRows';
+      const isOfRows = route.answers[200] === 'parquet' || ['listRows', 'getOdds', 'listOdds'].includes(route.id);
       assert.equal(isOfRows, route.charge !== 'free', 'rows are charged, in files or not; other documents are free');
       for (const status of [400, 403, 404, 409, 410] as const) {
         for (const code of route.answers[status] ?? []) assert.equal(problemTypes[code].statuses[0], status);
