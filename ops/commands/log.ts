@@ -1,6 +1,6 @@
 // `sds log`: makes live logs anew from the records of the log (docs/operations.md#rebuilding-logs).
 import { Command, Option } from 'commander';
-import { type Asked, type PlannedRebuild, planRebuild, type RebuildPlan } from '../rebuild/plan-rebuild.ts';
+import { type PlannedRebuild, planRebuild, type RebuildPlan, type RebuildScope } from '../rebuild/plan-rebuild.ts';
 import { runRebuilds } from '../rebuild/run-rebuilds.ts';
 import {
   CommandFailure,
@@ -32,7 +32,7 @@ export function logCommand(): Command {
 }
 
 /** @throws CommandFailure usage */
-function askedOf(game: string | undefined, { league, partition }: Options): Asked {
+function askedOf(game: string | undefined, { league, partition }: Options): RebuildScope {
   const given = [game, league, partition].filter((each) => each !== undefined);
   if (given.length !== 1) throw new CommandFailure('usage', 'name a game, or --league, or --partition: one of them');
   if (game !== undefined) return { game };
@@ -40,7 +40,7 @@ function askedOf(game: string | undefined, { league, partition }: Options): Aske
   return { partition: wholeNumber('--partition', partition ?? '', 0, 1_000_000) };
 }
 
-async function rebuild(session: Session, asked: Asked, options: Options, command: Command): Promise<void> {
+async function rebuild(session: Session, asked: RebuildScope, options: Options, command: Command): Promise<void> {
   const plan = await planRebuild({ catalogs: session.catalogs, broker: await session.broker() }, asked);
   const { planned, leftOut } = plan;
   if (planned.length === 0) {
@@ -54,7 +54,7 @@ async function rebuild(session: Session, asked: Asked, options: Options, command
   if (failure !== null) throw failure;
 }
 
-function nameOf(asked: Asked, planned: readonly PlannedRebuild[]): string {
+function nameOf(asked: RebuildScope, planned: readonly PlannedRebuild[]): string {
   if ('game' in asked) return planned[0]?.game.gameId ?? asked.game;
   return 'league' in asked ? asked.league : `partition ${asked.partition}`;
 }

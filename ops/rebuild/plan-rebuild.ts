@@ -13,7 +13,7 @@ export type PlanTools = {
 };
 
 /** Which logs are meant: that of a game, or those of all games of a league or a partition that are not settled. */
-export type Asked = { game: string } | { league: League } | { partition: number };
+export type RebuildScope = { game: string } | { league: League } | { partition: number };
 
 /** `records`: of the partition, to be read for it. */
 export type PlannedRebuild = {
@@ -30,7 +30,7 @@ export type LeftOut = { gameId: string; reason: string };
 export type RebuildPlan = { planned: readonly PlannedRebuild[]; leftOut: readonly LeftOut[] };
 
 /** @throws CommandFailure when nothing of it can be rebuilt */
-export async function planRebuild(tools: PlanTools, asked: Asked): Promise<RebuildPlan> {
+export async function planRebuild(tools: PlanTools, asked: RebuildScope): Promise<RebuildPlan> {
   if ('game' in asked) {
     const { planned, leftOut } = await planGames(tools, [await openGame(tools, asked.game)]);
     const [lost] = leftOut;

@@ -34,6 +34,7 @@ it('a repeated header field is seen as such', () => {
     ifNoneMatch: '"a", "b"',
     requestId: 'me',
     accept: '*/*',
+    prefer: null,
     body: false,
   });
 });

@@ -21,7 +21,13 @@ const facts: Readonly<Record<string, LeagueFacts>> = leagueTable;
 /** The files that are about each league in its turn. */
 const tables = ['schemas/reference/leagues.ts', 'schemas/reference/teams.ts', 'ops/demo/leagues.ts'];
 /** Files that decide by one league, because they show an example. */
-const examples = ['api/documents/samples.ts', 'ingest/documents/guide.ts', 'ops/demo/short-game.ts'];
+const examples = [
+  'api/documents/samples.ts',
+  'clients/conformance/world/log.ts',
+  'clients/conformance/world/server.ts',
+  'ingest/documents/guide.ts',
+  'ops/demo/short-game.ts',
+];
 
 const anyCode = `(?:${leagues.join('|')})`;
 

@@ -11,6 +11,7 @@ export const sampledFiles: readonly string[] = [
   'tests/whole/recordings/settlement-mlb.e2e.test.ts',
   'tests/whole/recordings/settlement-nba.e2e.test.ts',
   'tests/whole/recordings/settlement-nfl.e2e.test.ts',
+  'tests/whole/service/push.service.test.ts',
   'tests/whole/service/settlement-replay.service.test.ts',
   'tests/whole/test-tools/bench-smoke.service.test.ts',
   'tests/whole/vectors/direct.service.test.ts',
