@@ -2,6 +2,7 @@
 // usage, 3 refused.
 import { Command, CommanderError } from 'commander';
 import { SettingError } from '../platform/config/setting-error.ts';
+import { DataDirCopied } from '../platform/postgres/embedded-folders.ts';
 import { DataDirInUse } from '../platform/process/data-dir-lock.ts';
 import { accountsCommand } from './commands/accounts.ts';
 import { dlqCommand } from './commands/dlq.ts';
@@ -79,5 +80,5 @@ function report(error: unknown): number {
   process.stderr.write(`sds: ${failure.message}\n`);
   if (failure instanceof CommandFailure) return failure.exitCode;
   if (failure instanceof SettingError) return exitCodes.usage;
-  return failure instanceof DataDirInUse ? exitCodes.refused : exitCodes.failed;
+  return failure instanceof DataDirInUse || failure instanceof DataDirCopied ? exitCodes.refused : exitCodes.failed;
 }

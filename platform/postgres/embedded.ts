@@ -8,8 +8,9 @@ import type { Log } from '../../core/ports/telemetry.ts';
 import { monotonicMs, sleep } from '../process/clock.ts';
 import { makeDataDir } from '../process/data-dir.ts';
 import { newSecret } from '../process/ids.ts';
+import { isSameFolder } from '../process/own-folder.ts';
 import type { Binaries } from './embedded-binaries.ts';
-import { chooseFolders, forgetShortSocketDir } from './embedded-folders.ts';
+import { chooseFolders, clustersOf, forgetShortSocketDir, refuseBadCopy } from './embedded-folders.ts';
 import type { Cluster, Postmaster } from './postmaster.ts';
 import {
   adoptPostmaster,
@@ -48,6 +49,7 @@ export async function startEmbeddedPostgres(dataDir: string, log: Log): Promise<
   const home = resolve(dataDir);
   makeDataDir(home);
   const place = await chooseFolders(home, log);
+  refuseBadCopy(home, place.dir, place.user);
   const password = secretOf(home);
   const cluster: Cluster = { ...place, port, logFile: join(home, 'postgresql.log'), postgres: place.binaries.postgres };
   const connection: Connection = { host: cluster.socketDir, port, user, password, database };
@@ -91,14 +93,16 @@ export async function startEmbeddedPostgres(dataDir: string, log: Log): Promise<
   };
 }
 
-/** How to connect to the server of `dataDir` that another process runs; null if there is none. For tools that run next to the service. */
+/**
+ * How to connect to the server of `dataDir` that another process runs; null if there is none. For tools that run next to the service. In a
+ * copy of a data directory the description is that of the original's server, and counts for nothing.
+ */
 export function embeddedConnection(dataDir: string): Connection | null {
   const home = resolve(dataDir);
   try {
-    const { dir, socketDir } = JSON.parse(readFileSync(join(home, 'postgresql.json'), 'utf8')) as Record<
-      string,
-      string
-    >;
+    const description = readFileSync(join(home, 'postgresql.json'), 'utf8');
+    const { dir: described = '', socketDir } = JSON.parse(description) as Record<string, string>;
+    const dir = clustersOf(home).find((each) => isSameFolder(each, described));
     const file = dir === undefined ? null : readPidFile(dir);
     if (dir === undefined || socketDir === undefined || file === null || !servesCluster(file.pid, dir)) return null;
     return { host: socketDir, port, user, password: secretOf(home), database };

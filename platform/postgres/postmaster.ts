@@ -72,12 +72,20 @@ export function postmasterArguments(cluster: Cluster): string[] {
   return ['-D', cluster.dir, ...all.flatMap(([name, value]) => ['-c', `${name}=${value}`])];
 }
 
-/** The pid in the cluster's pid file, and whether the server has declared itself ready; null without a complete file. */
-export function readPidFile(dir: string): { pid: number; ready: boolean } | null {
+type PidFile = {
+  pid: number;
+  /** The cluster that the server was started on. */
+  dir: string;
+  /** Whether the server has declared itself ready. */
+  ready: boolean;
+};
+
+/** The cluster's pid file; null without a complete one. */
+export function readPidFile(dir: string): PidFile | null {
   try {
     const lines = readFileSync(join(dir, 'postmaster.pid'), 'utf8').split('\n');
     const pid = Number.parseInt(lines[0] ?? '', 10);
-    return pid > 0 ? { pid, ready: lines[7]?.trim() === 'ready' } : null;
+    return pid > 0 ? { pid, dir: lines[1]?.trim() ?? '', ready: lines[7]?.trim() === 'ready' } : null;
   } catch {
     return null;
   }

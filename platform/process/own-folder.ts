@@ -1,4 +1,4 @@
-// Checks that no other user can prepare, replace or read our files in a folder.
+// Checks that no other user can prepare, replace or read our files in a folder, and which folder a path leads to.
 import { closeSync, constants, fsyncSync, openSync, type Stats, statSync } from 'node:fs';
 
 /** @throws Error when the folder belongs to another user, or others may change its contents */
@@ -23,6 +23,12 @@ export function faultOfFolder(
   if ((mode & byOthers) !== 0 && (mode & sticky) === 0)
     return `other users may write into the folder (mode ${(mode & 0o7777).toString(8)}): remove that permission, or choose another`;
   return null;
+}
+
+/** Whether both paths lead to one folder: through a link they may, but a copy is another folder. */
+export function isSameFolder(one: string, other: string): boolean {
+  const [a, b] = [one, other].map((path) => statSync(path, { bigint: true, throwIfNoEntry: false }));
+  return a !== undefined && b !== undefined && a.dev === b.dev && a.ino === b.ino;
 }
 
 /** Creates a new file: never opens an existing one, never follows a link; only its owner can read it. */

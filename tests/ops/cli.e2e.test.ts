@@ -1,6 +1,7 @@
 // The operator's tool beside a running embedded instance and without one: exit codes 0 done, 1 failed, 2 bad usage, 3 refused; one line that
 // says why; JSON that scripts may rely on (docs/operations.md#the-sds-tool).
 import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -124,6 +125,17 @@ describe('the tool beside a running instance', () => {
       [['keys', 'mint', '--account', id], /3 active keys, as many as its tier allows/],
       [['keys', 'revoke', key], /nothing was done: add --yes/],
     ]);
+  });
+
+  it('is refused a copy of its data directory, and does nothing in the original', { timeout: 120_000 }, async () => {
+    const copy = join(dir, 'copy');
+    execFileSync('cp', ['-a', environment.SDS_DATA_DIR, copy]);
+    const create = ['accounts', 'create', '--name', 'Copied', '--tier', 'BETA'];
+    const ran = await runSds({ ...environment, SDS_DATA_DIR: copy }, create);
+    assert.equal(ran.code, 3, JSON.stringify(ran));
+    assert.match(ran.err, /^sds: data directory .*copy was copied while .* copy the directory again\n$/);
+    const { data } = await json('accounts', 'show');
+    assert.ok(!(data as { name: string }[]).some(({ name }) => name === 'Copied'));
   });
 
   it('takes a name from a team only when that is asked for', { timeout: 120_000 }, async () => {

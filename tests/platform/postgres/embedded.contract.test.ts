@@ -1,6 +1,16 @@
 import assert from 'node:assert/strict';
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
-import { chmodSync, cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
+import {
+  chmodSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -13,6 +23,7 @@ import {
   startEmbeddedPostgres,
 } from '../../../platform/postgres/embedded.ts';
 import { installedPackage, stageBinaries } from '../../../platform/postgres/embedded-binaries.ts';
+import { DataDirCopied } from '../../../platform/postgres/embedded-folders.ts';
 import { serverUser } from '../../../platform/postgres/embedded-user.ts';
 import { isAlive } from '../../../platform/postgres/postmaster.ts';
 import { openPool, type Sql } from '../../../platform/postgres/sql.ts';
@@ -219,6 +230,103 @@ describe('embedded PostgreSQL', () => {
     await server.stop();
     assert.equal(embeddedConnection(dir), null);
   });
+});
+
+describe('a copy of a data directory', () => {
+  const copyOf = (dir: string): string => {
+    folders += 1;
+    const copy = join(root, `copy-${folders}`);
+    execFileSync('cp', ['-a', dir, copy]);
+    return copy;
+  };
+  const notes = async (server: EmbeddedPostgres) =>
+    (await using(server, (sql) => sql.query('select note from notes order by note'))).rows.map(({ note }) => note);
+
+  it('of a stopped service is used as itself, beside the original', async (test) => {
+    for (const name of ['', `/${'deep/'.repeat(30)}`]) {
+      const dir = folder(name);
+      const before = await start(test, dir);
+      await using(before, (sql) => sql.query("create table notes as select 'both' as note"));
+      await before.stop();
+      const copy = copyOf(dir);
+      const original = await start(test, dir);
+      assert.equal(embeddedConnection(copy), null, 'the server of the original is none of the copy');
+      const server = await start(test, copy);
+      assert.ok(server.clusterDir.startsWith(copy));
+      assert.notEqual(server.connection.host, original.connection.host);
+      await using(server, (sql) => sql.query("insert into notes values ('copy')"));
+      await using(original, (sql) => sql.query("insert into notes values ('original')"));
+      assert.deepEqual(
+        [await notes(server), await notes(original)],
+        [
+          ['both', 'copy'],
+          ['both', 'original'],
+        ],
+      );
+      assert.deepEqual(embeddedConnection(copy), server.connection);
+      assert.deepEqual(embeddedConnection(dir), original.connection);
+    }
+  });
+
+  it('of a running service is refused with the remedy, and the original goes on', async (test) => {
+    for (const name of ['', `/${'deep/'.repeat(30)}`]) {
+      const dir = folder(name);
+      const original = await start(test, dir);
+      await using(original, (sql) => sql.query("create table notes as select 'kept' as note"));
+      const copy = copyOf(dir);
+      assert.equal(embeddedConnection(copy), null);
+      await assert.rejects(startEmbeddedPostgres(copy, silentLog), (error) => {
+        assert.ok(error instanceof DataDirCopied, String(error));
+        assert.match(error.message, new RegExp(`^data directory ${copy} was copied while .*: stop the service there`));
+        return true;
+      });
+      assert.deepEqual(await notes(original), ['kept']);
+      assert.deepEqual(embeddedConnection(dir), original.connection);
+    }
+  });
+
+  it('is not what a moved directory is: that is used as itself, also after a crash', async (test) => {
+    const dir = folder();
+    const { child, said } = await hold(test, dir);
+    await killed(child);
+    process.kill(Number(said.pid), 'SIGKILL');
+    while (isAlive(Number(said.pid))) await sleep(2);
+    renameSync(dir, `${dir}-moved`);
+    const server = await start(test, `${dir}-moved`);
+    assert.equal(server.origin, 'started');
+  });
+
+  it('without the owner of the database is refused', skipFor(isRoot ? false : 'needs root'), async (test) => {
+    const dir = folder();
+    await (await start(test, dir)).stop();
+    const copy = copyOf(dir);
+    execFileSync('chown', ['-R', '0', join(copy, 'postgresql')]);
+    await assert.rejects(startEmbeddedPostgres(copy, silentLog), /does not belong to .*: copy .* with its owners/);
+  });
+
+  it(
+    'whose database is elsewhere is refused while the original is there',
+    skipFor(isRoot ? false : 'needs root'),
+    async (test) => {
+      const home = folder();
+      chmodSync(home, 0o700);
+      const dir = join(home, 'data');
+      const original = await start(test, dir);
+      test.onTestFinished(() => rmSync(join(original.clusterDir, '..'), { recursive: true, force: true }));
+      await using(original, (sql) => sql.query("create table notes as select 'kept' as note"));
+      const copy = join(home, 'copy');
+      execFileSync('cp', ['-a', dir, copy]);
+      assert.equal(embeddedConnection(copy), null);
+      await assert.rejects(startEmbeddedPostgres(copy, silentLog), /is a copy of .*, and does not hold its database/);
+      assert.deepEqual(await notes(original), ['kept']);
+      await original.stop();
+      rmSync(copy, { recursive: true });
+      renameSync(dir, copy);
+      const moved = await start(test, copy);
+      assert.equal(moved.clusterDir, original.clusterDir);
+      assert.deepEqual(await notes(moved), ['kept']);
+    },
+  );
 });
 
 describe('data directory lock', () => {
