@@ -1,7 +1,9 @@
 # The service as an image: Node, its packages and its source, and nothing that could run anything else: no shell, no package manager.
-# It runs the distributed edition; the embedded one brings a PostgreSQL of its own, whose initdb needs a shell. Which roles run is the command:
+# It runs the distributed edition; the embedded one brings a PostgreSQL of its own, whose initdb needs a shell. Which roles run is the command,
+# and so is what brings the schema of the database up to this version, once before the first of them starts:
 #
 #   docker build -t sports-data-service .
+#   docker run --rm --env-file migrate.env sports-data-service migrate
 #   docker run --read-only --tmpfs /tmp --cap-drop ALL --security-opt no-new-privileges -v sds-api:/data --env-file api.env sports-data-service start api
 #
 # All that is written is under /data (state of the process: who builds on it may lose it) and /tmp.

@@ -3,6 +3,7 @@
 import { Command, CommanderError } from 'commander';
 import { SettingError } from '../platform/config/setting-error.ts';
 import { DataDirCopied } from '../platform/postgres/embedded-folders.ts';
+import { MigrationRefused } from '../platform/postgres/migrate.ts';
 import { DataDirInUse } from '../platform/process/data-dir-lock.ts';
 import { accountsCommand } from './commands/accounts.ts';
 import { dlqCommand } from './commands/dlq.ts';
@@ -43,6 +44,9 @@ const commands = [
 ];
 for (const make of commands) program.addCommand(underProgram(make()));
 
+/** A state forbids it, and the message names the remedy. */
+const refusals = [DataDirInUse, DataDirCopied, MigrationRefused];
+
 const told = [process.stdout, process.stderr].map(untilTold);
 try {
   await program.parseAsync();
@@ -80,5 +84,5 @@ function report(error: unknown): number {
   process.stderr.write(`sds: ${failure.message}\n`);
   if (failure instanceof CommandFailure) return failure.exitCode;
   if (failure instanceof SettingError) return exitCodes.usage;
-  return failure instanceof DataDirInUse || failure instanceof DataDirCopied ? exitCodes.refused : exitCodes.failed;
+  return refusals.some((kind) => failure instanceof kind) ? exitCodes.refused : exitCodes.failed;
 }

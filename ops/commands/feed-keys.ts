@@ -26,7 +26,7 @@ export function feedKeysCommand(): Command {
     .action((options: Asked, command: Command) =>
       withCatalogs(async ({ catalogs, peppers, actor }) => {
         const grant = grantOf(options);
-        const minted = await mintFeedKey(catalogs.keys, peppers, grant);
+        const minted = await mintFeedKey(catalogs.keys, peppers(), grant);
         await catalogs.operations.audit(actor, 'feed-keys mint', minted.id, { ...grant });
         print(
           command,

@@ -67,7 +67,7 @@ export function feedCommand(): Command {
         const source = sourceOf(options.source);
         const url = gatewayUrl(options.url, settings);
         const plan = planOf(files, options, join(resolve(settings.dataDir), 'replays'));
-        const key = await mintFeedKey(catalogs.keys, peppers, unrestricted([source], ['push', 'backfill']));
+        const key = await mintFeedKey(catalogs.keys, peppers(), unrestricted([source], ['push', 'backfill']));
         try {
           const gateway = gatewayClient({ url, key: key.plaintext, source }, systemClock, interrupted);
           const summary = await play(gateway, plan, interrupted);

@@ -21,7 +21,7 @@ export function keysCommand(): Command {
     .option('--json', 'print JSON')
     .action((options: { account: string }, command: Command) =>
       withCatalogs(async ({ catalogs, peppers, actor }) => {
-        const minted = await mintApiKey(catalogs.keys, peppers, options.account);
+        const minted = await mintApiKey(catalogs.keys, peppers(), options.account);
         if (minted.kind === 'no-account') throw new CommandFailure('failed', `no account ${options.account}`);
         if (minted.kind === 'cap-reached') throw full(minted.cap);
         await catalogs.operations.audit(actor, 'keys mint', minted.id, { account: options.account });

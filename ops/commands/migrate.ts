@@ -1,13 +1,28 @@
-// `sds migrate`: brings the catalog's schema, its roles and their rights up to this version. Safe to repeat; every start does what is
-// missing, except the start of an API alone.
+// `sds migrate`: brings the database's schema, its roles and their rights up to this version. Safe to repeat. No other command does it
+// (docs/operations.md#migrations).
 import { Command } from 'commander';
-import { print, withCatalogs } from '../session/command.ts';
+import { readSettings } from '../../platform/config/settings.ts';
+import { migrateDatabase, planMigrations } from '../service/drivers.ts';
+import { openCommandLog, print } from '../session/command.ts';
 
 export function migrateCommand(): Command {
   return new Command('migrate')
     .description('bring the database schema, its roles and their rights up to this version')
+    .option('--plan', 'show what is missing, and change nothing')
     .option('--json', 'print JSON')
-    .action((_options: unknown, command: Command) =>
-      withCatalogs(async () => print(command, { migrated: true }, 'the schema is up to date'), 'migrate'),
-    );
+    .action(async (options: { plan?: true }, command: Command) => {
+      const settings = readSettings();
+      const log = openCommandLog(settings);
+      if (options.plan === true) return showPlan(command, await planMigrations(settings, log));
+      const applied = await migrateDatabase(settings, log);
+      const done = applied.length === 0 ? '' : `applied ${applied.join(', ')}\n`;
+      print(command, { migrated: true, applied }, `${done}the schema is up to date`);
+    });
+}
+
+function showPlan(command: Command, { pending, newer, rights }: Awaited<ReturnType<typeof planMigrations>>): void {
+  const lines = [...pending, ...(rights ? ['the rights of the roles'] : [])];
+  const upToDate = newer.length === 0 ? 'the schema is up to date' : `the schema is newer, with ${newer.join(', ')}`;
+  const text = lines.length === 0 ? upToDate : ['`sds migrate` applies:', ...lines].join('\n');
+  print(command, { pending, rights, newer }, text);
 }

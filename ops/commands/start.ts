@@ -8,12 +8,13 @@ export function startCommand(): Command {
   return new Command('start')
     .description('run the service')
     .argument('[role...]', `roles to run in this process: ${roles.join(', ')}, or all`, ['all'])
+    .option('--migrate', 'first bring the database schema up to this version; the embedded edition always does')
     .addHelpText('after', `\nSettings, from the environment:\n${settingsHelp()}`)
-    .action(async (asked: string[]) => {
+    .action(async (asked: string[], options: { migrate?: true }) => {
       const chosen = chosenRoles(asked);
       // Loaded only here, so that the other commands start quickly.
       const { runService } = await import('../service/run-service.ts');
-      await runService(chosen);
+      await runService(chosen, options.migrate === true);
     });
 }
 

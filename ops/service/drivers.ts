@@ -10,7 +10,9 @@ import { SettingError } from '../../platform/config/setting-error.ts';
 import type { Settings } from '../../platform/config/settings.ts';
 import { openEmbeddedLog } from '../../platform/embedded-log/embedded-log.ts';
 import { embeddedConnection, startEmbeddedPostgres } from '../../platform/postgres/embedded.ts';
-import { type DatabaseLogin, type Preparation, readyDatabase } from '../../platform/postgres/ready-database.ts';
+import { clustersOf } from '../../platform/postgres/embedded-folders.ts';
+import { schemaDistance } from '../../platform/postgres/migrate.ts';
+import { type DatabaseLogin, plannedMigration, readyDatabase } from '../../platform/postgres/ready-database.ts';
 import { openPool, type Pool, type Sql } from '../../platform/postgres/sql.ts';
 import { lockDataDir } from '../../platform/process/data-dir-lock.ts';
 import { type Catalogs, openCatalogs } from './catalogs.ts';
@@ -38,38 +40,71 @@ const serverCloseMs: Millis = 3_500;
 
 /**
  * Only the database, with the rights of sds_admin: enough for most of the administrator's commands. Uses a running embedded instance's
- * server, or starts one for the duration.
+ * server, or starts one for the duration. Creates nothing.
+ * @throws SettingError when there is no database
+ * @throws MigrationRefused when its schema is not the one that this version needs
  */
-export async function openDatabase(
-  settings: Settings,
-  log: Log,
-  preparation: Preparation = 'prepare',
-): Promise<{ sql: Sql; close(): Promise<void> }> {
+export async function openDatabase(settings: Settings, log: Log): Promise<{ sql: Sql; close(): Promise<void> }> {
+  if (!hasDatabase(settings))
+    throw new SettingError(
+      'SDS_DATA_DIR',
+      `is ${settings.dataDir}, and holds no database: \`sds start\` makes one; a service that exists has another directory`,
+      './.data',
+    );
   // If a later step fails, close what is already open.
   await using opening = new AsyncDisposableStack();
   const { login, close } = await openServer(settings, log, 'share');
   opening.defer(() => closeWithin(serverCloseMs, 'the database server', log, close));
-  const database = await readyDatabase(login, log, preparation, ['sds_admin']);
+  const database = await readyDatabase(login, log, 'check', ['sds_admin']);
   const sql = openPool({ ...database.as('sds_admin'), log, maxConnections: 4, applicationName: 'sds-command' });
   opening.defer(() => closeWithin(driverCloseMs, 'the database', log, () => sql.close()));
   const opened = opening.move();
   return { sql, close: () => opened.disposeAsync() };
 }
 
-/** Tests replace this: several services can share one Kafka if each has its own topics. */
-export type DriverOptions = { openBroker?: typeof openBroker };
+/** Brings the schema up to this version, and makes an embedded database if there is none; returns the migrations that were missing. */
+export async function migrateDatabase(settings: Settings, log: Log): Promise<readonly string[]> {
+  const { login, close } = await openServer(settings, log, 'share');
+  try {
+    return (await readyDatabase(login, log, 'migrate', [])).applied;
+  } finally {
+    await closeWithin(serverCloseMs, 'the database server', log, close);
+  }
+}
+
+/** What `migrateDatabase` would do. Creates nothing. */
+export async function planMigrations(settings: Settings, log: Log): ReturnType<typeof plannedMigration> {
+  if (!hasDatabase(settings)) return { ...schemaDistance([]), rights: true };
+  const { login, close } = await openServer(settings, log, 'share');
+  try {
+    return await plannedMigration(login, log);
+  } finally {
+    await closeWithin(serverCloseMs, 'the database server', log, close);
+  }
+}
+
+function hasDatabase({ databaseUrl, dataDir }: Settings): boolean {
+  return databaseUrl !== null || clustersOf(resolve(dataDir)).length > 0;
+}
 
 /**
- * Opens every driver of the edition that a process which writes needs, migrated and prepared; waits for services that do not answer yet.
+ * `migrates`: whether the schema may be changed; the embedded edition always does so. Tests replace `openBroker`: several services can share
+ * one Kafka if each has its own topics.
+ */
+export type DriverOptions = { migrates?: boolean; openBroker?: typeof openBroker };
+
+/**
+ * Opens every driver of the edition that a process which writes needs; waits for services that do not answer yet.
  * @throws DataDirInUse when another instance has the data directory
- * @throws MigrationRefused when the schema is not the one that this version needs, and this process may not migrate it
+ * @throws MigrationRefused when the schema is not one that this version can use, and this process may not migrate it
  */
 export async function openDrivers(settings: Settings, log: Log, options: DriverOptions = {}): Promise<Drivers> {
   const dataDir = resolve(settings.dataDir);
   await using opening = new AsyncDisposableStack();
   const { login, close } = await openServer(settings, log, 'own');
   opening.defer(() => closeWithin(serverCloseMs, 'the database server', log, close));
-  const database = await untilItAnswers(log, () => readyDatabase(login, log, 'prepare', ['sds_writer']));
+  const preparation = settings.edition === 'embedded' || options.migrates === true ? 'prepare' : 'check';
+  const database = await untilItAnswers(log, () => readyDatabase(login, log, preparation, ['sds_writer']));
   // The embedded server takes 37 connections: these, those of the API, a listener for each, and those of commands.
   const sql = openPool({ ...database.as('sds_writer'), log, maxConnections: 14, applicationName: 'sds' });
   opening.defer(() => closeWithin(driverCloseMs, 'the database', log, () => sql.close()));

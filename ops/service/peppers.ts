@@ -2,17 +2,28 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Pepper } from '../../core/access/key-format.ts';
+import { SettingError } from '../../platform/config/setting-error.ts';
 import { makeDataDir } from '../../platform/process/data-dir.ts';
 import { newSecret } from '../../platform/process/ids.ts';
 import { writeAtomically } from './write-atomically.ts';
 
+const name = 'key-peppers';
+
 /** The peppers in `dataDir`; creates one of version 1 if there are none. */
 export function readOrMakePeppers(dataDir: string): readonly Pepper[] {
-  const file = join(dataDir, 'key-peppers');
+  const file = join(dataDir, name);
   if (!existsSync(file)) {
     makeDataDir(dataDir);
     writeAtomically(file, `1:${Buffer.from(newSecret(32)).toString('base64')}\n`);
   }
+  return readPeppers(dataDir);
+}
+
+/** The peppers in `dataDir`. @throws SettingError when no start has made them */
+export function readPeppers(dataDir: string): readonly Pepper[] {
+  const file = join(dataDir, name);
+  if (!existsSync(file))
+    throw new SettingError('SDS_DATA_DIR', `is ${dataDir}, and has no ${name}: the first start makes them`, './.data');
   return readFileSync(file, 'utf8').trim().split(',').map(readPepper);
 }
 

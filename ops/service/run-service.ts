@@ -37,8 +37,8 @@ const serviceStopMs: Millis = 4_000;
 const asRoot =
   'running as root, and staying so: run the service as its own user, for example `runuser -u sds -- npm start` in a checkout of that user';
 
-/** Runs these roles until a signal or a failure ends them, and prints its progress to stdout. */
-export async function runService(asked: readonly Role[]): Promise<void> {
+/** Runs these roles until a signal or a failure ends them, and prints its progress to stdout. `migrates`: may change the schema. */
+export async function runService(asked: readonly Role[], migrates: boolean): Promise<void> {
   const settings = readSettings();
   const log = openLog(settings.logLevel);
   const say = (line: string): void => void process.stdout.write(`${line}\n`);
@@ -64,7 +64,7 @@ export async function runService(asked: readonly Role[]): Promise<void> {
   measureThread(metrics, 'main');
   state.measures(metrics.snapshot);
   const internal = await startInternal(settings, state, log, say);
-  const opened = await Promise.race([open(settings, asked, log), stop.asked]);
+  const opened = await Promise.race([open(settings, asked, migrates, log), stop.asked]);
   if (typeof opened === 'string') {
     // Opening may be waiting for an unreachable service. Nothing is served yet, so ending at once loses nothing.
     say(`${opened}: stopping`);
@@ -116,11 +116,12 @@ async function startInternal(
   return { url, close: () => listener.close() };
 }
 
-async function open(settings: Settings, asked: readonly Role[], log: Log): Promise<Opened> {
+async function open(settings: Settings, asked: readonly Role[], migrates: boolean, log: Log): Promise<Opened> {
   const { databaseUrl } = settings;
   if (databaseUrl === null || asked.some(isWriting))
-    return { kind: 'writing', drivers: await openDrivers(settings, log) };
-  return { kind: 'reading', drivers: await openServingDrivers(settings, { kind: 'given', url: databaseUrl }, log) };
+    return { kind: 'writing', drivers: await openDrivers(settings, log, { migrates }) };
+  const login = { kind: 'given', url: databaseUrl } as const;
+  return { kind: 'reading', drivers: await openServingDrivers(settings, login, log, migrates) };
 }
 
 /** Starts the programs into `parts`, unless the process is asked to stop meanwhile. Calls `fail` with what ends one of them later. */

@@ -1,4 +1,5 @@
-// Opens what the API reads: the catalogs with the rights of sds_api, and the object store. It prepares nothing and starts nothing.
+// Opens what the API reads: the catalogs with the rights of sds_api, and the object store. It starts nothing, and changes the schema only
+// where that is asked for.
 import { resolve } from 'node:path';
 import type { Pepper } from '../../core/access/key-format.ts';
 import type { ObjectStore } from '../../core/ports/object-store.ts';
@@ -26,10 +27,17 @@ export type ServingDrivers = {
  * Opens the drivers on a database that others maintain; waits for one that does not answer yet.
  * @throws MigrationRefused when its schema is older than this version needs
  */
-export async function openServingDrivers(settings: Settings, login: DatabaseLogin, log: Log): Promise<ServingDrivers> {
+export async function openServingDrivers(
+  settings: Settings,
+  login: DatabaseLogin,
+  log: Log,
+  migrates = false,
+): Promise<ServingDrivers> {
   const dataDir = resolve(settings.dataDir);
   await using opening = new AsyncDisposableStack();
-  const database = await untilItAnswers(log, () => readyDatabase(login, log, 'check', ['sds_api']));
+  const database = await untilItAnswers(log, () =>
+    readyDatabase(login, log, migrates ? 'prepare' : 'check', ['sds_api']),
+  );
   const sql = openPool({ ...database.as('sds_api'), log, maxConnections: 10, applicationName: 'sds' });
   opening.defer(() => closeWithin(driverCloseMs, 'the database', log, () => sql.close()));
   const objects = await openObjects(settings, dataDir);

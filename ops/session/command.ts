@@ -1,4 +1,5 @@
 // What the administrator's commands share: exit codes, failures, printing, and opening drivers.
+import { existsSync } from 'node:fs';
 import { userInfo } from 'node:os';
 import { resolve } from 'node:path';
 import { createInterface } from 'node:readline/promises';
@@ -7,16 +8,17 @@ import type { Pepper } from '../../core/access/key-format.ts';
 import { isLeague } from '../../core/leagues.ts';
 import type { Broker } from '../../core/ports/broker.ts';
 import type { ObjectStore } from '../../core/ports/object-store.ts';
+import type { Log } from '../../core/ports/telemetry.ts';
 import { isSourceName } from '../../core/quotes/names.ts';
+import { SettingError } from '../../platform/config/setting-error.ts';
 import { readSettings, type Settings } from '../../platform/config/settings.ts';
-import type { Preparation } from '../../platform/postgres/ready-database.ts';
 import { onFirstEndSignal } from '../../platform/process/signals.ts';
 import { openLog } from '../../platform/telemetry/log.ts';
 import { type League, leagues } from '../../schemas/reference/leagues.ts';
 import { type Catalogs, openCatalogs } from '../service/catalogs.ts';
 import { openBroker, openDatabase } from '../service/drivers.ts';
 import { openObjects } from '../service/open-objects.ts';
-import { readOrMakePeppers } from '../service/peppers.ts';
+import { readPeppers } from '../service/peppers.ts';
 
 export const exitCodes = { done: 0, failed: 1, usage: 2, refused: 3 } as const;
 
@@ -33,7 +35,8 @@ export class CommandFailure extends Error {
 export type Session = {
   settings: Settings;
   catalogs: Catalogs;
-  peppers: readonly Pepper[];
+  /** Under which the service stores its keys. */
+  peppers(): readonly Pepper[];
   /** Who runs the command, for the audit trail. */
   actor: string;
   /** The log, opened on first use: for the few commands that append to it. */
@@ -44,14 +47,16 @@ export type Session = {
   interrupted: AbortSignal;
 };
 
+/** What a command logs: unless more is asked for, only what a person should know. */
+export function openCommandLog({ logLevel }: Settings): Log {
+  return openLog(logLevel === 'info' ? 'warn' : logLevel);
+}
+
 /** Runs `work` with the catalog open, and closes it in any case. */
-export async function withCatalogs<T>(
-  work: (session: Session) => Promise<T>,
-  preparation: Preparation = 'prepare',
-): Promise<T> {
+export async function withCatalogs<T>(work: (session: Session) => Promise<T>): Promise<T> {
   const settings = readSettings();
-  const log = openLog(settings.logLevel === 'info' ? 'warn' : settings.logLevel);
-  const database = await openDatabase(settings, log, preparation);
+  const log = openCommandLog(settings);
+  const database = await openDatabase(settings, log);
   await using opened = new AsyncDisposableStack();
   opened.defer(() => database.close());
   const openedOnce = <T extends { close(): Promise<void> }>(open: () => Promise<T>): (() => Promise<T>) => {
@@ -65,17 +70,24 @@ export async function withCatalogs<T>(
     };
   };
   const broker = openedOnce(() => openBroker(settings, database.sql, log));
-  const objects = openedOnce(() => openObjects(settings, resolve(settings.dataDir)));
+  const objects = openedOnce(() => openObjects(settings, existingDataDir(settings)));
+  const peppers = () => settings.peppers ?? readPeppers(existingDataDir(settings));
   const interruption = new AbortController();
   const listening = onFirstEndSignal(() => interruption.abort());
   try {
-    const peppers = settings.peppers ?? readOrMakePeppers(resolve(settings.dataDir));
     const actor = userInfo().username;
     const interrupted = interruption.signal;
     return await work({ settings, catalogs: openCatalogs(database.sql), peppers, actor, broker, objects, interrupted });
   } finally {
     listening();
   }
+}
+
+/** The data directory of a service that exists: no command makes one. In the distributed edition it is only a place for notes. */
+function existingDataDir({ edition, dataDir }: Settings): string {
+  if (edition === 'embedded' && !existsSync(dataDir))
+    throw new SettingError('SDS_DATA_DIR', `is ${dataDir}, and no directory is there`, './.data');
+  return resolve(dataDir);
 }
 
 /** Prints a result: as JSON with `--json`, otherwise as text. */

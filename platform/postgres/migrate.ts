@@ -1,5 +1,6 @@
 // Migrates a database's schema forward: numbered files in order, each in its own transaction. An applied migration must not change: one
-// that is missing or has been edited stops the start. Never migrates back.
+// that has been edited stops the start. Never migrates back. Each migration notes in the database which older versions can go on beside it:
+// only the newer version can know (docs/operations.md#migrations).
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -7,7 +8,14 @@ import { fileURLToPath } from 'node:url';
 import type { Log } from '../../core/ports/telemetry.ts';
 import type { Sql } from './sql.ts';
 
-export type Migration = { number: number; name: string; text: string; checksum: string };
+export type Migration = {
+  number: number;
+  name: string;
+  text: string;
+  checksum: string;
+  /** Versions whose newest migration is this one, or a later one, go on beside it; null: no older version does. */
+  servesFrom: number | null;
+};
 
 /** This code cannot continue from the schema in the database. */
 export class MigrationRefused extends Error {
@@ -30,35 +38,51 @@ export function readMigrations(dir: string = migrationsDir): Migration[] {
     if (number !== index + 1)
       throw new MigrationRefused(`migration ${file} is out of order: number ${index + 1} is expected`);
     const text = readFileSync(join(dir, file), 'utf8');
-    return { number, name: file.slice(5, -4), text, checksum: createHash('sha256').update(text).digest('hex') };
+    const checksum = createHash('sha256').update(text).digest('hex');
+    return { number, name: file.slice(5, -4), text, checksum, servesFrom: servesFromIn(text) };
   });
 }
 
-export type HeldMigration = { number: number; name: string; checksum: string };
+/** A line of the file says it: `-- serves-from: 0026`. */
+function servesFromIn(text: string): number | null {
+  const line = /^-- serves-from: ([0-9]{4})$/m.exec(text)?.[1];
+  return line === undefined ? null : Number(line);
+}
+
+export type HeldMigration = Pick<Migration, 'number' | 'name' | 'checksum' | 'servesFrom'>;
 
 /** The contents of schema_migrations; none if the database is empty. */
 export async function heldMigrations(sql: Sql): Promise<readonly HeldMigration[]> {
   const { rows } = await sql.query(`select to_regclass('public.schema_migrations') is not null as made`);
-  if (rows[0]?.made !== true) return [];
-  return (await sql.query(listHeld)).rows as HeldMigration[];
+  return rows[0]?.made === true ? listHeld(sql) : [];
 }
 
-const listHeld = 'select number, name, checksum from schema_migrations order by number';
+/** A table of an older version lacks the column. */
+async function listHeld(sql: Sql): Promise<HeldMigration[]> {
+  const { rows } = await sql.query(
+    `select number, name, checksum, (to_jsonb(m) ->> 'serves_from')::integer as "servesFrom"
+     from schema_migrations m order by number`,
+  );
+  return rows as HeldMigration[];
+}
 
-/** The migrations that the database lacks. @throws MigrationRefused as `migrate` does */
-export function pendingMigrations(
+/** `pending`: what the database lacks. `newer`: what this version does not know, and can go on beside. */
+export type SchemaDistance = { pending: readonly string[]; newer: readonly string[] };
+
+/** @throws MigrationRefused when this version cannot go on with the schema, migrated or not */
+export function schemaDistance(
   held: readonly HeldMigration[],
   migrations: readonly Migration[] = readMigrations(),
-): { label: string }[] {
-  refuseForeign(held, migrations);
-  return migrations
-    .filter(({ number }) => !held.some((row) => row.number === number))
-    .map((each) => ({ label: labelOf(each) }));
+): SchemaDistance {
+  return {
+    newer: refuseForeign(held, migrations).map(labelOf),
+    pending: migrations.filter(({ number }) => !held.some((row) => row.number === number)).map(labelOf),
+  };
 }
 
 /**
  * Applies the missing migrations and returns their names.
- * @throws MigrationRefused when the database holds a migration that the code lacks, or one that has been edited since.
+ * @throws MigrationRefused when the database holds a migration that the code lacks, or one that has been edited since
  */
 export async function migrate(
   sql: Sql,
@@ -73,6 +97,7 @@ export async function migrate(
       checksum text not null,
       applied_at timestamptz not null default now()
     )`);
+    await tx.query('alter table schema_migrations add column if not exists serves_from integer');
   });
   const applied: string[] = [];
   for (const migration of migrations) if (await applyOne(sql, migration, migrations)) applied.push(migration.name);
@@ -83,16 +108,19 @@ export async function migrate(
 async function applyOne(sql: Sql, migration: Migration, all: readonly Migration[]): Promise<boolean> {
   return sql.transaction(async (tx) => {
     await lockSchema(tx);
-    const { rows } = await tx.query(listHeld);
-    refuseForeign(rows as HeldMigration[], all);
-    if (rows.some((row) => row.number === migration.number)) return false;
+    const held = await listHeld(tx);
+    const [newer] = refuseForeign(held, all);
+    if (newer !== undefined) throw unknown(newer);
+    if (held.some((row) => row.number === migration.number)) return false;
     // A migration may take long; the other guards stay.
     await tx.query("set local statement_timeout = '10min'");
     await tx.query(migration.text);
-    await tx.query('insert into schema_migrations (number, name, checksum) values ($1, $2, $3)', [
-      migration.number,
-      migration.name,
-      migration.checksum,
+    const { number, name, checksum, servesFrom } = migration;
+    await tx.query('insert into schema_migrations (number, name, checksum, serves_from) values ($1, $2, $3, $4)', [
+      number,
+      name,
+      checksum,
+      servesFrom,
     ]);
     return true;
   });
@@ -108,21 +136,28 @@ function labelOf({ number, name }: { number: number; name: string }): string {
   return `${String(number).padStart(4, '0')}_${name}`;
 }
 
-function refuseForeign(held: readonly HeldMigration[], known: readonly Migration[]): void {
+/** The migrations that this version does not know, and can go on beside. @throws MigrationRefused when it cannot, or one was edited */
+function refuseForeign(held: readonly HeldMigration[], known: readonly Migration[]): HeldMigration[] {
+  const newest = known.at(-1)?.number ?? 0;
+  const newer: HeldMigration[] = [];
   for (const row of held) {
     // Number 0 is no migration: it records which rights are granted (roles.ts).
     if (row.number === 0) continue;
-    const label = labelOf(row);
     const migration = known.find((each) => each.number === row.number);
-    if (migration === undefined) {
+    if (migration !== undefined && migration.checksum !== row.checksum) {
       throw new MigrationRefused(
-        `the database has migration ${label}, which this version does not know: run the newer version`,
+        `migration ${labelOf(row)} was changed after it had been applied: restore its file and add a new one`,
       );
     }
-    if (migration.checksum !== row.checksum) {
-      throw new MigrationRefused(
-        `migration ${label} was changed after it had been applied: restore its file and add a new one`,
-      );
-    }
+    if (migration !== undefined) continue;
+    if (row.servesFrom === null || row.servesFrom > newest) throw unknown(row);
+    newer.push(row);
   }
+  return newer;
+}
+
+function unknown(row: HeldMigration): MigrationRefused {
+  return new MigrationRefused(
+    `the database has migration ${labelOf(row)}, which this version does not know: run the newer version`,
+  );
 }

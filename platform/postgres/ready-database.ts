@@ -5,7 +5,14 @@ import { createHmac } from 'node:crypto';
 import type { Log } from '../../core/ports/telemetry.ts';
 import type { Connection } from './embedded.ts';
 import { codeOf } from './failures.ts';
-import { type HeldMigration, heldMigrations, MigrationRefused, migrate, pendingMigrations } from './migrate.ts';
+import {
+  type HeldMigration,
+  heldMigrations,
+  MigrationRefused,
+  migrate,
+  type SchemaDistance,
+  schemaDistance,
+} from './migrate.ts';
 import {
   type DatabaseRole,
   databaseRoles,
@@ -22,13 +29,18 @@ import { openPool, type PoolConfig, type Sql } from './sql.ts';
 /** The embedded server's superuser, or the login of a URL. */
 export type DatabaseLogin = { kind: 'own'; superuser: Connection } | { kind: 'given'; url: string };
 
-type ReadyDatabase = { as(role: DatabaseRole): Pick<PoolConfig, 'connection' | 'role'> };
+/** `applied`: the migrations that were missing. */
+type ReadyDatabase = {
+  applied: readonly string[];
+  as(role: DatabaseRole): Pick<PoolConfig, 'connection' | 'role'>;
+};
 
 /** `check` changes nothing, `prepare` does what is missing, `migrate` repeats everything. */
 export type Preparation = 'check' | 'prepare' | 'migrate';
 
 /**
- * @throws MigrationRefused when the schema is not the one that this code needs, and may not be migrated
+ * Beside a newer schema, which the release before may use, nothing is changed.
+ * @throws MigrationRefused when the schema is not one that this code can use, and may not be migrated
  * @throws CatalogUnavailable when the database does not answer
  */
 export async function readyDatabase(
@@ -41,30 +53,58 @@ export async function readyDatabase(
   const sql = openPool({ connection, log, maxConnections: 1, applicationName: 'sds-prepare' });
   try {
     const held = await heldMigrations(sql);
-    const pending = pendingMigrations(held);
-    if (preparation === 'check') refuseOlder(pending.map(({ label }) => label));
-    else if (preparation === 'migrate' || pending.length > 0 || !areRightsGranted(held, await heldRoles(sql)))
-      await prepare(login, sql, log);
+    const { pending, newer } = schemaDistance(held);
+    let applied: readonly string[] = [];
+    if (newer.length > 0) goOnBeside(newer, preparation, log);
+    else {
+      const isGranted = areRightsGranted(held, await heldRoles(sql));
+      if (preparation === 'check') judge(pending, isGranted, log);
+      else if (preparation === 'migrate' || pending.length > 0 || !isGranted) applied = await prepare(login, sql, log);
+    }
     const { open, login: name } = await heldRoles(sql);
     for (const role of roles) if (!open.includes(role)) warnOfLogin(log, name, role);
-    return { as: (role) => connectionAs(login, role, open.includes(role)) };
+    return { applied, as: (role) => connectionAs(login, role, open.includes(role)) };
   } finally {
     await sql.close();
   }
 }
 
-function refuseOlder(pending: readonly string[]): void {
-  if (pending.length === 0) return;
-  throw new MigrationRefused(
-    `the database's schema is older than this version needs (without ${pending.join(', ')}): run \`sds migrate\`; the API changes no schema`,
-  );
+/** What `sds migrate` would do, without doing it; `rights`: whether the roles lack rights. @throws MigrationRefused when it would refuse */
+export async function plannedMigration(login: DatabaseLogin, log: Log): Promise<SchemaDistance & { rights: boolean }> {
+  const connection = login.kind === 'own' ? login.superuser : login.url;
+  const sql = openPool({ connection, log, maxConnections: 1, applicationName: 'sds-plan' });
+  try {
+    const held = await heldMigrations(sql);
+    const distance = schemaDistance(held);
+    const rights = distance.newer.length === 0 && !areRightsGranted(held, await heldRoles(sql));
+    return { ...distance, rights };
+  } finally {
+    await sql.close();
+  }
+}
+
+function goOnBeside(newer: readonly string[], preparation: Preparation, log: Log): void {
+  const names = newer.join(', ');
+  if (preparation === 'migrate')
+    throw new MigrationRefused(
+      `the database has ${names}, which this version does not know: run \`sds migrate\` of the newer version`,
+    );
+  log.info('the schema is that of a newer version, which this one can use', { migrations: names });
+}
+
+function judge(pending: readonly string[], isGranted: boolean, log: Log): void {
+  if (pending.length > 0)
+    throw new MigrationRefused(
+      `the database's schema is older than this version needs (without ${pending.join(', ')}): run \`sds migrate\`, or start with \`sds start --migrate\``,
+    );
+  if (!isGranted) log.warn('the rights in the database are not those of this version', { remedy: 'sds migrate' });
 }
 
 function areRightsGranted(held: readonly HeldMigration[], { present }: HeldRoles): boolean {
   return held.find(({ number }) => number === rightsNumber)?.checksum === rightsChecksum(present);
 }
 
-async function prepare(login: DatabaseLogin, sql: Sql, log: Log): Promise<void> {
+async function prepare(login: DatabaseLogin, sql: Sql, log: Log): Promise<readonly string[]> {
   await makeRoles(sql, log, login.kind === 'own' ? passwordsOf(login.superuser) : null);
   const isHandedOver = await handOver(sql);
   const owner = openPool({
@@ -75,8 +115,9 @@ async function prepare(login: DatabaseLogin, sql: Sql, log: Log): Promise<void> 
     applicationName: 'sds-migrate',
   });
   try {
-    await migrate(owner, log);
+    const applied = await migrate(owner, log);
     await grantRights(owner);
+    return applied;
   } catch (error) {
     if (codeOf(error) !== '42501') throw error;
     const message = error instanceof Error ? error.message : String(error);

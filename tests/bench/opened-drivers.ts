@@ -15,7 +15,7 @@ export async function openedDrivers(
 ): Promise<OpenedDrivers> {
   const folder = makeDataFolder('bench');
   const settings = readSettings({ SDS_DATA_DIR: folder, SDS_API_PORT: '0', SDS_INGEST_PORT: '0', ...environment });
-  const drivers = await openDrivers(settings, silentLog, options);
+  const drivers = await openDrivers(settings, silentLog, { migrates: true, ...options });
   const serving = await openServingDrivers(settings, drivers.login, silentLog);
   return {
     settings,

@@ -2,18 +2,26 @@ import assert from 'node:assert/strict';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { describe, it } from 'vitest';
 import { silentLog } from '../../../core/ports/telemetry.ts';
-import { type Migration, MigrationRefused, migrate, readMigrations } from '../../../platform/postgres/migrate.ts';
+import {
+  heldMigrations,
+  type Migration,
+  MigrationRefused,
+  migrate,
+  readMigrations,
+  schemaDistance,
+} from '../../../platform/postgres/migrate.ts';
 import { allTestServers, openDatabase } from '../../support/services/databases.ts';
 import { dumpSchema } from '../../support/services/schema-dump.ts';
 import { skipFor } from '../../support/vitest/skip-for.ts';
 
 const expectedFile = new URL('../../../schemas/catalog/expected.sql', import.meta.url);
 
-const invented = (number: number, text: string, checksum = text): Migration => ({
+const invented = (number: number, text: string, servesFrom: number | null = null): Migration => ({
   number,
   name: `m${number}`,
   text,
-  checksum,
+  checksum: text,
+  servesFrom,
 });
 
 for (const server of await allTestServers()) {
@@ -56,6 +64,32 @@ for (const server of await allTestServers()) {
       const one = invented(1, 'create table a (n integer)');
       await migrate(sql, silentLog, [one, invented(2, 'create table b (n integer)')]);
       await assert.rejects(migrate(sql, silentLog, [one]), /0002_m2.*newer version/);
+    });
+
+    it('let the versions that they name go on beside them, and none of these migrates', async () => {
+      const { sql } = await openDatabase(server, { empty: true });
+      const all = [1, 2, 3].map((number) =>
+        invented(number, `create table t${number} (n integer)`, number - 1 || null),
+      );
+      const known = (count: number) => all.slice(0, count);
+      await migrate(sql, silentLog, known(1));
+      assert.deepEqual(schemaDistance(await heldMigrations(sql), all), { pending: ['0002_m2', '0003_m3'], newer: [] });
+      await migrate(sql, silentLog, all);
+      const held = await heldMigrations(sql);
+      assert.deepEqual(schemaDistance(held, all), { pending: [], newer: [] });
+      assert.deepEqual(schemaDistance(held, known(2)), { pending: [], newer: ['0003_m3'] });
+      assert.throws(() => schemaDistance(held, known(1)), /0003_m3.*newer version/, 'two releases back');
+      await assert.rejects(migrate(sql, silentLog, known(2)), MigrationRefused);
+    });
+
+    it('find what an earlier build noted of them, who named no versions', async () => {
+      const { sql } = await openDatabase(server, { empty: true });
+      const one = invented(1, 'create table a (n integer)');
+      await migrate(sql, silentLog, [one]);
+      await sql.query('alter table schema_migrations drop column serves_from');
+      assert.deepEqual(schemaDistance(await heldMigrations(sql), [one]), { pending: [], newer: [] });
+      assert.throws(() => schemaDistance([{ ...one, number: 2, servesFrom: null }], [one]), MigrationRefused);
+      assert.deepEqual(await migrate(sql, silentLog, [one, invented(2, 'create table b (n integer)', 1)]), ['m2']);
     });
 
     it('leave nothing of one that fails half way', async () => {

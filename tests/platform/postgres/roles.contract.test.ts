@@ -269,6 +269,7 @@ describe('the commands of an administrator', () => {
     const dataDir = makeDataFolder('roles');
     const server = await startEmbeddedPostgres(dataDir, silentLog);
     test.onTestFinished(() => server.stop());
+    await readyDatabase({ kind: 'own', superuser: server.connection }, silentLog, 'migrate', []);
     const own = { setsTiers: true, others: [false, false] };
     assert.deepEqual(await whoIs({ SDS_DATA_DIR: dataDir }), { login: 'sds_admin', acts: 'sds_admin', ...own });
 
@@ -309,5 +310,24 @@ describe('a process that only serves', skipFor(second?.skip ?? 'there is no seco
     await assert.rejects(readyDatabase(login, silentLog, 'check', ['sds_api']), older);
     await readyDatabase(login, silentLog, 'prepare', []);
     await readyDatabase(login, silentLog, 'check', ['sds_api']);
+  });
+
+  it('goes on beside a newer schema that allows it, and changes nothing either', async () => {
+    assert.ok(second !== undefined);
+    const { config, sql } = await openDatabase(second);
+    const login = { kind: 'given', url: config.connection as string } as const;
+    const newest = readMigrations().at(-1)?.number ?? 0;
+    await sql.query(
+      `insert into schema_migrations (number, name, checksum, serves_from) values (9999, 'later', 'x', $1)`,
+      [newest],
+    );
+    await sql.query("update schema_migrations set checksum = 'of the newer version' where number = 0");
+    for (const preparation of ['check', 'prepare'] as const)
+      await readyDatabase(login, silentLog, preparation, ['sds_api']);
+    const { rows } = await sql.query('select checksum from schema_migrations where number = 0');
+    assert.deepEqual(rows, [{ checksum: 'of the newer version' }]);
+    await assert.rejects(readyDatabase(login, silentLog, 'migrate', []), /9999_later.*of the newer version/);
+    await sql.query('update schema_migrations set serves_from = $1 where number = 9999', [newest + 1]);
+    await assert.rejects(readyDatabase(login, silentLog, 'check', ['sds_api']), /9999_later.*run the newer version/);
   });
 });

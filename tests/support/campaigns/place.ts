@@ -1,6 +1,8 @@
 // Where programs of the service run in a test: a database, a log and an object store of its own, a data directory, and the settings by which the
 // programs find them.
 import { rmSync } from 'node:fs';
+import { silentLog } from '../../../core/ports/telemetry.ts';
+import { readyDatabase } from '../../../platform/postgres/ready-database.ts';
 import { makeDataFolder } from '../processes/data-folder.ts';
 import { freePort } from '../services/ports.ts';
 import type { Controls } from '../services/process.ts';
@@ -11,8 +13,17 @@ export type EditionName = (typeof editions)[number];
 
 export type OwnServices = { postgres?: Controls; kafka?: Controls; s3?: Controls };
 
-/** `own`: with services of its own, which may be stopped, killed and frozen. `feedLimits`: of each key (default: as good as none). */
-export type PlaceOptions = { sessionMs?: number; partitions?: number; own?: boolean; feedLimits?: string };
+/**
+ * `own`: with services of its own, which may be stopped, killed and frozen. `feedLimits`: of each key (default: as good as none). `bare`:
+ * the database has no schema yet.
+ */
+export type PlaceOptions = {
+  sessionMs?: number;
+  partitions?: number;
+  own?: boolean;
+  feedLimits?: string;
+  bare?: boolean;
+};
 
 export type Place = {
   folder: string;
@@ -50,6 +61,7 @@ export async function openPlace(edition: EditionName, options: PlaceOptions = {}
   if (edition === 'distributed') {
     const missing = await openOwnLog(closing, environment, own, options);
     if (missing !== null) return missing;
+    if (options.bare !== true) await readyDatabase({ kind: 'given', url: database.url }, silentLog, 'migrate', []);
   }
   const opened = closing.move();
   return {

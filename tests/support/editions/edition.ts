@@ -62,7 +62,7 @@ export async function startEdition(options: EditionOptions): Promise<Edition> {
     SDS_FEED_LIMITS: 'requests:1000000,bytes:100000000000,elements:1000000000',
     ...options.environment,
   });
-  const drivers = await openDrivers(settings, silentLog, options);
+  const drivers = await openDrivers(settings, silentLog, { migrates: true, ...options });
   const roles = options.roles ?? ['api', 'ingest', 'projectors'];
   const { clock } = options;
   const service = await startService(settings, drivers, roles.filter(isWriting), silentLog, {

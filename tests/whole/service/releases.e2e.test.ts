@@ -67,7 +67,7 @@ type Read = {
 for (const edition of editions) {
   describe(`releases one after the other, ${edition}`, skipFor(releaseSkip(before)), () => {
     it('go on with the same rows', { timeout: 400_000 }, async (t) => {
-      const place = await openPlace(edition, { partitions: 2 });
+      const place = await openPlace(edition, { partitions: 2, bare: true });
       if (typeof place === 'string') return t.skip(place);
       const folder = makeDataFolder('releases');
       try {
@@ -99,6 +99,10 @@ async function run(
     SDS_READY_FILE: ready,
     SDS_DEMO: 'off',
   };
+  if (place.environment.SDS_EDITION === 'distributed') {
+    const migrated = await runSds(environment, ['migrate'], { of: checkout });
+    assert.equal(migrated.code, 0, migrated.err);
+  }
   const program = new Program('service', environment, { roles: ['all'], of: checkout });
   program.start();
   try {
