@@ -24,10 +24,12 @@ export const health: GatewayRoute = {
   summary: 'Whether the process answers, what is degraded, and since when.',
   path: '/health',
   gives: gatewayHealth,
-  async handle(_call, { degradedNow }) {
+  async handle(_call, { degradedNow, instance }) {
     const reasons = degradedNow();
     const status = reasons.length === 0 ? 'ok' : 'degraded';
-    return { status: 200, document: { status, degraded: reasons.map(({ name }) => name), ...sinceOf(reasons) } };
+    const named = instance === undefined ? {} : { instance };
+    const degraded = reasons.map(({ name }) => name);
+    return { status: 200, document: { status, degraded, ...sinceOf(reasons), ...named } };
   },
 };
 

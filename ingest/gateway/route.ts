@@ -30,6 +30,8 @@ export type RouteTools = PushTools &
     readiness: GatewayReadiness;
     /** The parts that are degraded now. */
     degradedNow(): readonly DegradedSince[];
+    /** The name of this process, for those who must know that it is the one they look for. */
+    instance?: string | undefined;
     acceptMsf: AcceptMsf;
     /** What the gateway says of itself. */
     description(): JsonSchema;

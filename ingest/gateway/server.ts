@@ -60,6 +60,8 @@ export type GatewayDependencies = MsfTools &
     degraded?: () => readonly DegradedSince[];
     /** Left out: nothing is measured. */
     meter?: Meter;
+    /** The name of this process; left out: it has none. */
+    instance?: string | undefined;
     /** How often it looks whether pushes can be taken; left out: every second. */
     lookMs?: Millis;
     /** Cuts those connections of a listener whose reader takes too little. */

@@ -9,6 +9,7 @@ import { crashPointsFrom } from '../../platform/process/crash-points.ts';
 import { newUuid } from '../../platform/process/ids.ts';
 import { countKept, logRange } from '../epoch/kept-observations.ts';
 import { resetEpoch } from '../epoch/reset-epoch.ts';
+import { runningInstances } from '../service/instance-file.ts';
 import { CommandFailure, confirm, print, type Session, withCatalogs } from '../session/command.ts';
 
 type Options = { dataset: MsfDataset; scope: string; yes?: true };
@@ -16,6 +17,8 @@ type Options = { dataset: MsfDataset; scope: string; yes?: true };
 /** How long to wait for the projectors to publish the new epoch. */
 const patienceMs = 60_000;
 const lookEveryMs = 250;
+/** For so many looks no projector has been seen: none will publish it. Another process takes over a lease within a second. */
+const mostLooksAlone = 12;
 
 export function epochCommand(): Command {
   const epoch = new Command('epoch').description('epochs of the MSF streams');
@@ -42,6 +45,11 @@ async function reset(session: Session, { dataset, scope, yes }: Options, command
     `${name}: epoch ${before?.epoch ?? 'none'} with ${before?.head ?? 0} revisions ends; a new one is rebuilt from ` +
     `${kept} kept observations${unreadable === 0 ? '' : `, without ${unreadable} records that cannot be read`}. Archives stay; cursors of the old epoch are answered stream-reset`;
   await confirm(plan, stream.scopeId, yes === true);
+  if (!(await projectorsRun(session)))
+    throw new CommandFailure(
+      'refused',
+      `${name}: no projector is running, and only one can publish a new epoch: start the service, and reset again`,
+    );
 
   const id = newUuid();
   await catalogs.operations.audit(actor, 'epoch reset', name, { id, epoch: before?.epoch ?? null, observations: kept });
@@ -68,7 +76,7 @@ async function reset(session: Session, { dataset, scope, yes }: Options, command
   if (answer.kind === 'unpublished')
     throw new CommandFailure(
       'failed',
-      `${name}: no projector has published the new epoch; see sds status and sds dlq list`,
+      `${name}: ${(await projectorsRun(session)) ? 'no projector has published the new epoch; see sds status and sds dlq list' : 'no projector is running any more: start the service, and reset again'}`,
     );
 }
 
@@ -89,6 +97,15 @@ async function currentEpoch({ catalogs }: Session, { scopeUuid, dataset }: Strea
   return epochs?.find((each) => each.current)?.epoch ?? null;
 }
 
+/**
+ * Whether a process of projectors runs. The embedded edition on its own database is one process of this host; elsewhere each process of
+ * projectors holds this lease or waits for it, and that of a killed one lasts some seconds.
+ */
+async function projectorsRun({ catalogs, settings }: Session): Promise<boolean> {
+  if (settings.databaseUrl === null) return runningInstances(settings.dataDir).length > 0;
+  return catalogs.leases.isHeld('forwarder');
+}
+
 /** The epoch that has replaced `before`; null if none has in time. */
 async function publishedEpoch(
   session: Session,
@@ -97,9 +114,11 @@ async function publishedEpoch(
   waits: () => Promise<unknown>,
 ): Promise<string | null> {
   const deadline = systemClock.now() + patienceMs * 1_000;
-  while (systemClock.now() < deadline && !session.interrupted.aborted) {
+  let looksAlone = 0;
+  while (systemClock.now() < deadline && !session.interrupted.aborted && looksAlone < mostLooksAlone) {
     const current = await currentEpoch(session, stream);
     if (current !== before) return current;
+    looksAlone = (await projectorsRun(session)) ? 0 : looksAlone + 1;
     await waits();
     await systemClock.sleep(lookEveryMs, session.interrupted);
   }

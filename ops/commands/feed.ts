@@ -10,10 +10,10 @@ import { systemClock } from '../../platform/process/clock.ts';
 import { type League, leagueTable } from '../../schemas/reference/leagues.ts';
 import { type GatewayClient, gatewayClient, Interrupted } from '../replay/gateway-client.ts';
 import { openMark } from '../replay/mark.ts';
+import { ownGateway } from '../replay/own-gateway.ts';
 import { openProgress } from '../replay/progress.ts';
 import { type RecordedLine, readRecording } from '../replay/recording.ts';
 import { type RecordingSpan, type ReplaySummary, replay, shiftToNow, sumReceipts } from '../replay/replay.ts';
-import { runningInstance } from '../service/instance-file.ts';
 import { mintFeedKey } from '../service/new-keys.ts';
 import { CommandFailure, leagueOf, print, sourceOf, withCatalogs } from '../session/command.ts';
 
@@ -60,12 +60,12 @@ export function feedCommand(): Command {
         .choices(['american', 'decimal'])
         .default('american'),
     )
-    .option('--url <url>', 'the gateway; default: the running instance')
+    .option('--url <url>', 'the gateway; default: that of the running instance')
     .option('--json', 'print a JSON summary')
     .action((files: string[], options: Options, command: Command) =>
       withCatalogs(async ({ settings, catalogs, peppers, interrupted }) => {
         const source = sourceOf(options.source);
-        const url = gatewayUrl(options.url, settings);
+        const url = await gatewayUrl(options.url, settings);
         const plan = planOf(files, options, join(resolve(settings.dataDir), 'replays'));
         const key = await mintFeedKey(catalogs.keys, peppers(), unrestricted([source], ['push', 'backfill']));
         try {
@@ -103,19 +103,11 @@ function planOf(files: readonly string[], options: Options, marks: string): Plan
   };
 }
 
-/** Where to push: the given URL, the instance of the data directory, or, in the distributed edition, the address in the settings. */
-function gatewayUrl(asked: string | undefined, settings: Settings): string {
-  if (asked !== undefined) {
-    if (/^https?:$/.test(URL.parse(asked)?.protocol ?? '')) return asked.replace(/\/{1,64}$/, '');
-    throw new CommandFailure('usage', `--url is ${asked}, and must be like http://127.0.0.1:8081`);
-  }
-  const running = runningInstance(settings.dataDir)?.ingest_url;
-  if (running != null) return running;
-  if (settings.edition === 'distributed') return `http://${settings.host}:${settings.ingestPort}`;
-  throw new CommandFailure(
-    'failed',
-    `no instance with a gateway runs on ${resolve(settings.dataDir)}: start it, or give --url`,
-  );
+/** Where to push: the given URL, or a gateway of the data directory that proves to be one. */
+async function gatewayUrl(asked: string | undefined, { dataDir }: Settings): Promise<string> {
+  if (asked === undefined) return ownGateway(dataDir);
+  if (/^https?:$/.test(URL.parse(asked)?.protocol ?? '')) return asked.replace(/\/{1,64}$/, '');
+  throw new CommandFailure('usage', `--url is ${asked}, and must be like http://127.0.0.1:8081`);
 }
 
 async function play(gateway: GatewayClient, plan: Plan, interrupted: AbortSignal): Promise<ReplaySummary> {

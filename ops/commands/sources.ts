@@ -5,6 +5,7 @@ import { highestRank, isRank, operatorCodeOf } from '../../core/quotes/names.ts'
 import { formatMicros } from '../../core/time/rfc3339.ts';
 import { systemClock } from '../../platform/process/clock.ts';
 import { topics } from '../../schemas/events/topics.ts';
+import { candidates } from '../session/candidates.ts';
 import { CommandFailure, confirm, leagueOf, print, sourceOf, table, withCatalogs } from '../session/command.ts';
 
 export function sourcesCommand(): Command {
@@ -56,13 +57,21 @@ export function sourcesCommand(): Command {
         if (game === null) throw new CommandFailure('failed', `no game ${id}`);
         const code = operatorCodeOf(operator);
         if (code === null) throw new CommandFailure('usage', `${operator} is not a sportsbook code`);
-        if (!(await catalogs.pushes.sources()).some((known) => known.source === source))
+        const known = (await catalogs.pushes.sources()).map((each) => each.source);
+        if (!known.includes(source))
+          throw new CommandFailure('failed', `source ${source} has pushed nothing: ${candidates(source, known)}`);
+        const here = (await catalogs.live.servedLog(game.uuid))?.operators ?? {};
+        const quoted = Object.keys(here);
+        const others = here[code] === undefined ? await catalogs.operations.sportsbooks() : [];
+        if (here[code] === undefined && !others.includes(code))
           throw new CommandFailure(
             'failed',
-            `source ${source} has pushed nothing; sds sources list shows the sources that have`,
+            `no source has quoted ${code} in any live game: ${candidates(code, [...new Set([...quoted, ...others])])}`,
           );
-        const before = (await catalogs.live.servedLog(game.uuid))?.operators[code]?.source ?? null;
-        const plan = `from now on ${source} owns ${code} in ${game.gameId}; its owner is ${before ?? 'nobody'}`;
+        // One that was assigned before it was quoted here is in no log yet.
+        const before = here[code]?.source ?? (await catalogs.operations.assignedOwner(game.gameId, code));
+        const owned = before === null ? 'no source owns it there yet' : `its owner is ${before}`;
+        const plan = `from now on ${source} owns ${code} in ${game.gameId}; ${owned}`;
         await confirm(plan, game.gameId, options.yes === true);
         await catalogs.operations.audit(actor, 'sources assign', game.gameId, { operator: code, source, before });
         const record = {

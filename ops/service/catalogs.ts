@@ -8,7 +8,7 @@ import type { GamesCatalog } from '../../core/ports/catalog/games.ts';
 import type { HeadsCatalog } from '../../core/ports/catalog/heads.ts';
 import type { HealthCatalog } from '../../core/ports/catalog/health.ts';
 import type { KeysCatalog } from '../../core/ports/catalog/keys.ts';
-import type { InstancesCatalog, LeasedWork, LeasesCatalog } from '../../core/ports/catalog/leases.ts';
+import type { HeldLeases, InstancesCatalog, LeasedWork, LeasesCatalog } from '../../core/ports/catalog/leases.ts';
 import type { LiveCatalog } from '../../core/ports/catalog/live.ts';
 import type { MsfCatalog, MsfRetention } from '../../core/ports/catalog/msf.ts';
 import type { MsfAuthoritiesCatalog } from '../../core/ports/catalog/msf-authorities.ts';
@@ -56,7 +56,7 @@ export type Catalogs = {
   health: HealthCatalog;
   heads: HeadsCatalog;
   keys: KeysCatalog;
-  leases: LeasesCatalog & LeasedWork & InstancesCatalog;
+  leases: LeasesCatalog & LeasedWork & HeldLeases & InstancesCatalog;
   ledger: Ledger;
   live: LiveCatalog;
   msf: MsfCatalog & MsfRetention;

@@ -1,27 +1,68 @@
-// The addresses of the running embedded instance: a file in the data directory, for commands that run next to it.
-import { readFileSync, rmSync } from 'node:fs';
-import { join } from 'node:path';
+// The running processes of a data directory, with their addresses: a file each in the folder `instances`, for commands that run beside them.
+// Files of processes that have ended, and those that a copy of the directory brought along, count for nothing.
+import { mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { hostname } from 'node:os';
+import { join, resolve } from 'node:path';
+import { isSameFolder } from '../../platform/process/own-folder.ts';
+import { startOfProcess } from '../../platform/process/process-start.ts';
 import { writeAtomically } from './write-atomically.ts';
 
-type Instance = { pid: number; api_url: string | null; ingest_url: string | null; internal_url: string | null };
+/** `id`: unique among all processes; the gateway's GET /health has it too. */
+export type Instance = {
+  id: string;
+  pid: number;
+  api_url: string | null;
+  ingest_url: string | null;
+  internal_url: string | null;
+};
 
-const name = 'instance.json';
+/** `started`: of the process; `host`: where its pid means something; `data_dir`: the directory that the file was written in. */
+type InstanceFile = Instance & { started: string; host: string; data_dir: string };
 
+const folder = 'instances';
+
+/** Notes a process, and forgets those of this host that have ended. */
 export function writeInstance(dataDir: string, instance: Instance): void {
-  writeAtomically(join(dataDir, name), `${JSON.stringify(instance)}\n`);
+  const home = resolve(dataDir);
+  mkdirSync(join(home, folder), { recursive: true, mode: 0o700 });
+  for (const { name, file } of filesIn(home))
+    if (file === null || (file.host === hostname() && !isRunning(file, home))) forget(home, name);
+  const own = { started: startOfProcess(instance.pid) ?? '', host: hostname(), data_dir: home };
+  writeAtomically(join(home, folder, `${instance.id}.json`), `${JSON.stringify({ ...instance, ...own })}\n`);
 }
 
-export function removeInstance(dataDir: string): void {
-  rmSync(join(dataDir, name), { force: true });
+export function removeInstance(dataDir: string, id: string): void {
+  forget(resolve(dataDir), `${id}.json`);
 }
 
-/** The instance of this data directory, if its process is alive. */
-export function runningInstance(dataDir: string): Instance | null {
+/** The processes of this data directory that run on this host. */
+export function runningInstances(dataDir: string): readonly Instance[] {
+  const home = resolve(dataDir);
+  return filesIn(home).flatMap(({ file }) => (file !== null && isRunning(file, home) ? [file] : []));
+}
+
+function isRunning({ pid, started, host, data_dir: origin }: InstanceFile, home: string): boolean {
+  return host === hostname() && isSameFolder(origin, home) && startOfProcess(pid) === started;
+}
+
+/** Null: the file cannot be read. */
+function filesIn(home: string): { name: string; file: InstanceFile | null }[] {
   try {
-    const instance = JSON.parse(readFileSync(join(dataDir, name), 'utf8')) as Instance;
-    process.kill(instance.pid, 0);
-    return instance;
+    const names = readdirSync(join(home, folder)).filter((name) => name.endsWith('.json'));
+    return names.sort().map((name) => ({ name, file: read(join(home, folder, name)) }));
+  } catch {
+    return [];
+  }
+}
+
+function read(path: string): InstanceFile | null {
+  try {
+    return JSON.parse(readFileSync(path, 'utf8')) as InstanceFile;
   } catch {
     return null;
   }
+}
+
+function forget(home: string, name: string): void {
+  rmSync(join(home, folder, name), { force: true });
 }

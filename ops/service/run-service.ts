@@ -7,6 +7,7 @@ import type { Millis } from '../../core/units.ts';
 import { readSettings, type Settings } from '../../platform/config/settings.ts';
 import { systemClock } from '../../platform/process/clock.ts';
 import { closeDataDir, makeDataDir } from '../../platform/process/data-dir.ts';
+import { newProcessTag } from '../../platform/process/ids.ts';
 import { onFirstEndSignal } from '../../platform/process/signals.ts';
 import { cutSlowReaders } from '../../platform/process/slow-readers.ts';
 import { openLog } from '../../platform/telemetry/log.ts';
@@ -70,7 +71,8 @@ export async function runService(asked: readonly Role[], migrates: boolean): Pro
     say(`${opened}: stopping`);
     return;
   }
-  const parts: Parts = { opened, service: null, api: null, stopDemo: null, state, metrics, internal };
+  const instance = newProcessTag();
+  const parts: Parts = { instance, opened, service: null, api: null, stopDemo: null, state, metrics, internal };
   const failing = Promise.withResolvers<never>();
   // A program may also fail before, or after, that is waited for.
   failing.promise.catch(() => {});
@@ -92,6 +94,8 @@ type Opened = { kind: 'writing'; drivers: Drivers } | { kind: 'reading'; drivers
 
 /** What runs in this process; null: not here, or not yet. */
 type Parts = {
+  /** The name of this process. */
+  instance: string;
   opened: Opened;
   service: Service | null;
   api: RunningApi | null;
@@ -133,7 +137,7 @@ async function start(
   log: Log,
   fail: (error: Error) => void,
 ): Promise<void> {
-  const { opened, state, metrics } = parts;
+  const { instance, opened, state, metrics } = parts;
   const knows = (health: WatchedHealth): void => {
     state.knows(health.reasons);
     measureHealth(metrics, health);
@@ -145,7 +149,10 @@ async function start(
     parts.api = api;
     return;
   }
-  parts.service = await startService(settings, opened.drivers, asked.filter(isWriting), log, { meter: metrics });
+  parts.service = await startService(settings, opened.drivers, asked.filter(isWriting), log, {
+    instance,
+    meter: metrics,
+  });
   knows(parts.service.health);
   void parts.service.ended.then(fail);
   if (!asked.includes('api')) return;
@@ -187,7 +194,7 @@ async function announce(settings: Settings, parts: Parts, say: (line: string) =>
   const apiUrl = parts.api?.url ?? null;
   const ingestUrl = parts.service?.ingestUrl ?? null;
   const urls = { api_url: apiUrl, ingest_url: ingestUrl, internal_url: parts.internal?.url ?? null };
-  writeInstance(resolve(settings.dataDir), { pid: process.pid, ...urls });
+  writeInstance(settings.dataDir, { id: parts.instance, pid: process.pid, ...urls });
   if (apiUrl !== null) say(`API           ${apiUrl}`);
   if (ingestUrl !== null) say(`push gateway  ${ingestUrl}`);
   if (parts.opened.kind === 'writing') await announceKeys(settings, parts.opened.drivers, { apiUrl, ingestUrl }, say);
@@ -203,12 +210,10 @@ async function announceKeys(
   say: (line: string) => void,
 ): Promise<void> {
   if (settings.edition === 'embedded') {
-    const key = await firstKey(catalogs.keys, peppers, dataDir);
-    say(
-      'plaintext' in key
-        ? `API key       ${key.plaintext}   (PRO; shown only once)`
-        : `API key       ${key.shown}   (shown in full at the first start only; sds keys mint makes another)`,
-    );
+    const key = await firstKey(catalogs.keys, peppers, dataDir, process.stdout.isTTY === true);
+    if ('plaintext' in key) say(`API key       ${key.plaintext}   (PRO; shown only once)`);
+    else if ('file' in key) say(`API key       in ${key.file}   (PRO; only its owner can read it)`);
+    else say(`API key       ${key.shown}   (given at the first start only; sds keys mint makes another)`);
   }
   if (settings.readyFile === null || apiUrl === null || ingestUrl === null) return;
   const urls = { api_url: apiUrl, ingest_url: ingestUrl };
@@ -216,9 +221,9 @@ async function announceKeys(
 }
 
 async function closeAll(settings: Settings, parts: Parts, log: Log): Promise<void> {
-  const { opened, service, api, stopDemo, state, internal } = parts;
+  const { instance, opened, service, api, stopDemo, state, internal } = parts;
   state.stops();
-  removeInstance(resolve(settings.dataDir));
+  removeInstance(settings.dataDir, instance);
   if (stopDemo !== null) await closeWithin(demoStopMs, 'the demo slate', log, stopDemo);
   await Promise.all([
     api === null ? null : closeWithin(serviceStopMs, 'the API', log, () => api.stop()),

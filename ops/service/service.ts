@@ -52,13 +52,16 @@ export type ServiceOptions = {
   meter?: Meter;
 };
 
+/** The name of this process. */
+type Named = { instance?: string };
+
 /** Starts the roles; resolves once all of them serve. */
 export async function startService(
   settings: Settings,
   drivers: Drivers,
   asked: readonly WritingRole[],
   log: Log,
-  options: ServiceOptions = {},
+  options: ServiceOptions & Named = {},
 ): Promise<Service> {
   const clock = options.clock ?? systemClock;
   const crash = crashPointsFrom(settings.crashAt);
@@ -146,7 +149,7 @@ export async function startService(
     started.defer(() => opened.close());
     shares = opened;
     const { baseUrl, rateLimits, feedQuotas: quotas } = settings;
-    const set = { baseUrl, strangerLimit: rateLimits.address, quotas, cutSlowReaders };
+    const set = { baseUrl, strangerLimit: rateLimits.address, quotas, cutSlowReaders, instance: options.instance };
     const gateway = createGateway({
       ...{ ...accepting, keys, feedUse, live, peppers, meter, ...set },
       shares: opened,

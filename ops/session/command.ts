@@ -77,7 +77,8 @@ export async function withCatalogs<T>(work: (session: Session) => Promise<T>): P
   try {
     const actor = userInfo().username;
     const interrupted = interruption.signal;
-    return await work({ settings, catalogs: openCatalogs(database.sql), peppers, actor, broker, objects, interrupted });
+    const { sql } = database;
+    return await work({ settings, catalogs: openCatalogs(sql), peppers, actor, broker, objects, interrupted });
   } finally {
     listening();
   }

@@ -1,6 +1,12 @@
 // Leases by name, for work that one process does at a time. The holder renews its lease, which expires a few seconds after the last
 // renewal.
-import type { InstancesCatalog, LeasedWork, LeaseName, LeasesCatalog } from '../../core/ports/catalog/leases.ts';
+import type {
+  HeldLeases,
+  InstancesCatalog,
+  LeasedWork,
+  LeaseName,
+  LeasesCatalog,
+} from '../../core/ports/catalog/leases.ts';
 import { newUuid } from '../process/ids.ts';
 import type { Sql } from './sql.ts';
 
@@ -13,7 +19,7 @@ const usualSeconds = 5;
 const secondsOf: Readonly<Record<string, number>> = { forwarder: 15 } satisfies { [Name in LeaseName]?: number };
 
 /** The holder is this catalog object: a process that opens several has several holders. */
-export function openLeasesCatalog(sql: Sql): LeasesCatalog & LeasedWork & InstancesCatalog {
+export function openLeasesCatalog(sql: Sql): LeasesCatalog & LeasedWork & HeldLeases & InstancesCatalog {
   const holder = newUuid();
   return {
     async hold(name) {
@@ -36,6 +42,14 @@ export function openLeasesCatalog(sql: Sql): LeasesCatalog & LeasedWork & Instan
         [name, holder],
         'note_work_of_lease',
       );
+    },
+    async isHeld(name) {
+      const { rows } = await sql.query(
+        'select exists (select from leases where name = $1 and held_until > now()) as held',
+        [name],
+        'held_lease',
+      );
+      return rows[0]?.held as boolean;
     },
     async countInstances(group) {
       const { rows } = await sql.query('select join_group($1, $2) as members', [group, holder], 'join_group');

@@ -10,6 +10,8 @@ export function openOperationsCatalog(sql: Sql): OperationsCatalog {
     newestTick: () => newestTick(sql),
     outbox: () => outbox(sql),
     gameCounts: () => gameCounts(sql),
+    sportsbooks: () => sportsbooks(sql),
+    assignedOwner: (gameId, operator) => assignedOwner(sql, gameId, operator),
     audit: (actor, action, subject, detail) => audit(sql, actor, action, subject, detail),
   };
 }
@@ -60,6 +62,20 @@ async function gameCounts(sql: Sql): Promise<GameCounts> {
      from games g`,
   );
   return rows[0] as GameCounts;
+}
+
+async function sportsbooks(sql: Sql): Promise<readonly string[]> {
+  const { rows } = await sql.query('select distinct operator from live_boards order by operator');
+  return rows.map(({ operator }) => operator as string);
+}
+
+async function assignedOwner(sql: Sql, gameId: string, operator: string): Promise<string | null> {
+  const { rows } = await sql.query(
+    `select detail ->> 'source' as source from audit
+     where action = 'sources assign' and subject = $1 and detail ->> 'operator' = $2 order by id desc limit 1`,
+    [textParameter(gameId), operator],
+  );
+  return (rows[0]?.source as string | undefined) ?? null;
 }
 
 async function audit(

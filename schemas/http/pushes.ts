@@ -205,6 +205,7 @@ export const gatewayHealth = z.strictObject({
     .array(z.string())
     .describe('Unreachable dependencies, such as `catalog` and `log`, and what keeps pushes from becoming visible.'),
   since: degradedSince,
+  instance: z.string().optional().describe('The process: another one, and each start, has another name.'),
 });
 
 export const gatewayProblemPage = z.strictObject({

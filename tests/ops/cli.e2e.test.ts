@@ -208,9 +208,22 @@ describe('the tool beside a running instance', () => {
     assert.deepEqual([await waiting(), await unresolved()], [[], []]);
 
     const assign = ['sources', 'assign', 'NFL_DET_PHI_20311130', 'somebook'];
-    await endWith(1, [[[...assign, 'nobody', '--yes'], /source nobody has pushed nothing/]]);
+    await endWith(1, [[[...assign, 'wrongg', '--yes'], /source wrongg has pushed nothing: did you mean wrong\?/]]);
     await until('the quotes are folded', async () => /its owner is right/.test((await sds(...assign, 'wrong')).err));
     assert.equal((await json(...assign, 'wrong', '--yes')).before, 'right');
+    await endWith(1, [
+      [
+        ['sources', 'assign', 'NFL_DET_PHI_20311130', 'some_book', 'wrong', '--yes'],
+        /no source has quoted SOME_BOOK in any live game: did you mean SOMEBOOK\?/,
+      ],
+    ]);
+    // Known from another game: the plan names who owns it, though this game's log does not.
+    const elsewhere = quotes('e1', 'DAL', 'NYG').events.map((event) => ({ ...event, operator: 'otherbook' }));
+    assert.equal(codeOf(await push('right', 'quotes', { events: elsewhere })), null);
+    const early = ['sources', 'assign', 'NFL_NYG_DAL_20311130', 'somebook'];
+    await endWith(3, [[[...early, 'wrong'], /wrong owns SOMEBOOK in .*; no source owns it there yet; nothing/]]);
+    assert.equal((await json(...early, 'wrong', '--yes')).before, null);
+    await endWith(3, [[[...early, 'right'], /right owns SOMEBOOK in .*; its owner is wrong; nothing was done/]]);
 
     const status = ['games', 'status', 'NFL_DET_PHI_20311130'];
     await endWith(3, [
@@ -384,6 +397,32 @@ describe('the tool beside a running instance', () => {
       listed.filter(({ source }) => source === 'recorded').map(({ pushes: count }) => (count as number) > 0),
       [true],
     );
+  });
+
+  it('pushes nothing to what is not its own gateway', { timeout: 120_000 }, async () => {
+    const asked: string[] = [];
+    const stranger = createServer((request, response) => {
+      asked.push(`${request.method} ${request.url} ${request.headers.authorization ?? ''}`);
+      response.end('{"status":"ok","degraded":[],"instance":"another"}');
+    });
+    await new Promise<void>((listening) => stranger.listen(0, '127.0.0.1', listening));
+    const folder = join(environment.SDS_DATA_DIR, 'instances');
+    const [name = ''] = readdirSync(folder);
+    const whole = readFileSync(join(folder, name), 'utf8');
+    const url = `http://127.0.0.1:${(stranger.address() as AddressInfo).port}`;
+    const line = join(dir, 'line.ndjson');
+    writeFileSync(line, '{"timestamp":"2026-01-01T00:00:00Z","body":{"events":[]}}\n');
+    const replay = ['feed', 'replay', line, '--format', 'quotes', '--source', 'tape'];
+    try {
+      writeFileSync(join(folder, name), JSON.stringify({ ...JSON.parse(whole), ingest_url: url }));
+      await endWith(1, [[replay, /what answers at .* is not the gateway of .*: start it again, or give --url/]]);
+      writeFileSync(join(folder, name), JSON.stringify({ ...JSON.parse(whole), started: '1' }));
+      await endWith(1, [[replay, /no instance with a gateway runs on .*: start it, or give --url/]]);
+    } finally {
+      writeFileSync(join(folder, name), whole);
+      stranger.close();
+    }
+    assert.deepEqual(asked, ['GET /health ']);
   });
 
   it('refuses recordings that are none', { timeout: 120_000 }, async () => {

@@ -22,6 +22,11 @@ export interface LeasedWork {
   worked(name: LeaseName): Promise<void>;
 }
 
+export interface HeldLeases {
+  /** Whether any process holds the lease now. */
+  isHeld(name: LeaseName): Promise<boolean>;
+}
+
 export interface InstancesCatalog {
   /** Registers this process in the group for a few seconds, and returns how many processes the group has now. */
   countInstances(group: string): Promise<number>;

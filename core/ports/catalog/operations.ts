@@ -23,5 +23,9 @@ export interface OperationsCatalog {
   /** How many records wait to be published to the topics, counted to 100,000, and the age of the oldest. */
   outbox(): Promise<{ records: number; age: Micros }>;
   gameCounts(): Promise<GameCounts>;
+  /** The codes of the sportsbooks that any live log holds. */
+  sportsbooks(): Promise<readonly string[]>;
+  /** The source that the newest command made the owner of a sportsbook in a game, as the audit trail has it; null if none did. */
+  assignedOwner(gameId: string, operator: string): Promise<string | null>;
   audit(actor: string, action: string, subject: string, detail: Readonly<Record<string, unknown>>): Promise<void>;
 }

@@ -132,6 +132,19 @@ describe('operating MSF streams', { timeout: 300_000 }, () => {
     assert.deepEqual((await verified(0, game)).violations, []);
   });
 
+  it('is refused within seconds while no projector runs, with the remedy', async () => {
+    await instance.kill();
+    const from = performance.now();
+    const ran = await sds([...reset, '--yes']);
+    assert.equal(ran.code, 3, JSON.stringify(ran));
+    assert.match(ran.err, /no projector is running, .*: start the service, and reset again/);
+    assert.ok(performance.now() - from < 20_000);
+    instance.start();
+    await instance.untilReady(90_000);
+    ready = JSON.parse(readFileSync(environment.SDS_READY_FILE, 'utf8')) as typeof ready;
+    assert.deepEqual((await verified(0, game)).violations, []);
+  });
+
   it('finds a byte that is another in the snapshot of an earlier revision', async () => {
     const { stream_epoch: epoch } = await snapshot();
     const url = `${ready.api_url}/v1/games/${game}/plays/revisions/${epoch}/3/snapshot/0`;

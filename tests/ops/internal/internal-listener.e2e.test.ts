@@ -4,6 +4,7 @@ import assert from 'node:assert/strict';
 import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, it } from 'vitest';
+import { runningInstances } from '../../../ops/service/instance-file.ts';
 import { counters, gauges, histograms } from '../../../schemas/metrics/metrics.ts';
 import { Program } from '../../support/campaigns/program.ts';
 import { makeDataFolder } from '../../support/processes/data-folder.ts';
@@ -28,8 +29,7 @@ const environmentOf = (name: string, database: string) => ({
   LOG_LEVEL: 'error',
 });
 
-const internalUrl = (name: string): string =>
-  (JSON.parse(readFileSync(join(dir, name, 'instance.json'), 'utf8')) as { internal_url: string }).internal_url;
+const internalUrl = (name: string): string => runningInstances(join(dir, name))[0]?.internal_url ?? '';
 const healthOf = async (url: string): Promise<Told> => (await (await fetch(`${url}/health`)).json()) as Told;
 
 describe('the internal listener', skipFor(postgres.skip), () => {

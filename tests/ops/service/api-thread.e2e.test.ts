@@ -1,7 +1,7 @@
 // Claim: readers wait for no other program of the process. A violation would need the API in the thread of the gateway and the projectors,
 // which is held here for as long as the readers take.
 import assert from 'node:assert/strict';
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, it } from 'vitest';
 import type { ReadyFile } from '../../../ops/service/first-keys.ts';
@@ -71,7 +71,7 @@ describe('the API beside other programs', () => {
       const [end] = program.ends;
       assert.deepEqual([end?.by, end?.code], ['itself', 1], JSON.stringify(end));
       assert.equal(end?.last, 'sds: the test broke this thread');
-      assert.ok(!existsSync(join(folder, 'broken', 'instance.json')), 'everything was closed in order');
+      assert.deepEqual(readdirSync(join(folder, 'broken', 'instances')), [], 'everything was closed in order');
       const unclean = program.said.filter(({ msg }) => msg === 'a component failed to stop cleanly');
       assert.deepEqual(unclean, [], 'the error is reported once');
     } finally {

@@ -1,10 +1,11 @@
 // What the service says of itself when it starts (docs/operations.md): that it runs as root, where it does, before anything else is done.
 import assert from 'node:assert/strict';
-import { rmSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, it } from 'vitest';
 import { makeDataFolder } from '../../support/processes/data-folder.ts';
 import { runSds } from '../../support/processes/sds.ts';
+import { until } from '../../support/services/until.ts';
 
 const dir = makeDataFolder('root');
 afterAll(() => rmSync(dir, { recursive: true, force: true }));
@@ -21,4 +22,32 @@ it('as root it says plainly that it stays so, and otherwise nothing of it', { ti
   const lines = out.split('\n').filter((line) => line !== '');
   assert.equal(lines.length, said.length, out);
   for (const [at, line] of said.entries()) assert.match(lines[at] ?? '', line);
+});
+
+it('where nobody watches it writes the key of the first start to a file, and prints only its path', {
+  timeout: 120_000,
+}, async () => {
+  const [data, ready] = [join(dir, 'first'), join(dir, 'ready.json')];
+  const environment = { SDS_EDITION: 'embedded', SDS_DATA_DIR: data, SDS_READY_FILE: ready, DATABASE_URL: '' };
+  const ports = { SDS_API_PORT: '0', SDS_INGEST_PORT: '0', SDS_DEMO: 'off' };
+  let status = 0;
+  const { code, out, err } = await runSds({ ...environment, ...ports }, ['start'], {
+    begun(child) {
+      void (async () => {
+        try {
+          await until('it serves', () => existsSync(ready) || child.exitCode !== null, { timeoutMs: 90_000 });
+          const { api_url: url } = JSON.parse(readFileSync(ready, 'utf8')) as { api_url: string };
+          const key = readFileSync(join(data, 'first-key'), 'utf8').trim();
+          status = (await fetch(`${url}/v1/me`, { headers: { authorization: `Bearer ${key}` } })).status;
+        } finally {
+          child.kill('SIGTERM');
+        }
+      })();
+    },
+  });
+  assert.equal(code, 0, err);
+  assert.equal(status, 200, 'the key opens the API');
+  assert.equal(statSync(join(data, 'first-key')).mode & 0o777, 0o600);
+  assert.doesNotMatch(out + err, /svc_live_/);
+  assert.match(out, /^API key {7}in .*first\/first-key {3}\(PRO; only its owner can read it\)$/m);
 });

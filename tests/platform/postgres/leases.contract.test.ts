@@ -15,7 +15,9 @@ for (const server of await allTestServers()) {
       assert.equal(await one.hold('msf-poller'), true);
       assert.equal(await other.hold('msf-poller'), false);
       assert.equal(await one.hold('msf-poller'), true);
+      assert.deepEqual([await one.isHeld('retention'), await one.isHeld('ticker')], [true, false]);
       await sql.query(`update leases set held_until = now() - interval '1 second'`);
+      assert.equal(await other.isHeld('retention'), false);
       assert.equal(await other.hold('msf-poller'), true);
       assert.equal(await one.hold('msf-poller'), false);
       await one.release('msf-poller');

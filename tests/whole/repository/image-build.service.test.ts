@@ -36,8 +36,11 @@ describe('the image as an engine builds it', skipFor(engine.skip || distributedS
     const migrating = image.start(['migrate'], environment);
     await until('the schema is made', () => migrating.ended(), { timeoutMs: 60_000 });
     container = image.start(['start', 'api'], environment);
-    const instance = join(image.data, 'instance.json');
-    const found = () => JSON.parse(readFileSync(instance, 'utf8')) as { api_url: string | null };
+    const instances = join(image.data, 'instances');
+    const found = () => {
+      const [name = ''] = readdirSync(instances);
+      return JSON.parse(readFileSync(join(instances, name), 'utf8')) as { api_url: string | null };
+    };
     await until('it listens', () => container.ended() || found().api_url !== null, { timeoutMs: 60_000 });
     assert.ok(!container.ended(), `${migrating.said()}${container.said()}`);
     url = found().api_url ?? '';
