@@ -3,6 +3,8 @@ import type {
   CheckpointsCatalog,
   Claim,
   ProgressCatalog,
+  SavedState,
+  Snapshot,
   StoredCheckpoint,
   StreamKey,
 } from '../../core/ports/catalog/checkpoints.ts';
@@ -24,7 +26,7 @@ async function claimStream(sql: Sql, stream: StreamKey, ownerId: string): Promis
      on conflict (projector, topic, partition) do update
        set owner_epoch = stream_state.owner_epoch + 1, owner_id = excluded.owner_id, updated_at = now(), halted = null
      returning owner_epoch, next_offset, encode(fold_digest, 'hex') as fold_digest, snapshot_key, snapshot_offset,
-       log_version`,
+       older_snapshots, log_version`,
     [stream.projector, stream.topic, stream.partition, ownerId],
   );
   const row = rows[0] as SqlRow;
@@ -32,10 +34,13 @@ async function claimStream(sql: Sql, stream: StreamKey, ownerId: string): Promis
     ownerEpoch: row.owner_epoch as number,
     nextOffset: row.next_offset as number,
     foldDigest: row.fold_digest as string | null,
-    snapshot:
-      row.snapshot_key === null ? null : { key: row.snapshot_key as string, offset: row.snapshot_offset as number },
+    snapshot: snapshotOf(row),
     logVersion: row.log_version as string | null,
   };
+}
+
+function snapshotOf({ snapshot_key: key, snapshot_offset: offset, older_snapshots: older }: SqlRow): Snapshot | null {
+  return key === null ? null : { key: key as string, offset: offset as number, older: older as SavedState[] };
 }
 
 async function haltStream(sql: Sql, stream: StreamKey, ownerEpoch: number, reason: string): Promise<void> {

@@ -5,6 +5,7 @@ import type { CommitAnswer, Fence } from '../../core/ports/catalog/checkpoints.t
 import { UnknownCommit } from '../../core/ports/catalog/errors.ts';
 import { asRefusal, connectionBroke } from './failures.ts';
 import type { Sql } from './sql.ts';
+import { jsonParameter } from './values.ts';
 
 /** Adds a parameter computed from each commit; returns `$n`, which the part may use in its text any number of times. */
 type Parameter<Commit> = (value: (commit: Commit) => unknown) => string;
@@ -21,10 +22,12 @@ const fence: CommitPart<Fence> = {
   ctes(parameter) {
     const offset = parameter(({ snapshot }) => snapshot?.offset ?? null);
     const key = parameter(({ snapshot }) => snapshot?.key ?? null);
+    const older = parameter(({ snapshot }) => (snapshot === null ? null : jsonParameter(snapshot.older)));
     return `fence as (
     update stream_state set next_offset = ${parameter(({ to }) => to)},
       fold_digest = decode(${parameter(({ foldDigest }) => foldDigest)}, 'hex'), updated_at = now(),
       snapshot_key = coalesce(${key}, snapshot_key), snapshot_offset = coalesce(${offset}, snapshot_offset),
+      older_snapshots = coalesce(${older}, older_snapshots),
       log_version = coalesce(${parameter(({ logVersion }) => logVersion)}, log_version)
     where projector = ${parameter(({ stream }) => stream.projector)} and topic = ${parameter(({ stream }) => stream.topic)}
       and partition = ${parameter(({ stream }) => stream.partition)}

@@ -20,6 +20,7 @@ export function openLiveCatalog(sql: Sql): LiveCatalog {
     commit: (commit) => commitLive(sql, commit),
     publishedIn: (partition) => publishedIn(sql, partition),
     knownSince: (gameUuid) => knownSince(sql, gameUuid),
+    closedIn: (partition) => closedIn(sql, partition),
     servedLog: (gameUuid) => servedLog(sql, gameUuid),
     tailVersion: (gameUuid, generation, seq, rows) => smallestVersion(sql, gameUuid, generation, seq, rows),
     watchServing: (handlers) => watchServing(sql, handlers),
@@ -66,6 +67,14 @@ async function publishedIn(sql: Sql, partition: number): Promise<PublishedLog[]>
 async function knownSince(sql: Sql, gameUuid: string): Promise<Micros | null> {
   const { rows } = await sql.query('select created_at from games where id = $1', [gameUuid]);
   return (rows[0]?.created_at as Micros | undefined) ?? null;
+}
+
+async function closedIn(sql: Sql, partition: number): Promise<string[]> {
+  const { rows } = await sql.query(
+    'select game_uuid from settlements where partition = $1 and closed is not null order by game_uuid',
+    [partition],
+  );
+  return rows.map((row) => row.game_uuid as string);
 }
 
 async function servedLog(sql: Sql, gameUuid: string): Promise<ServedLog | null> {

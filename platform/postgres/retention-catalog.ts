@@ -13,7 +13,7 @@ export function openRetentionCatalog(sql: Sql): RetentionCatalog {
 
 async function foldedFrom(sql: Sql, topic: string): Promise<ReadonlyMap<number, number>> {
   const { rows } = await sql.query(
-    `select partition, min(case when snapshot_key is null then 0 else snapshot_offset end) as folded_from
+    `select partition, min(coalesce((older_snapshots -> -1 ->> 'offset')::bigint, 0)) as folded_from
      from stream_state where topic = $1 group by partition`,
     [topic],
   );

@@ -13,22 +13,24 @@ export class FoldDigest {
   /** The digest of a state that holds `games` and knows that games of the UUIDs `closed` are over. */
   constructor(games: Iterable<GameState>, closed: Iterable<string> = []) {
     this.touched = new Set(games);
-    for (const uuid of closed) {
-      const hashed = hashOfFacts([uuid, 'closed']);
-      this.#ofGame.set(uuid, hashed);
-      this.#all ^= hashed;
-    }
+    for (const uuid of closed) this.close(uuid);
+  }
+
+  /** The game is over, and touched no more. */
+  close(uuid: string): void {
+    this.#set(uuid, hashOfFacts([uuid, 'closed']));
   }
 
   /** With all that was done to the games touched. */
   now(): string {
-    for (const game of this.touched) {
-      const now = hashOf(game);
-      this.#all ^= now ^ (this.#ofGame.get(game.uuid) ?? 0n);
-      this.#ofGame.set(game.uuid, now);
-    }
+    for (const game of this.touched) this.#set(game.uuid, hashOf(game));
     this.touched.clear();
     return this.#all.toString(16).padStart(64, '0');
+  }
+
+  #set(uuid: string, now: bigint): void {
+    this.#all ^= now ^ (this.#ofGame.get(uuid) ?? 0n);
+    this.#ofGame.set(uuid, now);
   }
 }
 

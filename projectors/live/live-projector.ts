@@ -11,7 +11,7 @@ import type { Steps } from '../../core/steps.ts';
 import type { QuotesRecord } from '../../schemas/events/quotes.ts';
 import { topics } from '../../schemas/events/topics.ts';
 import type { KeptLog } from '../worker/kept-log.ts';
-import type { Flush, Projector, ProjectorKind, TakeOver } from '../worker/projector.ts';
+import type { Flush, Found, Projector, ProjectorKind, TakeOver } from '../worker/projector.ts';
 import { receiptFolds } from '../worker/receipts.ts';
 import type { CommittedFiles } from '../worker/start-over.ts';
 import { type GameChanges, type LiveChanges, noLiveChanges } from './changes.ts';
@@ -23,7 +23,10 @@ import { rebuildGame } from './rebuild-game.ts';
 import { startGameOver } from './start-game-over.ts';
 
 /** What the projector asks of the catalog. */
-export type LiveProjectorCatalog = Pick<LiveCatalog, 'publishedIn' | 'knownSince' | 'servedLog' | 'commit'>;
+export type LiveProjectorCatalog = Pick<
+  LiveCatalog,
+  'publishedIn' | 'closedIn' | 'knownSince' | 'servedLog' | 'commit'
+>;
 
 /** Releases before settlement saved version 1, without closed games. */
 type SavedPartition = { version: 1 | 2; games: unknown[]; closed?: string[] };
@@ -80,13 +83,26 @@ export class LiveProjector implements Projector {
     this.#live = { partition, games, closed, touched: this.#digest.touched };
   }
 
-  async readPublished(): Promise<TakeOver> {
+  async readPublished(found: Found): Promise<TakeOver> {
     const logs = await this.#catalog.publishedIn(this.#live.partition);
-    return (found) => {
-      this.#published = publishedGames(logs);
+    const isOlder = found === 'older-state';
+    const closed = isOlder ? await this.#catalog.closedIn(this.#live.partition) : [];
+    return () => {
+      // An older state does not say of a log whether it was started over since: each takes its place from its committed rows.
+      this.#published = publishedGames(isOlder ? logs.map((log) => ({ ...log, logVersion: null })) : logs);
+      for (const uuid of closed) this.#close(uuid);
       // By the rules of another version the close of a game need not be committed.
-      if (found !== 'other-version') this.#forgetClosed(this.#refolded);
+      if (found !== 'other-version' && !isOlder) this.#forgetClosed(this.#refolded);
     };
+  }
+
+  /** The close of a game is committed: whatever the state says of it, nothing more of it is folded. */
+  #close(uuid: string): void {
+    const game = this.#live.games.get(uuid);
+    if (game !== undefined) this.#live.touched.delete(game);
+    this.#live.games.delete(uuid);
+    this.#live.closed.add(uuid);
+    this.#digest.close(uuid);
   }
 
   async *startOver(files: CommittedFiles): AsyncGenerator<void> {

@@ -8,7 +8,7 @@ import type { WrittenFile } from '../../core/ports/parquet.ts';
 import type { Steps } from '../../core/steps.ts';
 import type { ObservationsRecord } from '../../schemas/events/observations.ts';
 import { topics } from '../../schemas/events/topics.ts';
-import type { Flush, Projector, ProjectorKind, TakeOver } from '../worker/projector.ts';
+import type { Flush, Found, Projector, ProjectorKind, TakeOver } from '../worker/projector.ts';
 import { receiptFolds } from '../worker/receipts.ts';
 import { type MsfChanges, noMsfChanges } from './changes.ts';
 import { foldRecord } from './fold-record.ts';
@@ -45,12 +45,12 @@ export class RevisionsProjector implements Projector {
     this.#scopes = scopes;
   }
 
-  async readPublished(): Promise<TakeOver> {
+  async readPublished(found: Found): Promise<TakeOver> {
     const published = await this.#catalog.publishedIn(this.#partition);
-    return (found) => {
+    return () => {
       this.#published = new PublishedStreams(published);
       this.#caughtUp = true;
-      if (found === 'differs') mendStreams(this.#scopes, published);
+      if (found === 'differs' || found === 'older-state') mendStreams(this.#scopes, published);
       this.#scopes.packExcess('betweenFlushes');
     };
   }

@@ -2,7 +2,7 @@
 // guarded by the owner epoch. Now and then a flush also puts a snapshot of the state, so that the next owner has little to fold again.
 
 import type { DeliveredRecord } from '../../core/ports/broker.ts';
-import type { Claim, Fence, StreamKey } from '../../core/ports/catalog/checkpoints.ts';
+import type { Claim, Fence, SavedState, Snapshot, StreamKey } from '../../core/ports/catalog/checkpoints.ts';
 import type { Clock } from '../../core/ports/clock.ts';
 import { noMeter } from '../../core/ports/meter.ts';
 import type { PlannedFile, WrittenFile } from '../../core/ports/parquet.ts';
@@ -12,8 +12,11 @@ import { FlushMeasures } from './flush-measures.ts';
 import type { OwnTools } from './partition-tools.ts';
 import { patientStore } from './patience.ts';
 import type { Projector } from './projector.ts';
-import { putSnapshot } from './snapshots.ts';
+import { type Opened, putSnapshot } from './snapshots.ts';
 import { placeOf, type WriteTools, type WrittenObjects, writeFiles } from './write-files.ts';
+
+/** How many snapshots are kept behind the newest, for an owner that finds it damaged. The log keeps what is behind the oldest of them. */
+const olderSnapshots = 2;
 
 export class PartitionFlushes {
   readonly #tools: OwnTools;
@@ -23,7 +26,10 @@ export class PartitionFlushes {
   readonly #files: WriteTools;
   readonly #measures: FlushMeasures;
   #committed: number;
-  #snapshot: { key: string; offset: number } | null;
+  /** The snapshots that are kept, newest first. */
+  #kept: readonly SavedState[];
+  /** Snapshots that cannot be used: the next one takes their place. */
+  #unusable: readonly SavedState[];
   #snapshotAt: Micros;
   /** Of the records folded since the last snapshot, or that have to be folded again. */
   #bytesSinceSnapshot = 0;
@@ -36,7 +42,7 @@ export class PartitionFlushes {
     tools: OwnTools & Required<Pick<OwnTools, 'turns'>>,
     stream: StreamKey,
     claim: Claim,
-    projector: Projector,
+    { state: projector, kept, unusable }: Opened<Projector>,
   ) {
     this.#tools = tools;
     this.#stream = stream;
@@ -50,7 +56,8 @@ export class PartitionFlushes {
     };
     this.#measures = new FlushMeasures(stream.projector, tools.meter ?? noMeter);
     this.#committed = claim.nextOffset;
-    this.#snapshot = claim.snapshot;
+    this.#kept = kept;
+    this.#unusable = unusable;
     this.#snapshotAt = tools.clock.now();
   }
 
@@ -95,15 +102,16 @@ export class PartitionFlushes {
     crash('projector:after-put');
     const snapshot = withSnapshot ? await this.#putSnapshot(attempt) : null;
     const objects = [...ahead.objects, ...written.objects];
+    const [kept, dropped] = this.#keptWith(snapshot === null ? null : { key: snapshot.key, offset: to });
     const fence: Fence = {
       stream: this.#stream,
       ownerEpoch: this.#ownerEpoch,
       from: this.#committed,
       to,
       foldDigest: this.#projector.digest(),
-      snapshot: snapshot === null ? null : { key: snapshot.key, offset: to },
+      snapshot: kept,
       objects: snapshot === null ? objects : [...objects, snapshot],
-      released: snapshot === null || this.#snapshot === null ? [] : [{ key: this.#snapshot.key, files: 1 }],
+      released: dropped.map(({ key }) => ({ key, files: 1 })),
       logVersion: this.#logVersion,
     };
     crash('projector:before-commit');
@@ -113,20 +121,33 @@ export class PartitionFlushes {
     this.#measures.flushed((elapsed(clock) - startedAt) / microsPerSecond, bytes, clock.now());
     this.#ahead = null;
     this.#committed = to;
-    this.#snapshot = fence.snapshot ?? this.#snapshot;
+    if (kept !== null) [this.#kept, this.#unusable] = [[kept, ...kept.older], []];
     flush.committed();
     for (const file of flush.files) if (file.onto !== null) this.#files.tails.delete(placeOf(file.onto));
     for (const [place, bytes] of written.tails) this.#files.tails.set(place, bytes);
   }
 
+  /** Whether the newest snapshot cannot be used: what was folded in its place is to be in one at once. */
+  get owesSnapshot(): boolean {
+    return this.#unusable.length > 0;
+  }
+
   /** Whether a flush up to the offset `to` should put a snapshot. `closing`: the partition ends, and what is folded is to be in one. */
   needsSnapshot(to: number, closing: boolean): boolean {
-    const since = to - (this.#snapshot?.offset ?? 0);
-    if (closing) return this.#snapshot?.offset !== to;
+    const newest = this.#kept[0]?.offset;
+    const since = to - (newest ?? 0);
+    if (closing) return newest !== to;
     if (since === 0) return false;
     const { records, ms, bytes = Number.POSITIVE_INFINITY } = this.#tools.snapshotEvery;
     if (this.#bytesSinceSnapshot >= bytes) return true;
     return since >= records || this.#tools.clock.now() - this.#snapshotAt >= ms * 1_000;
+  }
+
+  /** What is kept with a new snapshot, and what is no longer. */
+  #keptWith(made: SavedState | null): [Snapshot | null, readonly SavedState[]] {
+    if (made === null) return [null, []];
+    const older = this.#kept.slice(0, olderSnapshots);
+    return [{ ...made, older }, [...this.#kept.slice(olderSnapshots), ...this.#unusable]];
   }
 
   async #putSnapshot(attempt: string): Promise<{ key: string; size: number; files: number }> {

@@ -2,7 +2,7 @@
 // Whatever goes wrong after a claim ends in one of three ways: it is tried again, the partition is fenced, or it is halted — which is
 // noted in the catalog, for a person —; nothing is skipped and no state survives a fence (I3, I18, I19).
 import { type DeliveredBatch, type DeliveredRecord, Halted } from '../../core/ports/broker.ts';
-import type { Claim, StreamKey } from '../../core/ports/catalog/checkpoints.ts';
+import type { Claim, SavedState, StreamKey } from '../../core/ports/catalog/checkpoints.ts';
 import type { Millis } from '../../core/units.ts';
 import { withAttachments } from './attachments.ts';
 import { carryOut } from './carry-out.ts';
@@ -14,6 +14,7 @@ import { PartitionFlushes } from './partition-flushes.ts';
 import type { OwnTools, PartitionTools } from './partition-tools.ts';
 import { patientStore } from './patience.ts';
 import type { Projector, ProjectorKind } from './projector.ts';
+import type { Opened } from './snapshots.ts';
 import { startOver } from './start-over.ts';
 import { openWorkTurns, type TakeSteps } from './work-turns.ts';
 
@@ -23,6 +24,8 @@ export class Partition {
   readonly #logVersion: string | null;
   readonly #claim: Claim;
   readonly #projector: Projector;
+  /** Snapshots that could not be used. */
+  readonly #unusable: readonly SavedState[];
   readonly #flushes: PartitionFlushes;
   readonly #pace: FlushPace;
   readonly #turns: TakeSteps;
@@ -32,20 +35,27 @@ export class Partition {
   #ended: Error | null = null;
   readonly #failed = Promise.withResolvers<Error>();
 
-  private constructor(tools: OwnTools, kind: ProjectorKind, stream: StreamKey, claim: Claim, projector: Projector) {
+  private constructor(
+    tools: OwnTools,
+    kind: ProjectorKind,
+    stream: StreamKey,
+    claim: Claim,
+    opened: Opened<Projector>,
+  ) {
     this.#tools = tools;
     this.#logVersion = kind.logVersion ?? null;
     this.#stream = stream;
     this.#claim = claim;
-    this.#projector = projector;
+    this.#projector = opened.state;
+    this.#unusable = opened.unusable;
     this.#turns = tools.turns ?? openWorkTurns(tools.clock);
-    this.#flushes = new PartitionFlushes({ ...tools, turns: this.#turns }, stream, claim, projector);
+    this.#flushes = new PartitionFlushes({ ...tools, turns: this.#turns }, stream, claim, opened);
     this.#pace = new FlushPace(tools.clock, tools.flushEveryMs);
-    this.#folded = claim.snapshot?.offset ?? 0;
+    this.#folded = opened.kept[0]?.offset ?? 0;
   }
 
   /**
-   * Claims the partition, which fences the owner before, and loads the newest snapshot. `givenUp` ends whatever it does, or waits for, at
+   * Claims the partition, which fences the owner before, and loads the newest snapshot that is intact. `givenUp` ends whatever it does, or waits for, at
    * once, with the signal's reason: what was under way is either committed or an orphan.
    */
   static async open(
@@ -116,7 +126,7 @@ export class Partition {
       } catch (error) {
         this.#tools.givenUp.throwIfAborted();
         this.#ended = error instanceof Error ? error : new Error(String(error));
-        if (error instanceof Halted) await noteHalt(this.#tools, this.#stream, this.#claim, error);
+        if (error instanceof Halted) await noteHalt(this.#tools, this.#stream, this.#claim, this.#withSnapshots(error));
         this.#failed.resolve(this.#ended);
         throw error;
       }
@@ -186,9 +196,20 @@ export class Partition {
     if (this.#caughtUp || this.#folded < this.#claim.nextOffset) return;
     const [tools, version] = [this.#tools, this.#logVersion];
     const sameVersion = version === null || version === this.#claim.logVersion;
-    await takeOver(tools, this.#stream, this.#claim, this.#projector, sameVersion);
-    if (!sameVersion) await startOver(tools, this.#projector, this.#flushes, this.#pace, this.#folded, version);
+    const beside = { sameVersion, fellBack: this.#unusable.length > 0 };
+    const found = await takeOver(tools, this.#stream, this.#claim, this.#projector, beside);
+    if (version !== null && (found === 'other-version' || found === 'older-state'))
+      await startOver(tools, this.#projector, this.#flushes, this.#pace, this.#folded, version);
+    if (this.#flushes.owesSnapshot) await this.#flushes.flush(this.#folded, this.#pace.flushes(), true);
     this.#caughtUp = true;
+  }
+
+  /** What is missing of the log while it is folded in the place of a snapshot is mended by that snapshot too. */
+  #withSnapshots(halted: Halted): Halted {
+    const { message, remedy, cause } = halted;
+    if (this.#caughtUp || this.#unusable.length === 0) return halted;
+    const keys = this.#unusable.map(({ key }) => key).join(' or ');
+    return new Halted(message, `bring back ${keys} as it was; or ${remedy}`, { cause });
   }
 
   async #flush(closing = false): Promise<void> {

@@ -20,13 +20,16 @@ export interface ProjectorKind {
 }
 
 export interface Projector {
-  /** Reads what is published of the partition, once the state has caught up with the checkpoint. Nothing changes until it is taken over. */
-  readPublished(): Promise<TakeOver>;
+  /**
+   * Reads what is published of the partition, once the state has caught up with the checkpoint, where it is `found` beside the committed one.
+   * Nothing changes until it is taken over.
+   */
+  readPublished(found: Found): Promise<TakeOver>;
   /** Whether it can take over what is published though its own state differs; a partition whose projector cannot is halted. */
   readonly mends?: true;
   /**
-   * Starts the published logs of another version over, once they are taken over: in steps, each of which leaves something to be flushed with a
-   * snapshot, and none more than a flush should hold.
+   * Starts the published logs over that are of another version than its state, once they are taken over: in steps, each of which leaves
+   * something to be flushed with a snapshot, and none more than a flush should hold.
    */
   startOver?(files: CommittedFiles): AsyncIterable<void>;
   /** The object that a record refers to: its bytes are loaded, and held against what this says, before the record is folded. */
@@ -52,11 +55,14 @@ export interface Projector {
   digest(): string;
 }
 
-/** What the state of a new owner is beside the committed one; of a release of another version it need not be the same. */
-export type Found = 'same' | 'differs' | 'other-version';
+/**
+ * What the state of a new owner is beside the committed one; of a release of another version it need not be the same, nor where it was folded on
+ * from an older state, whose rows other releases may have made.
+ */
+export type Found = 'same' | 'differs' | 'other-version' | 'older-state';
 
 /** Takes over what was read as published. */
-export type TakeOver = (found: Found) => void;
+export type TakeOver = () => void;
 
 export interface Flush {
   readonly files: readonly PlannedFile[];

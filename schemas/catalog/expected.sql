@@ -536,6 +536,7 @@ create table stream_state (
   updated_at timestamp with time zone not null default now(),
   halted text,
   log_version text,
+  older_snapshots jsonb not null default '[]'::jsonb,
   constraint stream_state_pkey PRIMARY KEY (projector, topic, partition)
 );
 

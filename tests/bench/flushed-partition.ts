@@ -14,6 +14,7 @@ const noStore = { put: async () => {}, get: async () => null };
 export const noCatalog = {
   publishedIn: async () => [],
   knownSince: async () => null,
+  closedIn: async () => [],
   servedLog: async () => null,
   commit: async () => 'committed' as const,
 };
@@ -53,7 +54,7 @@ export class FlushedPartition {
     objects: Pick<ObjectStore, 'put' | 'get'>,
     owner: Owner,
   ): Promise<FlushedPartition> {
-    (await projector.readPublished())('same');
+    (await projector.readPublished('same'))();
     return new FlushedPartition(projector, objects, owner);
   }
 

@@ -6,12 +6,20 @@ import type { ReceiptFold } from './pushes.ts';
 
 export type StreamKey = { projector: string; topic: string; partition: number };
 
-/** The starting point of a new owner: the snapshot's state, then the records up to `nextOffset` folded again. */
+/** A saved state: the object with its bytes, and the offset up to which records are folded into it. */
+export type SavedState = { key: string; offset: number };
+
+/** The newest saved state of a stream, and those that are kept behind it, newest first. */
+export type Snapshot = SavedState & { older: readonly SavedState[] };
+
+/**
+ * The starting point of a new owner: the state of the newest snapshot that is intact, then the records up to `nextOffset` folded again.
+ */
 export type Claim = {
   ownerEpoch: number;
   nextOffset: number;
   foldDigest: string | null;
-  snapshot: { key: string; offset: number } | null;
+  snapshot: Snapshot | null;
   /** Of the logs that the stream publishes; null if it publishes none, or an older release did not record it. */
   logVersion: string | null;
 };
@@ -39,7 +47,8 @@ export type Fence = ObjectMoves & {
   from: number;
   to: number;
   foldDigest: string;
-  snapshot: { key: string; offset: number } | null;
+  /** The snapshots of the stream from this commit on; null: unchanged. */
+  snapshot: Snapshot | null;
   /** Of everything that the stream publishes from this commit on; null: unchanged. */
   logVersion: string | null;
 };

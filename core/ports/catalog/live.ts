@@ -87,6 +87,8 @@ export interface LiveCatalog {
   commit(commit: LiveCommit): Promise<CommitAnswer>;
   /** The published facts of the partition's games, from which a new owner continues tails and boards. */
   publishedIn(partition: number): Promise<readonly PublishedLog[]>;
+  /** The games of the partition whose close is committed. */
+  closedIn(partition: number): Promise<readonly string[]>;
 
   /** Since when the game is known: none of its records is older. Null: it is not known. */
   knownSince(gameUuid: string): Promise<Micros | null>;

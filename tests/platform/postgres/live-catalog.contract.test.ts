@@ -10,6 +10,7 @@ import { openCheckpointsCatalog } from '../../../platform/postgres/checkpoints-c
 import { openDeadLettersCatalog } from '../../../platform/postgres/dead-letters-catalog.ts';
 import { openLiveCatalog } from '../../../platform/postgres/live-catalog.ts';
 import { openObjectsCatalog } from '../../../platform/postgres/objects-catalog.ts';
+import { openRetentionCatalog } from '../../../platform/postgres/retention-catalog.ts';
 import { openPool, type Sql } from '../../../platform/postgres/sql.ts';
 import { allTestServers, openDatabase, type TestDatabase } from '../../support/services/databases.ts';
 import { skipFor } from '../../support/vitest/skip-for.ts';
@@ -121,7 +122,7 @@ for (const server of await allTestServers()) {
           snapshot: null,
           logVersion: null,
         });
-        const snapshot = { key: 'states/1', offset: 10 };
+        const snapshot = { key: 'states/1', offset: 10, older: [{ key: 'states/0', offset: 4 }] };
         assert.equal(await live.commit(commitOf(stream, { snapshot, logVersion: 'v2' })), 'committed');
         assert.equal(await live.commit(commitOf(stream, { from: 10, to: 25 })), 'committed');
         assert.deepEqual(await checkpoints.claim(stream, 'b'), {
@@ -140,6 +141,24 @@ for (const server of await allTestServers()) {
         assert.deepEqual([offsets.get(partition), offsets.get(beside.partition)], [25, 0]);
         assert.deepEqual(await checkpoints.nextOffsets('revisions', topic), new Map([[partition, 0]]));
         assert.deepEqual(await checkpoints.nextOffsets(projector, 'another topic'), new Map());
+      });
+
+      it('keeps the snapshots behind the newest until a commit names others, and the log behind the oldest of them', async () => {
+        const stream = { ...newStream(), topic: 'with snapshots' };
+        await checkpoints.claim(stream, 'a');
+        const foldedFrom = async () => (await openRetentionCatalog(sql).foldedFrom(stream.topic)).get(stream.partition);
+        assert.equal(await foldedFrom(), 0);
+        await live.commit(commitOf(stream, { snapshot: { key: 'states/1', offset: 10, older: [] } }));
+        assert.equal(await foldedFrom(), 0, 'there is no other to fall back to');
+        const older = [
+          { key: 'states/2', offset: 15 },
+          { key: 'states/1', offset: 10 },
+        ];
+        const snapshot = { key: 'states/3', offset: 20, older };
+        await live.commit(commitOf(stream, { from: 10, to: 20, snapshot }));
+        await live.commit(commitOf(stream, { from: 20, to: 30 }));
+        assert.deepEqual((await checkpoints.claim(stream, 'b')).snapshot, snapshot);
+        assert.equal(await foldedFrom(), 10);
       });
 
       it('gives 32 concurrent claims 32 different epochs', async () => {

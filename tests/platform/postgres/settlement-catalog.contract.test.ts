@@ -97,6 +97,14 @@ for (const server of await allTestServers()) {
       assert.deepEqual(ofThese(paged), closed);
     });
 
+    it('are the closed games of their partition, and no other is', async () => {
+      const [closed, open] = [await closedGame(), await newGame()];
+      await commit({ gameUuid: open, ticked: false, closed: null });
+      const found = await live.closedIn(stream.partition);
+      assert.deepEqual([found.includes(closed), found.includes(open)], [true, false]);
+      assert.deepEqual(await live.closedIn(9_999), []);
+    });
+
     async function inputsOf(gameUuid: string) {
       const inputs = await settlements.inputs(gameUuid);
       assert.ok(inputs !== null);

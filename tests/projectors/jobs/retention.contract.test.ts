@@ -18,7 +18,7 @@ import { skipFor } from '../../support/vitest/skip-for.ts';
 const postgres = await services.postgres();
 const microsPerDay = 24 * microsPerHour;
 
-it('what is past its retention goes, and a takeover folds on from its snapshot', skipFor(postgres.skip), async (t) => {
+it('what is past its retention goes, and a takeover folds on from its snapshots', skipFor(postgres.skip), async (t) => {
   if (postgres.skip !== false) return;
   const database = await postgres.createDatabase();
   const folder = makeDataFolder('retention');
@@ -96,19 +96,38 @@ it('what is past its retention goes, and a takeover folds on from its snapshot',
   for (const { low } of await lows(one, topics.quotes)) assert.equal(low, 0, 'there is no snapshot yet');
   for (const { low, high } of await lows(one, topics.publications)) assert.equal(low, high);
   // Stopping leaves a snapshot.
-  running.delete(one);
-  await one.stop();
+  const stop = async (edition: Edition) => {
+    running.delete(edition);
+    await edition.stop();
+  };
+  await stop(one);
 
   const two = await start();
-  await until('the lease of the process before has run out', async () => {
-    await forgetIn(two, 20);
-    // The newest old record stays, as the proof that no younger one was deleted.
-    return (await lows(two, topics.quotes)).every(({ low, high }) => low === high - 1);
-  });
+  const retain = async (edition: Edition, tells: string, isDone: () => Promise<boolean>) =>
+    until(tells, async () => {
+      // The lease of the process before has to run out.
+      await forgetIn(edition, 20);
+      return isDone();
+    });
+  await retain(two, 'publications go', async () =>
+    (await lows(two, topics.publications)).every(({ low, high }) => low === high),
+  );
+  const [before] = await lows(two, topics.quotes);
+  assert.equal(before?.low, 0, 'there is no snapshot yet behind the newest');
   await push(two, -130);
-  const rows = await rowsIn(two, 3);
+  await rowsIn(two, 3);
+  await stop(two);
+
+  const three = await start();
+  await retain(three, 'what is behind the oldest snapshot goes', async () =>
+    (await lows(three, topics.quotes)).every(({ low }) => low > 0),
+  );
+  const [left] = await lows(three, topics.quotes);
+  assert.deepEqual([left?.low, left!.high > before!.high], [before?.high, true], 'what an owner would fold is kept');
+  await push(three, -140);
+  const rows = await rowsIn(three, 4);
   assert.deepEqual(
     rows.map((row) => row.price_american),
-    [-110, -120, -130],
+    [-110, -120, -130, -140],
   );
 });

@@ -116,7 +116,7 @@ describe('held scopes', () => {
       }
     };
     foldAll(6_000);
-    (await projector.readPublished())('same');
+    (await projector.readPublished('same'))();
     foldAll(16_000);
     assert.ok(scopes.openRows > 12_000, 'what a flush is made of is held');
     projector.flush().committed();

@@ -39,6 +39,7 @@ it(`publishes what one fold of the log cuts, whatever fails (seeds ${firstSeed} 
     crashes: 0,
     fenced: 0,
     outages: 0,
+    damaged: 0,
     revisions: 0,
     archives: 0,
     epochs: 0,

@@ -2,9 +2,8 @@
 import assert from 'node:assert/strict';
 import { setImmediate as pass } from 'node:timers/promises';
 import { describe, it } from 'vitest';
-import { Halted } from '../../../core/ports/broker.ts';
 import { ObjectDamaged } from '../../../core/ports/object-store.ts';
-import { loadSnapshot, putSnapshot } from '../../../projectors/worker/snapshots.ts';
+import { openNewest, putSnapshot } from '../../../projectors/worker/snapshots.ts';
 import { openMemoryStore } from '../../support/fakes/memory-store.ts';
 
 describe('a snapshot', () => {
@@ -23,15 +22,22 @@ describe('a snapshot', () => {
     done = true;
     await looking;
     assert.ok(passesBeforePut > 0);
-    assert.deepEqual(await loadSnapshot(store, { key, offset: 1 }, (loaded) => loaded), saved);
+    const { state } = await openNewest(store, { key, offset: 1, older: [] }, (loaded) => loaded, assert.fail);
+    assert.deepEqual(state, saved);
   });
 
-  it('is damaged where the store says so, and is waited for where it says nothing', async () => {
+  it('is passed over where the store says that it is damaged, and is waited for where it says nothing', async () => {
+    const passed: string[] = [];
     const load = (error: Error) =>
-      loadSnapshot({ get: () => Promise.reject(error) }, { key: 'states/one', offset: 1 }, (loaded) => loaded);
-    await assert.rejects(load(new ObjectDamaged('states/one')), (error) => {
-      return error instanceof Halted && error.message === 'snapshot states/one is damaged';
-    });
+      openNewest(
+        { get: () => Promise.reject(error) },
+        { key: 'states/one', offset: 1, older: [] },
+        (loaded) => loaded,
+        (key, reason) => passed.push(`${key} ${reason}`),
+      );
+    const { state, kept, unusable } = await load(new ObjectDamaged('states/one'));
+    assert.deepEqual([state, kept, unusable], [null, [], [{ key: 'states/one', offset: 1 }]]);
+    assert.deepEqual(passed, ['states/one is damaged']);
     await assert.rejects(load(new Error('away')), { message: 'away' });
   });
 });

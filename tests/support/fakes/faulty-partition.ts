@@ -1,8 +1,9 @@
 // A partition of any projector, driven over its records while everything around it fails by chance: puts, gets, commits, answers to commits, the
-// process at any crash point, and owners that come back from the dead. Every choice is the seed's.
+// process at any crash point, owners that come back from the dead, snapshots that are gone or damaged when an owner asks for them. Every
+// choice is the seed's.
 import assert from 'node:assert/strict';
 import { BrokerUnavailable, type DeliveredRecord } from '../../../core/ports/broker.ts';
-import type { CheckpointsCatalog } from '../../../core/ports/catalog/checkpoints.ts';
+import type { CheckpointsCatalog, Snapshot } from '../../../core/ports/catalog/checkpoints.ts';
 import type { ObjectStore } from '../../../core/ports/object-store.ts';
 import { silentLog } from '../../../core/ports/telemetry.ts';
 import { parquetWriter } from '../../../platform/parquet/writer.ts';
@@ -14,7 +15,7 @@ import type { Random } from '../../oracle/random.ts';
 import type { CommitFault } from './memory-live-catalog.ts';
 
 /** What went wrong so far, in number. */
-export type Met = { crashes: number; fenced: number; outages: number };
+export type Met = { crashes: number; fenced: number; outages: number; damaged: number };
 
 export type World = {
   seed: number;
@@ -22,7 +23,7 @@ export type World = {
   /** The projector that the next owner runs. */
   projector: () => ProjectorKind;
   /** The projector's. */
-  catalog: CheckpointsCatalog & { fault: () => CommitFault };
+  catalog: CheckpointsCatalog & { fault: () => CommitFault; readonly snapshot: Snapshot | null };
   store: ObjectStore;
   records: readonly DeliveredRecord[];
   met: Met;
@@ -68,8 +69,20 @@ export async function driveFaulty(
 
   const open = () => Partition.open(projector(), tools(), 0);
   type Worker = Awaited<ReturnType<typeof open>>;
+  /** Damages snapshots from the newest on: some of them, or all. */
+  const damageSnapshots = async (): Promise<void> => {
+    const { snapshot } = catalog;
+    for (const { key } of snapshot === null ? [] : [snapshot, ...snapshot.older]) {
+      if (!random.chance(3 * rate)) return;
+      const bytes = await store.get(key);
+      await store.delete([key]);
+      if (bytes !== null && random.chance(0.7)) await store.put(key, spoiled(bytes, random));
+      met.damaged += 1;
+    }
+  };
   const reopen = async (): Promise<Worker> => {
     for (;;) {
+      await damageSnapshots();
       try {
         return await open();
       } catch (error) {
@@ -135,6 +148,12 @@ function keptRecords(records: readonly DeliveredRecord[], fault: () => boolean):
       }
     },
   };
+}
+
+/** Cut short, or with a bit that has turned. */
+function spoiled(bytes: Uint8Array, random: Random): Uint8Array {
+  const at = random.integer(bytes.length);
+  return random.chance(0.5) ? bytes.slice(0, at) : bytes.map((byte, index) => (index === at ? byte ^ 1 : byte));
 }
 
 function faulty(store: ObjectStore, fault: () => boolean): ObjectStore {

@@ -5,6 +5,7 @@ import type {
   CheckpointsCatalog,
   Claim,
   CommitAnswer,
+  Snapshot,
   StoredCheckpoint,
   StreamKey,
 } from '../../../core/ports/catalog/checkpoints.ts';
@@ -35,7 +36,7 @@ export class MemoryLiveCatalog implements CheckpointsCatalog, LiveProjectorCatal
   ownerEpoch = 0;
   nextOffset = 0;
   foldDigest: string | null = null;
-  snapshot: { key: string; offset: number } | null = null;
+  snapshot: Snapshot | null = null;
   logVersion: string | null = null;
   commits = 0;
   /** Logs that were started over. */
@@ -72,6 +73,10 @@ export class MemoryLiveCatalog implements CheckpointsCatalog, LiveProjectorCatal
   /** The records of the fakes are all there. */
   async knownSince(): Promise<null> {
     return null;
+  }
+
+  async closedIn(): Promise<readonly string[]> {
+    return [...this.closed.keys()];
   }
 
   async servedLog(gameUuid: string): Promise<ServedLog | null> {

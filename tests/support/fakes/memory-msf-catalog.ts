@@ -6,6 +6,7 @@ import type {
   CheckpointsCatalog,
   Claim,
   CommitAnswer,
+  Snapshot,
   StoredCheckpoint,
   StreamKey,
 } from '../../../core/ports/catalog/checkpoints.ts';
@@ -43,7 +44,7 @@ export class MemoryMsfCatalog implements CheckpointsCatalog, RevisionsCatalog {
   ownerEpoch = 0;
   nextOffset = 0;
   foldDigest: string | null = null;
-  snapshot: { key: string; offset: number } | null = null;
+  snapshot: Snapshot | null = null;
   commits = 0;
   /** Why the owner can go no further. */
   halted: string | null = null;

@@ -17,6 +17,10 @@ export class KeptCommits<Commit> {
     return null;
   }
 
+  async closedIn(): Promise<readonly never[]> {
+    return [];
+  }
+
   async servedLog(): Promise<null> {
     return null;
   }
