@@ -4,8 +4,8 @@ import type { ArtifactVersion } from '../../schemas/http/artifacts.ts';
 import type { GameDocument } from '../../schemas/http/games.ts';
 import type { BoardManifest, LiveManifest, LiveRows } from '../../schemas/http/live.ts';
 import type { ChangeListing, RevisionDocument, SnapshotManifest } from '../../schemas/http/msf.ts';
-import type { OddsDocument, OperatorOdds } from '../../schemas/http/odds.ts';
 import type { Health } from '../../schemas/http/service.ts';
+import { oddsOf } from './odds-sample.ts';
 
 const gameId = 'MLB_STL_NYY_20260805';
 const lines = `/v1/games/${gameId}/sportsbook-lines`;
@@ -118,58 +118,6 @@ const manifest: LiveManifest = {
   ],
   board,
   cursor: '2:1312',
-};
-
-const draftkings: OperatorOdds = {
-  operator: 'DRAFTKINGS',
-  line: null,
-  price_american: -145,
-  price_decimal: '1.6897',
-  price: '-145',
-  implied_probability: '0.591821',
-  hold: '0.042690',
-  is_open: true,
-  quote_state: 'live',
-  age_seconds: 2,
-  last_changed_at: '2026-08-05T23:41:06.900000Z',
-};
-
-const odds: OddsDocument = {
-  game_id: gameId,
-  provisional: true,
-  as_of: '2026-08-05T23:41:09.120000Z',
-  selections: [
-    {
-      selection_id: 'moneyline/full/home',
-      market: 'moneyline',
-      period: 'full',
-      selection: 'home',
-      player: null,
-      line: null,
-      best: {
-        operator: 'FANDUEL',
-        line: null,
-        price_american: -140,
-        price_decimal: '1.7143',
-        price: '-140',
-        implied_probability: '0.583328',
-      },
-      hold: '0.029016',
-      operators: [
-        draftkings,
-        {
-          ...draftkings,
-          operator: 'FANDUEL',
-          price_american: -140,
-          price_decimal: '1.7143',
-          price: '-140',
-          implied_probability: '0.583328',
-          hold: '0.041318',
-          age_seconds: 4,
-        },
-      ],
-    },
-  ],
 };
 
 const rows: LiveRows = {
@@ -292,8 +240,8 @@ export const samples: Readonly<Record<string, unknown>> = {
   LiveManifest: manifest,
   LiveRows: rows,
   BoardManifest: { ...head, board } satisfies BoardManifest,
-  GameOdds: odds,
-  OddsPage: { data: [odds], next_cursor: null },
+  GameOdds: oddsOf(gameId),
+  OddsPage: { data: [oddsOf(gameId)], next_cursor: null },
   RevisionRecord: revision,
   SnapshotManifest: snapshot,
   ChangeListing: changes,

@@ -15,14 +15,14 @@ export type ReadyFile = { pid: number; api_url: string; ingest_url: string; api_
 type Kept = { account: string; prefix: string; last4: string };
 
 /**
- * The key of the first start: its plaintext if it was created just now, otherwise its displayable part. Where no person watches, the
- * plaintext goes to a file of its own, because what keeps the output keeps it long, and for other readers.
+ * The key of the first start: its plaintext if it was created just now, otherwise its displayable part. Where the plaintext may not be
+ * shown, it goes to a file of its own.
  */
 export async function firstKey(
   keys: KeysCatalog,
   peppers: readonly Pepper[],
   dataDir: string,
-  isWatched: boolean,
+  mayShow: boolean,
 ): Promise<{ plaintext: string } | { file: string } | { shown: string }> {
   const file = join(dataDir, 'first-key.json');
   if (existsSync(file)) {
@@ -33,9 +33,9 @@ export async function firstKey(
   const plaintext = await mintFor(keys, peppers, account);
   const kept: Kept = { account, prefix: plaintext.slice(0, 13), last4: plaintext.slice(-4) };
   const plain = join(dataDir, 'first-key');
-  if (!isWatched) writeAtomically(plain, `${plaintext}\n`);
+  if (!mayShow) writeAtomically(plain, `${plaintext}\n`);
   writeAtomically(file, `${JSON.stringify(kept)}\n`);
-  return isWatched ? { plaintext } : { file: plain };
+  return mayShow ? { plaintext } : { file: plain };
 }
 
 /** Checks at the start, not at the end, that a ready file can be written. @throws SettingError */

@@ -210,7 +210,9 @@ async function announceKeys(
   say: (line: string) => void,
 ): Promise<void> {
   if (settings.edition === 'embedded') {
-    const key = await firstKey(catalogs.keys, peppers, dataDir, process.stdout.isTTY === true);
+    // What keeps the output of a service keeps it long, and for other readers. The key of a demo opens nothing but that.
+    const mayShow = settings.demo || process.stdout.isTTY === true;
+    const key = await firstKey(catalogs.keys, peppers, dataDir, mayShow);
     if ('plaintext' in key) say(`API key       ${key.plaintext}   (PRO; shown only once)`);
     else if ('file' in key) say(`API key       in ${key.file}   (PRO; only its owner can read it)`);
     else say(`API key       ${key.shown}   (given at the first start only; sds keys mint makes another)`);

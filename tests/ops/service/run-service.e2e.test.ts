@@ -24,30 +24,41 @@ it('as root it says plainly that it stays so, and otherwise nothing of it', { ti
   for (const [at, line] of said.entries()) assert.match(lines[at] ?? '', line);
 });
 
-it('where nobody watches it writes the key of the first start to a file, and prints only its path', {
-  timeout: 120_000,
-}, async () => {
-  const [data, ready] = [join(dir, 'first'), join(dir, 'ready.json')];
-  const environment = { SDS_EDITION: 'embedded', SDS_DATA_DIR: data, SDS_READY_FILE: ready, DATABASE_URL: '' };
-  const ports = { SDS_API_PORT: '0', SDS_INGEST_PORT: '0', SDS_DEMO: 'off' };
-  let status = 0;
-  const { code, out, err } = await runSds({ ...environment, ...ports }, ['start'], {
-    begun(child) {
-      void (async () => {
-        try {
-          await until('it serves', () => existsSync(ready) || child.exitCode !== null, { timeoutMs: 90_000 });
-          const { api_url: url } = JSON.parse(readFileSync(ready, 'utf8')) as { api_url: string };
-          const key = readFileSync(join(data, 'first-key'), 'utf8').trim();
-          status = (await fetch(`${url}/v1/me`, { headers: { authorization: `Bearer ${key}` } })).status;
-        } finally {
-          child.kill('SIGTERM');
-        }
-      })();
-    },
+const firstStarts = [
+  { demo: 'off', does: 'writes it to a file of its own, and prints only the path' },
+  { demo: 'on', does: 'prints it beside the demo slate' },
+];
+for (const { demo, does } of firstStarts) {
+  it(`of the key of a first start without a terminal: ${does}`, { timeout: 120_000 }, async () => {
+    const [data, ready] = [join(dir, `first-${demo}`), join(dir, `ready-${demo}.json`)];
+    const environment = { SDS_EDITION: 'embedded', SDS_DATA_DIR: data, SDS_READY_FILE: ready, DATABASE_URL: '' };
+    const ports = { SDS_API_PORT: '0', SDS_INGEST_PORT: '0', SDS_DEMO: demo };
+    let status = 0;
+    const { code, out, err } = await runSds({ ...environment, ...ports }, ['start'], {
+      begun(child) {
+        void (async () => {
+          try {
+            await until('it serves', () => existsSync(ready) || child.exitCode !== null, { timeoutMs: 90_000 });
+            const { api_url: url, api_key } = JSON.parse(readFileSync(ready, 'utf8')) as Record<string, string>;
+            const plain = join(data, 'first-key');
+            const key = existsSync(plain) ? readFileSync(plain, 'utf8').trim() : api_key;
+            status = (await fetch(`${url}/v1/me`, { headers: { authorization: `Bearer ${key}` } })).status;
+          } finally {
+            child.kill('SIGTERM');
+          }
+        })();
+      },
+    });
+    assert.equal(code, 0, err);
+    assert.equal(status, 200, 'the key opens the API');
+    assert.equal(existsSync(join(data, 'first-key')), demo === 'off');
+    if (demo === 'on') {
+      assert.match(out, /^API key {7}svc_live_\w{46} {3}\(PRO; shown only once\)$/m);
+      return;
+    }
+    assert.equal(statSync(join(data, 'first-key')).mode & 0o777, 0o600);
+    assert.match(readFileSync(join(data, 'first-key'), 'utf8'), /^svc_live_\w{46}\n$/);
+    assert.doesNotMatch(out + err, /svc_live_/);
+    assert.match(out, /^API key {7}in .*first-off\/first-key {3}\(PRO; only its owner can read it\)$/m);
   });
-  assert.equal(code, 0, err);
-  assert.equal(status, 200, 'the key opens the API');
-  assert.equal(statSync(join(data, 'first-key')).mode & 0o777, 0o600);
-  assert.doesNotMatch(out + err, /svc_live_/);
-  assert.match(out, /^API key {7}in .*first\/first-key {3}\(PRO; only its owner can read it\)$/m);
-});
+}
