@@ -5,7 +5,7 @@ import { type Micros, microsPerSecond } from '../units.ts';
 /** Ticks come once a second; the next holder of a killed ticker's lease takes over within six seconds. */
 const longestAge: Micros = 10 * microsPerSecond;
 
-/** Whether the newest tick is too old; `age` null: there was none yet. */
-export function areTicksOverdue(age: Micros | null): boolean {
-  return age === null || age > longestAge;
+/** Whether the newest tick, or the wait for a first one, is too old. */
+export function areTicksOverdue(age: Micros): boolean {
+  return age > longestAge;
 }

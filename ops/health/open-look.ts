@@ -52,7 +52,11 @@ type Streams = Awaited<ReturnType<OperationsCatalog['streams']>>;
 
 const patienceMs: Millis = 2_000;
 
-export function openLook({ operations, live, objects, broker, clock }: LookTools): Looking {
+/** `ticksExpectedFrom`: a process that starts then gives the service ten seconds to tick; left out: none. */
+export function openLook(
+  { operations, live, objects, broker, clock }: LookTools,
+  ticksExpectedFrom: Micros = 0,
+): Looking {
   const stalls = new Stalls();
   /** What the catalog said at the last look at which it answered: an outage of it makes nothing else right. */
   let ofCatalog: readonly Finding[] = [];
@@ -90,7 +94,8 @@ export function openLook({ operations, live, objects, broker, clock }: LookTools
       if (stream.halted === null) continue;
       found.push({ name: `partition ${streamName(stream)}`, since: stream.updatedAt, detail: stream.halted });
     }
-    if (areTicksOverdue(ticked?.age ?? null)) {
+    const expectedFor = clock.now() - ticksExpectedFrom;
+    if (areTicksOverdue(Math.min(ticked?.age ?? expectedFor, expectedFor))) {
       tickExpectedAt ??= clock.now();
       const detail = ticked === null ? 'there was no tick yet' : `the newest is ${seconds(ticked.age)} old`;
       found.push({ name: 'ticks', detail, since: ticked?.at ?? tickExpectedAt });

@@ -1,6 +1,7 @@
 // Finds the gateway of this service, and makes sure that it is what listens at its address: a feed key and the pushes go there.
 import { resolve } from 'node:path';
 import type { Millis } from '../../core/units.ts';
+import { within } from '../../platform/process/deadline.ts';
 import { runningInstances } from '../service/instance-file.ts';
 import { CommandFailure } from '../session/command.ts';
 
@@ -26,8 +27,8 @@ export async function ownGateway(dataDir: string): Promise<string> {
 /** The instance whose gateway listens there; null if none does. */
 async function instanceAt(url: string): Promise<string | null> {
   try {
-    const response = await fetch(`${url}/health`, { signal: AbortSignal.timeout(patienceMs), redirect: 'error' });
-    const { instance } = (await response.json()) as { instance?: unknown };
+    const response = await within(patienceMs, fetch(`${url}/health`, { redirect: 'error' }));
+    const { instance } = (await within(patienceMs, response.json())) as { instance?: unknown };
     return typeof instance === 'string' ? instance : null;
   } catch {
     return null;

@@ -22,6 +22,14 @@ export function openListener(newClient: () => pg.Client, log: Log): Listener {
   const stop = new AbortController();
   let connection: Promise<pg.Client> | null = null;
   let keeping: Promise<void> = Promise.resolve();
+  /** The statement that was sent last: a connection takes one at a time. */
+  let last: Promise<unknown> = Promise.resolve();
+
+  function inTurn(statement: () => Promise<unknown>): Promise<unknown> {
+    const mine = last.then(statement, statement);
+    last = mine.catch(() => {});
+    return mine;
+  }
 
   /** Connects and listens to every wanted channel; rejects if that fails. */
   async function connect(): Promise<pg.Client> {
@@ -51,7 +59,7 @@ export function openListener(newClient: () => pg.Client, log: Log): Listener {
       await sleep(signOfLifeMs, ended.signal, { idle: true });
       if (ended.signal.aborted) break;
       try {
-        await client.query('select 1');
+        await inTurn(() => client.query('select 1'));
       } catch {
         break;
       }
@@ -104,7 +112,8 @@ export function openListener(newClient: () => pg.Client, log: Log): Listener {
       }
       return;
     }
-    await listenTo(await connection, channel);
+    const client = await connection;
+    await inTurn(() => listenTo(client, channel));
   }
 
   return {

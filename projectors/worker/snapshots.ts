@@ -33,7 +33,7 @@ export type Opened<State> = {
 
 /**
  * What `start` makes of the newest snapshot that is intact, or of null where none is: then the whole log has to be folded.
- * `onUnusable` is told of each that is passed over.
+ * Calls `onUnusable` for each that is passed over.
  */
 export async function openNewest<State>(
   objects: Pick<ObjectStore, 'get'>,

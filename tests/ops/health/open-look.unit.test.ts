@@ -8,7 +8,7 @@ import { sleep } from '../../../platform/process/clock.ts';
 const second = 1_000_000;
 const start = Date.UTC(2026, 7, 5, 20) * 1_000;
 
-function stage() {
+function stage(ticksExpectedFrom = 0) {
   const state = {
     now: start,
     databaseAhead: 0,
@@ -24,37 +24,52 @@ function stage() {
   };
   const up = <T>(answer: T): Promise<T> =>
     state.catalog === 'up' ? Promise.resolve(answer) : Promise.reject(new CatalogUnavailable('down'));
-  const { look, facts } = openLook({
-    operations: {
-      newestTick: () => up(state.tickAge === null ? null : { at: state.now - state.tickAge, age: state.tickAge }),
-      outbox: () => up({ records: 7, age: second }),
-      streams: () => {
-        const stream = { projector: 'live', topic: 't', partition: 3, ownerEpoch: 1, ownerId: 'o', updatedAt: start };
-        return up([{ ...stream, nextOffset: state.nextOffset, halted: state.halted }]);
+  const { look, facts } = openLook(
+    {
+      operations: {
+        newestTick: () => up(state.tickAge === null ? null : { at: state.now - state.tickAge, age: state.tickAge }),
+        outbox: () => up({ records: 7, age: second }),
+        streams: () => {
+          const stream = { projector: 'live', topic: 't', partition: 3, ownerEpoch: 1, ownerId: 'o', updatedAt: start };
+          return up([{ ...stream, nextOffset: state.nextOffset, halted: state.halted }]);
+        },
       },
-    },
-    live: { now: () => up(state.now + state.databaseAhead) },
-    objects: {
-      get: () => {
-        state.asked += 1;
-        if (state.objects === 'hangs') return new Promise(() => {});
-        return state.objects === 'up' ? Promise.resolve(null) : Promise.reject(new Error('The bucket does not exist'));
+      live: { now: () => up(state.now + state.databaseAhead) },
+      objects: {
+        get: () => {
+          state.asked += 1;
+          if (state.objects === 'hangs') return new Promise(() => {});
+          return state.objects === 'up'
+            ? Promise.resolve(null)
+            : Promise.reject(new Error('The bucket does not exist'));
+        },
       },
+      broker: {
+        healthy: async () => state.log,
+        registryAnswers: async () => state.registry,
+        watermarks: async () => [{ partition: 3, low: 0, high: state.end }],
+      },
+      // Only patience sleeps: it is over at once.
+      clock: { now: () => state.now, sleep: (_ms, signal) => sleep(20, signal) },
     },
-    broker: {
-      healthy: async () => state.log,
-      registryAnswers: async () => state.registry,
-      watermarks: async () => [{ partition: 3, low: 0, high: state.end }],
-    },
-    // Only patience sleeps: it is over at once.
-    clock: { now: () => state.now, sleep: (_ms, signal) => sleep(20, signal) },
-  });
+    ticksExpectedFrom,
+  );
   return { state, look, facts, names: async () => (await look()).map(({ name }) => name) };
 }
 
 describe('a look', () => {
   it('finds nothing where all is well', async () => {
     assert.deepEqual(await stage().names(), []);
+  });
+
+  it('expects no tick of a service in its first ten seconds', async () => {
+    for (const tickAge of [null, 3_600 * second]) {
+      const { state, names } = stage(start);
+      Object.assign(state, { tickAge, now: start + 10 * second });
+      assert.deepEqual(await names(), []);
+      Object.assign(state, { now: start + 11 * second });
+      assert.deepEqual(await names(), ['ticks']);
+    }
   });
 
   const faults: [string, (state: ReturnType<typeof stage>['state']) => void, RegExp][] = [
