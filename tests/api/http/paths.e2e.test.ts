@@ -76,7 +76,7 @@ describe('a path that is not exactly a route is not found, and never redirected'
     `/v1/games/${game}/closing-lines/segments`,
     `/v1/games/${game};a=b/sportsbook-lines/x/y`,
     '/v1/leagues/MLB/plays/snapshot',
-    '/problems',
+    '/problem',
     '/problems/',
     '/favicon.ico',
     '/.env',
