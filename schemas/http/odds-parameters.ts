@@ -9,16 +9,12 @@ const key = (example: string) =>
 export const marketParameter = key('moneyline').describe('Only this market, such as `moneyline` or `player_points`.');
 export const periodParameter = key('full').describe('Only this period, such as `full` or `q1`.');
 
-/** Most sportsbooks that a query names. */
-const mostOperators = 50;
-const operatorsForm = new RegExp(`^[0-9A-Za-z_]{1,32}(?:,[0-9A-Za-z_]{1,32}){0,${mostOperators - 1}}$`);
+/** Up to 50 sportsbooks. */
+const operatorsForm = /^[0-9A-Za-z_]{1,32}(?:,[0-9A-Za-z_]{1,32}){0,49}$/;
 
 export const operatorsParameter = z
   .string()
-  .regex(
-    operatorsForm,
-    `must be 1 to ${mostOperators} codes of sportsbooks with commas between, such as DRAFTKINGS,FANDUEL`,
-  )
+  .regex(operatorsForm, 'must be 1 to 50 codes of sportsbooks with commas between, such as DRAFTKINGS,FANDUEL')
   .transform((text) => [...new Set(text.toUpperCase().split(','))].sort())
   .describe('Only these sportsbooks: codes in any case, with commas between.')
   .meta({ documented: { type: 'string', pattern: operatorsForm.source } } satisfies Documented);

@@ -2,15 +2,21 @@
 import { z } from 'zod';
 import { timestamp } from './games.ts';
 
-const decimalText = (places: number) => z.string().regex(new RegExp(`^-?[0-9]+\\.[0-9]{${places}}$`));
-const line = decimalText(3).nullable().describe('Handicap or total; null where there is none.');
-const share = decimalText(6);
+const line = z
+  .string()
+  .regex(/^-?[0-9]+\.[0-9]{3}$/)
+  .nullable()
+  .describe('Handicap or total; null where there is none.');
+const share = z.string().regex(/^-?[0-9]+\.[0-9]{6}$/);
 
 const priced = {
   operator: z.string().describe('Code of the sportsbook.'),
   line,
   price_american: z.int().nullable(),
-  price_decimal: decimalText(4).nullable(),
+  price_decimal: z
+    .string()
+    .regex(/^-?[0-9]+\.[0-9]{4}$/)
+    .nullable(),
   price: z.string().nullable().optional().describe('The price in the format that the query names.'),
   implied_probability: share.nullable().describe('1 ÷ price_decimal.'),
 };

@@ -21,6 +21,8 @@ const cases: readonly [string | null, number][] = [
   ['wait=1234567890', 0],
   ['await=3', 0],
   ['"wait=3', 0],
+  ['wait="3', 0],
+  ['"a, wait=3', 0],
 ];
 
 for (const [field, seconds] of cases) {
@@ -28,3 +30,10 @@ for (const [field, seconds] of cases) {
     assert.equal(preferredWait(field), seconds);
   });
 }
+
+it('reads the longest field in time that grows with its length', () => {
+  const field = '"\\'.repeat(500_000);
+  const began = process.cpuUsage();
+  assert.equal(preferredWait(field), 0);
+  assert.ok(process.cpuUsage(began).user < 2_000_000);
+});
