@@ -33,7 +33,7 @@ export const getOdds = route({
   check: ({ at }) =>
     at === undefined || parseRfc3339(at) !== null
       ? null
-      : 'at is no time of the calendar: send one such as 2026-08-05T23:41:00Z',
+      : 'at is no time of the years 1684 to 2255: send one such as 2026-08-05T23:41:00Z',
   handle({ game, query: { at, ...query } }, { servedGames, odds }: Needs) {
     const asked = oddsQuery(query);
     const instant = at === undefined ? null : parseRfc3339(at);

@@ -40,8 +40,12 @@ def believable(query, known):
             query = dict(chance.choice(cursors))
     if "date_from" in query or "date_to" in query:
         query["date_from"], query["date_to"] = chance.choice(world["dates"])
-    if "rows" in query:
+    if "rows" in query or "from_row" in query:
         query["rows"] = chance.choice(["1", "2"])
+    if "from_row" in query:
+        query["from_row"] = "0"
+    if "at" in query:
+        query["at"] = chance.choice(["1970-01-01T00:00:00Z", "2026-08-05t23:41:00.5-15:32", "2200-02-28T00:00:00z"])
     if "team" in query and chance.random() < 0.7:
         query["team"] = chance.choice(world["teams"])
     if "team_id" in query and chance.random() < 0.7:
