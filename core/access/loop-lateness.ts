@@ -2,8 +2,8 @@
 // wakes later where its own work holds it, or where other programs have the processors. Unaware of clocks and of what a key does.
 import type { Millis } from '../units.ts';
 
-/** A process that wakes this much too late, on average, has no time to spare: on an idle machine it is a third of a millisecond. */
-const lateFrom: Millis = 3;
+/** A process that wakes this much too late, on average, shares its processor: on an idle machine it is a third of a millisecond. */
+const lateFrom: Millis = 1;
 /** Of one look in the average, which so covers some twenty of them. */
 const weight = 0.05;
 /** Of a process that is never late. */

@@ -1,6 +1,6 @@
-// Many dead letters are a statement of a tenth of a second, and the process has few connections: pushes that are refused at length would hold all
-// of them. So such statements go one after the other, in turns between the sources, and the database rests for three times as long as one took:
-// dead letters take a quarter of one connection's time. Those with a few wait for nothing.
+// Pushes that are refused at length have thousands of dead letters, and no reader waits for these. So statements with many go one after the
+// other, in turns between the sources, and the database rests for seven times as long as one took: dead letters take an eighth of one
+// connection's time. Those with a few wait for nothing.
 import type { DeadLetter, DeadLettersCatalog } from '../../core/ports/catalog/dead-letters.ts';
 import type { PushCatalog } from '../../core/ports/catalog/pushes.ts';
 import type { Clock } from '../../core/ports/clock.ts';
@@ -8,6 +8,7 @@ import type { Millis } from '../../core/units.ts';
 import { openLane } from './turns.ts';
 
 const few = 100;
+const rests = 7;
 /** A statement that took longer waited for something else. */
 const longestRest: Millis = 500;
 
@@ -23,7 +24,7 @@ export function deadLettersInTurns({ deadLetters, pushes }: Kept, clock: Pick<Cl
     void lane(source, async () => {
       const began = clock.now();
       await store().then(stored.resolve, stored.reject);
-      await clock.sleep(Math.min((3 * (clock.now() - began)) / 1_000, longestRest));
+      await clock.sleep(Math.min((rests * (clock.now() - began)) / 1_000, longestRest));
     });
     return stored.promise;
   }

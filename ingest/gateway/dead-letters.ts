@@ -35,7 +35,8 @@ export function deadLettersOf(
   });
 }
 
-const mostInBatch = 2_000;
+/** More would hold the loop, and a processor of the database, for longer than a small push takes. */
+const mostInBatch = 500;
 const mostBytesInBatch = 4 * 1024 * 1024;
 
 /** The dead letters in as many batches as the catalog takes at ease. */

@@ -21,7 +21,9 @@ type ForwarderTools = {
 };
 
 const everyMs: Millis = 500;
-const batch = 1_000;
+/** Of each kind: more would hold the loop of its process for longer than a flush takes. */
+const batch = 500;
+const rests = 7;
 const releasePatienceMs: Millis = 1_000;
 
 /** What a dead letter repeats of a hostile record may be as long as the record: its texts are cut, or the topic would not take it. */
@@ -42,9 +44,9 @@ export function startForwarder(tools: ForwarderTools): () => Promise<void> {
         const reason = error instanceof Error ? error.message : String(error);
         tools.log[outage ? 'warn' : 'error']('forwarding put off', { error: reason });
       }
-      // A backlog takes a quarter of the forwarder's time: the projectors of its process and the database have the rest.
+      // A backlog takes an eighth of the forwarder's time: the projectors of its process and the database have the rest.
       const took = (tools.clock.now() - began) / 1_000;
-      await tools.clock.sleep(told < batch ? everyMs : Math.min(3 * took, everyMs), stopped.signal);
+      await tools.clock.sleep(told < batch ? everyMs : Math.min(rests * took, everyMs), stopped.signal);
     }
   })();
   return async () => {

@@ -42,7 +42,7 @@ it('lets few letters past many, and many of one source past more of another', as
   assert.equal(await pushes.rankOf('x'), 7);
 });
 
-it('rests after many letters for three times as long as they took, and answers their push before', async () => {
+it('rests after many letters for seven times as long as they took, and answers their push before', async () => {
   let now = 0;
   const happened: string[] = [];
   const { deadLetters } = deadLettersInTurns(
@@ -50,7 +50,7 @@ it('rests after many letters for three times as long as they took, and answers t
       deadLetters: {
         async store(some) {
           happened.push(`stored ${some.length}`);
-          now += 70_000;
+          now += 30_000;
         },
       },
       pushes: {} as PushCatalog,
