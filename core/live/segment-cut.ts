@@ -1,5 +1,5 @@
 // Where the live log is cut. Depends on rows alone, never on files, flushes or the clock, so a replay cuts at the same rows at any speed
-// and in any batches (I2, I21).
+// and in any batches (I2, I21). A change of where it is cut raises `foldRules` (log-version.ts).
 import type { Micros } from '../units.ts';
 import { microsPerMinute } from '../units.ts';
 

@@ -1,4 +1,5 @@
-// The quota of a month, beside which every debit is held (docs/metering.md#hard-quota).
+// The quota of a month while the database is away (docs/metering.md#hard-quota). Otherwise the function `charge` of schemas/catalog/ decides, and
+// this is the same rule.
 
 /** Whether a debit would exceed the quota (null: none). A free read never does. */
 export function passesQuota(usedRows: number, debit: number, monthlyRows: number | null): boolean {
