@@ -6,6 +6,7 @@ import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 import { alone } from './tests/support/vitest/alone.ts';
 import { TestReporter } from './tests/support/vitest/reporter.ts';
+import { SlowFirst } from './tests/support/vitest/slow-first.ts';
 
 // Of every property and campaign in this run; `npm test` prints it.
 process.env.SDS_SEED ??= String(Math.floor(Math.random() * 1e9));
@@ -59,7 +60,7 @@ export default defineConfig({
     testTimeout: Math.max(0.5, fileMinutes - 1) * 60_000,
     hookTimeout: Math.max(0.5, fileMinutes - 1) * 60_000,
     teardownTimeout: 60_000,
-    sequence: { hooks: 'list' },
+    sequence: { hooks: 'list', sequencer: SlowFirst },
     restoreMocks: true,
     slowTestThreshold: 10_000,
   },

@@ -1,0 +1,37 @@
+// Which files start first. A run is over when its last file is, so those that take minutes start before all others of their phase; a clone
+// has no times of earlier runs to order them by. The end of a run names its slowest files: one that is new among them belongs here.
+import { BaseSequencer, type TestSpecification } from 'vitest/node';
+
+/** Each takes more than a minute on two cores, the slowest first. */
+export const slow: readonly string[] = [
+  'tests/whole/campaigns/schemathesis.service.test.ts',
+  'tests/ingest/gateway/memory.e2e.test.ts',
+  'tests/whole/recordings/recording.e2e.test.ts',
+  'tests/whole/test-tools/bench-smoke.service.test.ts',
+  'tests/platform/parquet/python.service.test.ts',
+  'tests/whole/campaigns/outage.e2e.test.ts',
+  'tests/whole/campaigns/zombie.e2e.test.ts',
+  'tests/whole/vectors/settlement.service.test.ts',
+  'tests/whole/recordings/msf.e2e.test.ts',
+  'tests/ops/cli.e2e.test.ts',
+  'tests/whole/vectors/embedded.service.test.ts',
+  'tests/whole/vectors/distributed.service.test.ts',
+  'tests/whole/campaigns/tenants.e2e.test.ts',
+  'tests/whole/service/releases.e2e.test.ts',
+  'tests/ops/commands/games-settle.e2e.test.ts',
+  'tests/platform/postgres/roles.contract.test.ts',
+];
+
+export class SlowFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const usual = await super.sort(files);
+    return usual.sort((a, b) => phaseOf(a) - phaseOf(b) || placeOf(a) - placeOf(b));
+  }
+}
+
+const phaseOf = ({ project }: TestSpecification): number => project.config.sequence.groupOrder;
+
+function placeOf({ moduleId }: TestSpecification): number {
+  const place = slow.findIndex((file) => moduleId.endsWith(`/${file}`));
+  return place < 0 ? slow.length : place;
+}
