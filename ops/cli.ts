@@ -13,6 +13,7 @@ import { feedKeysCommand } from './commands/feed-keys.ts';
 import { gamesCommand } from './commands/games.ts';
 import { keysCommand } from './commands/keys.ts';
 import { logCommand } from './commands/log.ts';
+import { mcpCommand } from './commands/mcp.ts';
 import { migrateCommand } from './commands/migrate.ts';
 import { replayCommand } from './commands/replay.ts';
 import { sourcesCommand } from './commands/sources.ts';
@@ -37,6 +38,7 @@ const commands = [
   dlqCommand,
   statusCommand,
   usageCommand,
+  mcpCommand,
   verifyCommand,
   epochCommand,
   logCommand,

@@ -1,0 +1,54 @@
+// The API as the tools of `sds mcp` read it: over HTTP, with the key of a reader, billed like any reader. Unaware of MCP.
+
+/** `charged`: rows that the read was billed. */
+export type Read =
+  | { kind: 'document'; document: JsonDocument; charged: number }
+  | { kind: 'file'; bytes: Uint8Array; charged: number }
+  /** The problem document, or what came instead of one. */
+  | { kind: 'refused'; problem: JsonDocument };
+
+export type JsonDocument = Readonly<Record<string, unknown>>;
+export type Query = Readonly<Record<string, string | number | boolean | undefined>>;
+
+export type Reader = {
+  /** Reads a route with the parameters that are given. Never rejects: a service that does not answer is a refusal. */
+  read(path: string, query?: Query): Promise<Read>;
+};
+
+const patienceMs = 30_000;
+
+/** `url`: of the API's listener, such as http://127.0.0.1:8080. */
+export function openReader(url: string, key: string): Reader {
+  return {
+    async read(path, query = {}) {
+      const target = new URL(url + path);
+      for (const [name, value] of Object.entries(query))
+        if (value !== undefined) target.searchParams.set(name, String(value));
+      try {
+        const response = await fetch(target, {
+          headers: { authorization: `Bearer ${key}` },
+          redirect: 'error',
+          signal: AbortSignal.timeout(patienceMs),
+        });
+        return await readOf(response);
+      } catch (error) {
+        const cause = error instanceof Error && error.cause instanceof Error ? `: ${error.cause.message}` : '';
+        return refused('no-answer', `The API at ${url} did not answer (${String(error)}${cause}).`);
+      }
+    },
+  };
+}
+
+async function readOf(response: Response): Promise<Read> {
+  const charged = Number(response.headers.get('x-service-debited') ?? 0);
+  const isJson = /\bjson\b/.test(response.headers.get('content-type') ?? '');
+  if (response.ok && !isJson) return { kind: 'file', bytes: await response.bytes(), charged };
+  const text = await response.text();
+  if (!isJson) return refused('no-problem-document', `HTTP ${response.status}: ${text.slice(0, 200)}`);
+  const document = JSON.parse(text) as JsonDocument;
+  return response.ok ? { kind: 'document', document, charged } : { kind: 'refused', problem: document };
+}
+
+function refused(code: string, detail: string): Read {
+  return { kind: 'refused', problem: { code, detail } };
+}
