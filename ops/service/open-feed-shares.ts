@@ -7,16 +7,16 @@ import { openMemoryFeedShares } from '../../platform/process/memory-feed-shares.
 
 /** Opens at once, whether Redis answers or not. */
 export async function openFeedShares(
-  { redisUrl, edition, feedLimits }: Settings,
+  { redis, edition, feedLimits }: Settings,
   instances: InstancesCatalog,
   log: Log,
 ): Promise<FeedShares> {
-  if (redisUrl === null) {
+  if (redis === null) {
     if (edition === 'distributed') log.warn('no REDIS_URL: each gateway counts only its own pushes');
     return openMemoryFeedShares(feedLimits);
   }
   // Loaded on demand, so that the embedded edition stays small and starts quickly.
   const { openRedisFeedShares } = await import('../../platform/redis/redis-feed-shares.ts');
   const countInstances = (): Promise<number> => instances.countInstances('gateway');
-  return openRedisFeedShares({ url: redisUrl, limits: feedLimits, log, countInstances });
+  return openRedisFeedShares({ ...redis, limits: feedLimits, log, countInstances });
 }

@@ -7,15 +7,15 @@ import { openMemoryRateLimiter } from '../../platform/process/memory-rate-limite
 
 /** Opens at once, whether Redis answers or not. */
 export async function openLimiter(
-  { redisUrl, edition }: Settings,
+  { redis, edition }: Settings,
   instances: InstancesCatalog,
   log: Log,
 ): Promise<RateLimiter> {
-  if (redisUrl === null) {
+  if (redis === null) {
     if (edition === 'distributed') log.warn('no REDIS_URL: each API process counts only its own requests');
     return openMemoryRateLimiter();
   }
   // Loaded on demand, so that the embedded edition stays small and starts quickly.
   const { openRedisRateLimiter } = await import('../../platform/redis/redis-rate-limiter.ts');
-  return openRedisRateLimiter({ url: redisUrl, log, countInstances: () => instances.countInstances('limiter') });
+  return openRedisRateLimiter({ ...redis, log, countInstances: () => instances.countInstances('limiter') });
 }

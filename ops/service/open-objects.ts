@@ -9,6 +9,5 @@ export async function openObjects(settings: Settings, dataDir: string): Promise<
   if (settings.edition === 'embedded' || settings.s3 === null) return openDiskStore(join(dataDir, 'objects'));
   // Loaded on demand, so that the embedded edition stays small and starts quickly.
   const { openS3Store } = await import('../../platform/objects/s3.ts');
-  const { bucket, region, endpoint } = settings.s3;
-  return openS3Store({ bucket, region, ...(endpoint === null ? {} : { endpoint }) });
+  return openS3Store(settings.s3);
 }

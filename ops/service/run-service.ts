@@ -4,6 +4,7 @@ import { flushCompileCache } from 'node:module';
 import { resolve } from 'node:path';
 import type { Log } from '../../core/ports/telemetry.ts';
 import type { Millis } from '../../core/units.ts';
+import { isUnverified } from '../../platform/config/link-settings.ts';
 import { readSettings, type Settings } from '../../platform/config/settings.ts';
 import { systemClock } from '../../platform/process/clock.ts';
 import { closeDataDir, makeDataDir } from '../../platform/process/data-dir.ts';
@@ -17,6 +18,7 @@ import type { WatchedHealth } from '../health/watch-health.ts';
 import { openInternalListener } from '../internal/internal-listener.ts';
 import { ProcessState } from '../internal/process-state.ts';
 import { measureBuild, measureHealth, measurePool, measureThread } from '../metrics/measure.ts';
+import { checkLinks } from './check-links.ts';
 import { closeWithin, driverCloseMs } from './closing.ts';
 import { type Drivers, openDrivers } from './drivers.ts';
 import { checkReadyFile, firstKey, writeReadyFile } from './first-keys.ts';
@@ -37,6 +39,9 @@ const serviceStopMs: Millis = 4_000;
 /** If the service itself gave up root, it could no longer reach the checkout, the ready file or a data directory in root's home. */
 const asRoot =
   'running as root, and staying so: run the service as its own user, for example `runuser -u sds -- npm start` in a checkout of that user';
+
+const unverified =
+  'sslmode=require of DATABASE_URL encrypts, and does not check which server answers: sslmode=verify-full does';
 
 /** Runs these roles until a signal or a failure ends them, and prints its progress to stdout. `migrates`: may change the schema. */
 export async function runService(asked: readonly Role[], migrates: boolean): Promise<void> {
@@ -59,13 +64,16 @@ export async function runService(asked: readonly Role[], migrates: boolean): Pro
     say(`limits of feed keys set by SDS_FEED_LIMITS: ${JSON.stringify(settings.feedLimits)}`);
   if (settings.feedQuotasGiven)
     say(`quotas of feed keys set by SDS_FEED_QUOTAS: ${JSON.stringify(settings.feedQuotas)}`);
+  if (isUnverified(settings.databaseUrl)) say(unverified);
   const state = new ProcessState(asked, systemClock.now());
   const metrics = openMetrics({ ofProcess: true });
   measureBuild(metrics, versionOfRelease(), asked);
   measureThread(metrics, 'main');
   state.measures(metrics.snapshot);
   const internal = await startInternal(settings, state, log, say);
-  const opened = await Promise.race([open(settings, asked, migrates, log), stop.asked]);
+  const links = checkLinks(settings, asked);
+  await Promise.race([links.asked, stop.asked]);
+  const opened = await Promise.race([open(settings, asked, migrates, log), links.refused, stop.asked]);
   if (typeof opened === 'string') {
     // Opening may be waiting for an unreachable service. Nothing is served yet, so ending at once loses nothing.
     say(`${opened}: stopping`);
@@ -77,7 +85,8 @@ export async function runService(asked: readonly Role[], migrates: boolean): Pro
   // A program may also fail before, or after, that is waited for.
   failing.promise.catch(() => {});
   try {
-    await start(settings, asked, parts, stop, log, failing.reject);
+    await Promise.race([start(settings, asked, parts, stop, log, failing.reject), links.refused]);
+    links.stop();
     state.runs();
     if (!stop.isAsked()) await announce(settings, parts, say);
     if (!stop.isAsked() && settings.demo) await playDemo(settings, parts, stop, log, say);

@@ -62,12 +62,17 @@ export const settingTable: readonly { name: string; fallback: string | null; hel
   {
     name: 'DATABASE_URL',
     fallback: null,
-    help: 'PostgreSQL; embedded edition: instead of its own. A login that is a member of sds_migrator, sds_writer, sds_admin and sds_api takes the role it needs',
+    help: 'PostgreSQL; embedded edition: instead of its own; TLS by sslmode and sslrootcert. A login that is a member of sds_migrator, sds_writer, sds_admin and sds_api takes the role it needs',
   },
   {
     name: 'REDIS_URL',
     fallback: null,
-    help: 'Redis for the shared counts of API processes and gateways; without it each counts alone',
+    help: 'Redis for the shared counts of API processes and gateways; without it each counts alone; rediss: over TLS',
+  },
+  {
+    name: 'REDIS_TLS_CA_CERT_FILE, _CERT_FILE, _KEY_FILE',
+    fallback: "Node's authorities; no certificate",
+    help: 'PEM files for rediss: your authorities; for mutual TLS a certificate and its key',
   },
   { name: 'KAFKA_BROKERS', fallback: null, help: 'host:port,…' },
   {
@@ -78,12 +83,26 @@ export const settingTable: readonly { name: string; fallback: string | null; hel
   {
     name: 'KAFKA_SECURITY_PROTOCOL',
     fallback: 'sasl_plaintext with a login, else plaintext',
-    help: 'sasl_ssl or ssl: over TLS; authorities of your own are a PEM file in NODE_EXTRA_CA_CERTS',
+    help: 'sasl_ssl or ssl: over TLS',
+  },
+  {
+    name: 'KAFKA_SSL_CA_LOCATION, _CERTIFICATE_LOCATION, _KEY_LOCATION, _KEY_PASSWORD',
+    fallback: "Node's authorities; no certificate",
+    help: 'PEM files: your authorities; for mutual TLS a certificate, its key and the password of the key',
   },
   { name: 'SCHEMA_REGISTRY_URL', fallback: null, help: 'Confluent-compatible registry' },
+  { name: 'SCHEMA_REGISTRY_BASIC_AUTH_USER_INFO', fallback: null, help: 'user:password at the registry' },
+  {
+    name: 'SCHEMA_REGISTRY_SSL_CA_LOCATION, _CERTIFICATE_LOCATION, _KEY_LOCATION, _KEY_PASSWORD',
+    fallback: "Node's authorities; no certificate",
+    help: 'as those of Kafka, for an https:// registry',
+  },
+
   { name: 'SDS_QUOTES_PARTITIONS', fallback: '8', help: 'partitions of topics that do not exist yet' },
   { name: 'SDS_KAFKA_REPLICATION', fallback: '1', help: 'replicas of topics that do not exist yet' },
   { name: 'S3_BUCKET, S3_ENDPOINT, AWS_…', fallback: null, help: 'object store; credentials as AWS tools read them' },
+  { name: 'AWS_CA_BUNDLE', fallback: "Node's authorities", help: "PEM file of the object store's authorities" },
+
   {
     name: 'SDS_SESSION_MS',
     fallback: '6000; distributed 15000',

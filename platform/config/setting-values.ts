@@ -66,7 +66,8 @@ export function redisUrl(name: string, value: string): string {
   const url = urlOf(value);
   if (url === null || url.hostname === '' || !/^rediss?:$/.test(url.protocol))
     throw new SettingError(name, 'must be a Redis URL with a host', 'redis://redis:6379');
-  return value;
+  // The library asks for TLS where the scheme stands so, and in no other spelling.
+  return url.protocol + value.slice(url.protocol.length);
 }
 
 /** `host:port,…` */

@@ -6,22 +6,19 @@ import { defaultFeedLimits, type FeedLimits } from '../../core/access/token-buck
 import type { Tier } from '../../core/ports/catalog/keys.ts';
 import { tiers } from '../../core/ports/catalog/keys.ts';
 import { parseCrashSetting } from '../process/crash-points.ts';
+import { type Environment, type ReadText, secretSettings, textOf } from './environment-text.ts';
+import {
+  databaseLink,
+  type KafkaLink,
+  kafkaLink,
+  type RedisLink,
+  redisLink,
+  type S3Link,
+  s3Link,
+} from './link-settings.ts';
 import { SettingError } from './setting-error.ts';
 import { settingTable } from './setting-table.ts';
-import {
-  databaseUrl,
-  host,
-  hostsWithPorts,
-  matching,
-  millionths,
-  month,
-  oneOf,
-  port,
-  portOrOff,
-  redisUrl,
-  webUrl,
-  whole,
-} from './setting-values.ts';
+import { host, millionths, month, oneOf, port, portOrOff, webUrl, whole } from './setting-values.ts';
 
 export type Settings = {
   edition: 'embedded' | 'distributed';
@@ -52,17 +49,9 @@ export type Settings = {
   proxyHops: number;
   peppers: readonly Pepper[] | null;
   databaseUrl: string | null;
-  redisUrl: string | null;
-  kafka: {
-    brokers: readonly string[];
-    registryUrl: string;
-    sasl: Sasl | null;
-    /** Over TLS, with the certificate authorities that Node trusts. */
-    ssl: boolean;
-    partitions: number;
-    replication: number;
-  } | null;
-  s3: { bucket: string; endpoint: string | null; region: string } | null;
+  redis: RedisLink | null;
+  kafka: KafkaLink | null;
+  s3: S3Link | null;
   /** The MySportsFeeds poller; null: it is off. */
   msf: { apiKey: string; baseUrl: string | null; ownKey: boolean } | null;
   sessionMs: number | null;
@@ -70,16 +59,9 @@ export type Settings = {
   crashAt: string | undefined;
 };
 
-type Sasl = { mechanism: 'plain' | 'scram-sha-256' | 'scram-sha-512'; username: string; password: string };
-
-type Environment = Readonly<Record<string, string | undefined>>;
-
 /** Settings of this process. @throws SettingError */
 export function readSettings(environment: Environment = process.env): Settings {
-  const text = (name: string): string | null => {
-    const value = environment[name]?.trim();
-    return value === undefined || value === '' ? null : value;
-  };
+  const text = textOf(environment);
   const given = <T>(name: string, read: (name: string, value: string) => T): T | null => {
     const value = text(name);
     return value === null ? null : read(name, value);
@@ -107,10 +89,10 @@ export function readSettings(environment: Environment = process.env): Settings {
     feedQuotasGiven: text('SDS_FEED_QUOTAS') !== null,
     proxyHops: whole('SDS_PROXY_HOPS', text('SDS_PROXY_HOPS') ?? '0', 0, 16, '1'),
     peppers: peppers(text('SDS_KEY_PEPPERS')),
-    databaseUrl: given('DATABASE_URL', databaseUrl),
-    redisUrl: given('REDIS_URL', redisUrl),
-    kafka: kafka(text),
-    s3: s3(text),
+    databaseUrl: databaseLink(text),
+    redis: redisLink(text),
+    kafka: kafkaLink(text),
+    s3: s3Link(text),
     msf: msf(text),
     sessionMs: given('SDS_SESSION_MS', (name, value) => whole(name, value, 500, 300_000, '6000')),
     logLevel: oneOf('LOG_LEVEL', text('LOG_LEVEL') ?? 'info', ['trace', 'debug', 'info', 'warn', 'error', 'silent']),
@@ -125,6 +107,7 @@ export function settingsHelp(): string {
   const width = Math.max(...settingTable.map((row) => row.name.length));
   return settingTable
     .map((row) => `  ${row.name.padEnd(width)}  ${row.help}${row.fallback === null ? '' : ` [${row.fallback}]`}`)
+    .concat(`\nA secret may stand in a file: NAME_FILE names it, for NAME of ${secretSettings.join(', ')}.`)
     .join('\n');
 }
 
@@ -195,79 +178,7 @@ function peppers(value: string | null): readonly Pepper[] | null {
   });
 }
 
-function kafka(text: (name: string) => string | null): Settings['kafka'] {
-  const brokers = text('KAFKA_BROKERS');
-  if (brokers === null) return null;
-  const registryUrl = text('SCHEMA_REGISTRY_URL');
-  if (registryUrl === null)
-    throw new SettingError('SCHEMA_REGISTRY_URL', 'is missing, and KAFKA_BROKERS needs it', 'http://registry:8081');
-  const login = sasl(text);
-  return {
-    brokers: hostsWithPorts('KAFKA_BROKERS', brokers, 'kafka-1:9092,kafka-2:9092'),
-    registryUrl: webUrl('SCHEMA_REGISTRY_URL', registryUrl, 'http://registry:8081'),
-    sasl: login,
-    ssl: overTls(text, login),
-    partitions: whole('SDS_QUOTES_PARTITIONS', text('SDS_QUOTES_PARTITIONS') ?? '8', 1, 10_000, '8'),
-    replication: whole('SDS_KAFKA_REPLICATION', text('SDS_KAFKA_REPLICATION') ?? '1', 1, 100, '3'),
-  };
-}
-
-function sasl(text: (name: string) => string | null): Sasl | null {
-  const username = text('KAFKA_SASL_USERNAME');
-  if (username === null) {
-    const alone = ['KAFKA_SASL_PASSWORD', 'KAFKA_SASL_MECHANISM'].find((name) => text(name) !== null);
-    if (alone !== undefined) throw new SettingError('KAFKA_SASL_USERNAME', `is missing, and ${alone} needs it`, 'sds');
-    return null;
-  }
-  const mechanism = oneOf('KAFKA_SASL_MECHANISM', text('KAFKA_SASL_MECHANISM') ?? 'scram-sha-512', [
-    'scram-sha-512',
-    'scram-sha-256',
-    'plain',
-  ]);
-  const password = text('KAFKA_SASL_PASSWORD');
-  if (password === null)
-    throw new SettingError('KAFKA_SASL_PASSWORD', 'is missing, and KAFKA_SASL_USERNAME needs it', 'secret');
-  return { mechanism, username, password };
-}
-
-/** Kafka's own names of its four security protocols. */
-function overTls(text: (name: string) => string | null, login: Sasl | null): boolean {
-  const name = 'KAFKA_SECURITY_PROTOCOL';
-  const given = text(name);
-  if (given === null) return false;
-  const protocol = oneOf(name, given, ['plaintext', 'ssl', 'sasl_plaintext', 'sasl_ssl']);
-  if (protocol.startsWith('sasl_') !== (login !== null))
-    throw new SettingError(
-      name,
-      login === null
-        ? `is ${protocol}, which needs KAFKA_SASL_USERNAME and KAFKA_SASL_PASSWORD`
-        : `is ${protocol}, which takes no login, and KAFKA_SASL_USERNAME is set`,
-      login === null ? 'ssl' : 'sasl_ssl',
-    );
-  return protocol.endsWith('ssl');
-}
-
-function s3(text: (name: string) => string | null): Settings['s3'] {
-  const bucket = text('S3_BUCKET');
-  const endpoint = text('S3_ENDPOINT');
-  if (bucket === null) {
-    if (endpoint !== null) throw new SettingError('S3_BUCKET', 'is missing, and S3_ENDPOINT needs it', 'sds-live');
-    return null;
-  }
-  return {
-    bucket: matching('S3_BUCKET', bucket, /^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/, 'the name of a bucket', 'sds-live'),
-    endpoint: endpoint === null ? null : webUrl('S3_ENDPOINT', endpoint, 'http://127.0.0.1:9000'),
-    region: matching(
-      'AWS_REGION',
-      text('AWS_REGION') ?? 'us-east-1',
-      /^[a-z0-9-]+$/,
-      'the name of a region',
-      'us-east-1',
-    ),
-  };
-}
-
-function msf(text: (name: string) => string | null): Settings['msf'] {
+function msf(text: ReadText): Settings['msf'] {
   const apiKey = text('SDS_MSF_API_KEY');
   const url = text('SDS_MSF_BASE_URL');
   const baseUrl = url === null ? null : webUrl('SDS_MSF_BASE_URL', url, 'https://api.mysportsfeeds.com/v2.1/pull');

@@ -4,16 +4,17 @@ import { createRequire } from 'node:module';
 import kafkajs from 'kafkajs';
 import type { Log } from '../../core/ports/telemetry.ts';
 import type { Millis } from '../../core/units.ts';
+import type { Sasl } from '../config/link-settings.ts';
+import type { TlsFiles } from '../links/tls-files.ts';
 import { monotonicMs } from '../process/clock.ts';
 import { installCodecs } from './codecs.ts';
-
-export type Sasl = { mechanism: 'plain' | 'scram-sha-256' | 'scram-sha-512'; username: string; password: string };
 
 type ClientSettings = {
   brokers: readonly string[];
   clientId: string;
   sasl: Sasl | null;
-  ssl: boolean;
+  /** Null: without TLS. */
+  tls: TlsFiles | null;
   log: Log;
 };
 
@@ -37,8 +38,9 @@ export function openClient(settings: ClientSettings, role: ClientRole): kafkajs.
   return new kafkajs.Kafka({
     brokers: [...settings.brokers],
     clientId: settings.clientId,
-    ssl: settings.ssl,
-    ...(settings.sasl === null ? {} : { sasl: settings.sasl as kafkajs.SASLOptions }),
+    ssl: settings.tls ?? false,
+    // A copy: the library keeps functions in it, with which the settings could not be handed to a thread.
+    ...(settings.sasl === null ? {} : { sasl: { ...settings.sasl } as kafkajs.SASLOptions }),
     connectionTimeout: role.connectionTimeoutMs,
     requestTimeout: role.requestTimeoutMs,
     retry: role.retry,

@@ -11,7 +11,9 @@ import { openConsumers } from '../broker/open-consumers.ts';
 import { openTopics } from '../broker/open-topics.ts';
 import { partitionOfRecord } from '../broker/partition-of-record.ts';
 import { maxRecordBytes, serviceTopics, type TopicSettings } from '../broker/topic-settings.ts';
-import { type ClientRole, openClient, type Sasl } from './client.ts';
+import type { RegistryLink, Sasl } from '../config/link-settings.ts';
+import type { TlsFiles } from '../links/tls-files.ts';
+import { type ClientRole, openClient } from './client.ts';
 import { startGroupConsumer } from './group-consumer.ts';
 import { openKafkaAdmin } from './kafka-admin.ts';
 import { readRange } from './range-reader.ts';
@@ -20,9 +22,10 @@ import { openTopicAppender, type PlacedMessage, sizeOfMessage, type TopicAppende
 
 export type KafkaBrokerOptions = {
   brokers: readonly string[];
-  registryUrl: string;
+  registry: RegistryLink;
   sasl?: Sasl | null;
-  ssl?: boolean;
+  /** Left out or null: without TLS. */
+  tls?: TlsFiles | null;
   clientId?: string;
   log?: Log;
   /** Partitions and replicas of new topics; `topics` replaces the service's own. */
@@ -56,10 +59,10 @@ const producerRole: ClientRole = { connectionTimeoutMs: 1_000, requestTimeoutMs:
 export function openKafkaBroker(options: KafkaBrokerOptions): Broker {
   const log = options.log ?? silentLog;
   const clientId = options.clientId ?? 'sds';
-  const { brokers, sasl = null, ssl = false, replication = 1 } = options;
-  const newClient = (role: ClientRole) => openClient({ brokers, clientId, sasl, ssl, log }, role);
+  const { brokers, sasl = null, tls = null, replication = 1 } = options;
+  const newClient = (role: ClientRole) => openClient({ brokers, clientId, sasl, tls, log }, role);
   const admin = openKafkaAdmin(newClient(adminRole));
-  const registry = openRegistry(options.registryUrl, clientId);
+  const registry = openRegistry(options.registry, clientId);
   const settings = options.topics ?? serviceTopics(options.partitions ?? defaultPartitions);
   const { names, topic, opened } = openTopics(settings, openTopic);
   const consumers = openConsumers();

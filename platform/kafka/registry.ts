@@ -1,9 +1,11 @@
 // The schema registry, through its client library: registers our schemas and looks up others. The library reports an unreachable registry
 // as status 400, so only 404 means that a schema does not exist, and only 409 or 422 that ours is refused.
+import { Agent } from 'node:https';
 import { COMPATIBILITY, SchemaRegistry, SchemaType } from '@kafkajs/confluent-schema-registry';
 import { BrokerUnavailable } from '../../core/ports/broker.ts';
 import type { Millis } from '../../core/units.ts';
 import type { SchemaLookup } from '../avro/writer-schemas.ts';
+import type { RegistryLink } from '../config/link-settings.ts';
 import { sleep } from '../process/clock.ts';
 
 interface Registry {
@@ -27,10 +29,13 @@ const withTimeout = () => ({
   prepareRequest: async (next: () => Promise<Request>) => (await next()).enhance({ timeout: requestTimeoutMs }),
 });
 
-export function openRegistry(url: string, clientId: string): Registry {
+export function openRegistry({ url, login = null, tls = null }: RegistryLink, clientId: string): Registry {
   const client = new SchemaRegistry({
     host: url.replace(/\/{1,64}$/, ''),
     clientId,
+    ...(login === null ? {} : { auth: login }),
+    // One connection a call, as the library makes them without an agent of ours.
+    ...(tls === null ? {} : { agent: new Agent(tls) }),
     retry: { retries: 0 },
     // The library's type declares an older form of middleware.
     middlewares: [withTimeout as never],

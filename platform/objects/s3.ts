@@ -21,10 +21,12 @@ import { checkKey, checkPart, checkPrefix } from './keys.ts';
 export type S3Config = {
   bucket: string;
   region?: string;
-  /** For S3-compatible services; absent: AWS itself. */
-  endpoint?: string;
-  /** Absent: found as the AWS tools do. */
-  credentials?: { accessKeyId: string; secretAccessKey: string; sessionToken?: string };
+  /** For S3-compatible services; without one: AWS itself. */
+  endpoint?: string | null;
+  /** PEM of the authorities that the service's certificate may be of. Without: those that Node trusts. */
+  ca?: string | null;
+  /** Without: found as the AWS tools do. */
+  credentials?: { accessKeyId: string; secretAccessKey: string; sessionToken?: string } | null;
 };
 
 const connectTimeoutMs: Millis = 2_000;
@@ -159,19 +161,25 @@ export function openS3Store(config: S3Config): ObjectStore {
 }
 
 /** The client, with this driver's time-outs. */
-function openS3Client(config: S3Config): S3Client {
+export function openS3Client({
+  region = 'us-east-1',
+  endpoint,
+  ca,
+  credentials,
+  attempts = clientTries,
+}: S3Config & { attempts?: number }): S3Client {
   return new S3Client({
-    region: config.region ?? 'us-east-1',
-    ...(config.endpoint === undefined ? {} : { endpoint: config.endpoint, forcePathStyle: true }),
-    ...(config.credentials === undefined ? {} : { credentials: config.credentials }),
-    maxAttempts: clientTries,
+    region,
+    ...(endpoint ? { endpoint, forcePathStyle: true } : {}),
+    ...(credentials ? { credentials } : {}),
+    maxAttempts: attempts,
     requestHandler: {
       connectionTimeout: connectTimeoutMs,
       requestTimeout: socketTimeoutMs,
       socketTimeout: socketTimeoutMs,
       throwOnRequestTimeout: true,
       httpAgent: { keepAlive: true, maxSockets: 64 },
-      httpsAgent: { keepAlive: true, maxSockets: 64 },
+      httpsAgent: { keepAlive: true, maxSockets: 64, ...(ca ? { ca } : {}) },
     },
   });
 }

@@ -5,6 +5,7 @@ import { createHmac } from 'node:crypto';
 import type { Log } from '../../core/ports/telemetry.ts';
 import type { Connection } from './embedded.ts';
 import { codeOf } from './failures.ts';
+import { linkFault } from './link-fault.ts';
 import {
   type HeldMigration,
   heldMigrations,
@@ -42,6 +43,7 @@ export type Preparation = 'check' | 'prepare' | 'migrate';
  * Beside a newer schema, which the release before may use, nothing is changed.
  * @throws MigrationRefused when the schema is not one that this code can use, and may not be migrated
  * @throws CatalogUnavailable when the database does not answer
+ * @throws SettingError when the given login's URL is wrong
  */
 export async function readyDatabase(
   login: DatabaseLogin,
@@ -64,6 +66,8 @@ export async function readyDatabase(
     const { open, login: name } = await heldRoles(sql);
     for (const role of roles) if (!open.includes(role)) warnOfLogin(log, name, role);
     return { applied, as: (role) => connectionAs(login, role, open.includes(role)) };
+  } catch (error) {
+    throw faultOf(login, error) ?? error;
   } finally {
     await sql.close();
   }
@@ -78,9 +82,15 @@ export async function plannedMigration(login: DatabaseLogin, log: Log): Promise<
     const distance = schemaDistance(held);
     const rights = distance.newer.length === 0 && !areRightsGranted(held, await heldRoles(sql));
     return { ...distance, rights };
+  } catch (error) {
+    throw faultOf(login, error) ?? error;
   } finally {
     await sql.close();
   }
+}
+
+function faultOf(login: DatabaseLogin, error: unknown): Error | null {
+  return login.kind === 'given' ? linkFault(error) : null;
 }
 
 function goOnBeside(newer: readonly string[], preparation: Preparation, log: Log): void {

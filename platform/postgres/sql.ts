@@ -76,7 +76,14 @@ function targetOf({ connection, role }: PoolConfig): pg.ClientConfig {
   // Of a setting that stands twice the last one counts.
   const options = `${ownOptions} ${url.searchParams.get('options') ?? ''}`.trim();
   url.searchParams.delete('options');
+  asLibpqReads(url);
   return { connectionString: url.href, options: `${options}${asked}` };
+}
+
+/** The library reads the modes of TLS as libpq does only where it is asked to, and does not know libpq's name for the system's authorities. */
+function asLibpqReads({ searchParams }: URL): void {
+  if (searchParams.has('sslmode')) searchParams.set('uselibpqcompat', 'true');
+  if (searchParams.get('sslrootcert') === 'system') searchParams.delete('sslrootcert');
 }
 
 /**

@@ -13,6 +13,7 @@ import {
 import type { FeedShares } from '../../core/ports/feed-shares.ts';
 import type { Log } from '../../core/ports/telemetry.ts';
 import type { Millis } from '../../core/units.ts';
+import type { TlsFiles } from '../links/tls-files.ts';
 import { monotonicMs } from '../process/clock.ts';
 import { newProcessTag } from '../process/ids.ts';
 import { openRedisMember, type RedisMember, scriptOf } from './redis-member.ts';
@@ -21,6 +22,7 @@ import { bucketScript } from './scripts.ts';
 /** Opens at once, whether Redis answers or not. Services with different `prefix`es can share a Redis without sharing a count. */
 export function openRedisFeedShares(options: {
   url: string;
+  tls?: TlsFiles | null;
   limits: FeedLimits;
   log: Log;
   prefix?: string;

@@ -7,6 +7,7 @@ import { once } from 'node:events';
 import { Redis } from 'ioredis';
 import type { Log } from '../../core/ports/telemetry.ts';
 import type { Millis } from '../../core/units.ts';
+import type { TlsFiles } from '../links/tls-files.ts';
 import { monotonicMs, sleep } from '../process/clock.ts';
 import { within } from '../process/deadline.ts';
 import { instancesScript } from './scripts.ts';
@@ -35,6 +36,8 @@ export type RedisMember = {
 
 export type MemberOptions = {
   url: string;
+  /** For a `rediss:` URL; null: what Node trusts, and no certificate. */
+  tls?: TlsFiles | null;
   instanceId: string;
   log: Log;
   /** Services with different prefixes can share a Redis without sharing a count. */
@@ -45,8 +48,17 @@ export type MemberOptions = {
   countInstances(): Promise<number>;
 };
 
-export function openRedisMember({ url, instanceId, log, prefix, counted, countInstances }: MemberOptions): RedisMember {
+export function openRedisMember({
+  url,
+  tls = null,
+  instanceId,
+  log,
+  prefix,
+  counted,
+  countInstances,
+}: MemberOptions): RedisMember {
   const redis = new Redis(url, {
+    ...(tls === null ? {} : { tls }),
     // No request waits this long; the time-out only frees abandoned commands.
     commandTimeout: 20 * patienceMs,
     connectTimeout: connectMs,

@@ -41,7 +41,8 @@ async function onKafka(run: Run, backlog: QuoteRecords, rounds: number): Promise
   // One backlog for all rounds: each has a database and a bucket of its own, and so begins at its first record.
   const prefix = `${unique('bench')}.`;
   const own = serviceTopics(partitions).map((topic) => ({ ...topic, name: prefix + topic.name }));
-  const openBroker = async () => renameTopics(openKafkaBroker({ brokers, registryUrl, topics: own }), prefix);
+  const openBroker = async () =>
+    renameTopics(openKafkaBroker({ brokers, registry: { url: registryUrl }, topics: own }), prefix);
   const filling = await openBroker();
   await fill(run, filling, backlog);
   await filling.close();

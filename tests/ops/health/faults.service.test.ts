@@ -71,7 +71,7 @@ describe('health', skipFor(distributedSkip), () => {
     let away = false;
     const openBroker = async () => {
       const topics = serviceTopics(4).map((topic) => ({ ...topic, name: prefix + topic.name }));
-      const broker = openKafkaBroker({ brokers: kafka.brokers, registryUrl: registryUrl.href, topics });
+      const broker = openKafkaBroker({ brokers: kafka.brokers, registry: { url: registryUrl.href }, topics });
       const renamed = renameTopics(broker, prefix);
       return { ...renamed, healthy: async () => !away && (await broker.healthy()) };
     };

@@ -11,7 +11,8 @@ import { afterAll, beforeAll, describe, it } from 'vitest';
 import type { Broker } from '../../../core/ports/broker.ts';
 import { silentLog } from '../../../core/ports/telemetry.ts';
 import { serviceTopics } from '../../../platform/broker/topic-settings.ts';
-import { type ClientRole, openClient, type Sasl } from '../../../platform/kafka/client.ts';
+import type { Sasl } from '../../../platform/config/link-settings.ts';
+import { type ClientRole, openClient } from '../../../platform/kafka/client.ts';
 import { openKafkaBroker } from '../../../platform/kafka/kafka-broker.ts';
 import { type TopicName, topics } from '../../../schemas/events/topics.ts';
 import { gameUuids, image } from '../../support/builders/broker-records.ts';
@@ -91,13 +92,13 @@ describe('the ACLs of the topics', { ...skipFor(skip), timeout: 300_000 }, () =>
   });
 
   const clientOf = (login: string, sasl: Sasl | null = saslOf(login), role = once) =>
-    openClient({ brokers: [address], clientId: login, sasl, ssl: true, log: silentLog }, role);
+    openClient({ brokers: [address], clientId: login, sasl, tls: {}, log: silentLog }, role);
   const brokerOf = (login: string): Broker =>
     openKafkaBroker({
       brokers: [address],
-      registryUrl: registry.url,
+      registry: { url: registry.url },
       sasl: saslOf(login),
-      ssl: true,
+      tls: {},
       topics: serviceTopics(1),
     });
 

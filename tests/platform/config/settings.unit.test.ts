@@ -1,15 +1,19 @@
 // The environment as settings: what is missing takes its default, and a value that cannot be used stops the start with one line that
 // names the variable, the reason and an example — which itself would do (docs/operations.md#configuration).
 import assert from 'node:assert/strict';
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, it } from 'vitest';
 import { checkReadyFile } from '../../../ops/service/first-keys.ts';
+import { secretSettings } from '../../../platform/config/environment-text.ts';
+import { isUnverified } from '../../../platform/config/link-settings.ts';
 import { SettingError } from '../../../platform/config/setting-error.ts';
 import { settingTable } from '../../../platform/config/setting-table.ts';
 import { readSettings, settingsHelp } from '../../../platform/config/settings.ts';
 import { makeDataDir } from '../../../platform/process/data-dir.ts';
+import { type Certificates, makeCertificates, opensslSkip } from '../../support/services/certificates.ts';
+import { skipFor } from '../../support/vitest/skip-for.ts';
 
 type Environment = Readonly<Record<string, string>>;
 
@@ -59,6 +63,10 @@ const bad: readonly (readonly [string, readonly string[], Environment?])[] = [
   ['SDS_PROXY_HOPS', ['-1', 'x', '17', '1.5']],
   ['SDS_KEY_PEPPERS', ['x', '1', '1:c2hvcnQ=', 'a:c2VjcmV0LXNlY3JldC1zZWNyZXQtc2VjcmV0']],
   ['DATABASE_URL', ['foo', 'db:5432', 'mysql://db/sds', 'postgres:sds', 'http://db', 'postgres:///sds']],
+  [
+    'DATABASE_URL',
+    ['prefer', 'allow', 'no-verify', 'VERIFY-FULL', 'verify-ca'].map((mode) => `postgres://db/sds?sslmode=${mode}`),
+  ],
   ['REDIS_URL', ['foo', 'redis:6379', 'http://redis']],
   ['KAFKA_BROKERS', ['kafka', 'kafka:', 'kafka:0', 'kafka:99999', 'kafka:9092,', 'http://kafka:9092'], kafka],
   ['KAFKA_SASL_MECHANISM', ['gssapi'], { ...kafka, KAFKA_SASL_USERNAME: 'sds', KAFKA_SASL_PASSWORD: 'p' }],
@@ -66,7 +74,8 @@ const bad: readonly (readonly [string, readonly string[], Environment?])[] = [
   ['KAFKA_SASL_USERNAME', [''], { ...kafka, KAFKA_SASL_PASSWORD: 'p' }],
   ['KAFKA_SECURITY_PROTOCOL', ['TLS', 'SASL_SSL', 'SASL_PLAINTEXT'], kafka],
   ['KAFKA_SECURITY_PROTOCOL', ['SSL', 'PLAINTEXT'], { ...kafka, KAFKA_SASL_USERNAME: 'sds', KAFKA_SASL_PASSWORD: 'p' }],
-  ['SCHEMA_REGISTRY_URL', ['', 'foo', 'registry:8081'], kafka],
+  ['SCHEMA_REGISTRY_URL', ['', 'foo', 'registry:8081', 'http://sds:secret@registry:8081'], kafka],
+  ['SCHEMA_REGISTRY_BASIC_AUTH_USER_INFO', ['sds', ':secret', 'sds:'], kafka],
   ['SDS_QUOTES_PARTITIONS', ['0', '-1', 'x', '100000'], kafka],
   ['SDS_KAFKA_REPLICATION', ['0', 'x'], kafka],
   ['S3_BUCKET', ['Bad Bucket', 'a', '../x', 's3://bucket']],
@@ -79,6 +88,13 @@ const bad: readonly (readonly [string, readonly string[], Environment?])[] = [
   ...['DATABASE_URL', 'KAFKA_BROKERS', 'S3_BUCKET', 'SDS_KEY_PEPPERS'].map(
     (name) => [name, [''], distributed] as const,
   ),
+];
+
+/** Settings that name files: what is wrong with a file is tested with files. */
+const linkFiles = ['CA_LOCATION', 'CERTIFICATE_LOCATION', 'KEY_LOCATION', 'KEY_PASSWORD'];
+const fileSettings = [
+  ...['KAFKA_SSL', 'SCHEMA_REGISTRY_SSL'].flatMap((link) => linkFiles.map((name) => `${link}_${name}`)),
+  ...['REDIS_TLS_CA_CERT_FILE', 'REDIS_TLS_CERT_FILE', 'REDIS_TLS_KEY_FILE', 'AWS_CA_BUNDLE'],
 ];
 
 /** The one line for a bad setting. */
@@ -106,9 +122,13 @@ describe('settings', () => {
 
   it('are refused by name, every one that the table of `sds start --help` has', () => {
     const anything = ['SDS_DATA_DIR', 'SDS_READY_FILE'];
-    const tested = new Set([...bad.map(([name]) => name), ...anything]);
+    const tested = new Set([...bad.map(([name]) => name), ...fileSettings, ...anything]);
     const named = settingTable.flatMap((row) => row.name.replace(', AWS_…', '').split(', '));
-    const full = named.map((name) => (name.startsWith('_') ? `KAFKA_SASL${name}` : name));
+    const full = named.map((name, at) => {
+      if (!name.startsWith('_')) return name;
+      const first = named.slice(0, at).findLast((each) => !each.startsWith('_')) ?? '';
+      return first.replace(/_(USERNAME|CA_LOCATION|CA_CERT_FILE)$/, name);
+    });
     assert.deepEqual(
       full.filter((name) => !tested.has(name)),
       [],
@@ -126,7 +146,11 @@ describe('settings', () => {
       ['SDS_BASE_URL', 'ftp://u:hunter2@host'],
     ] as const)
       assert.ok(!lineOf({ [name]: value }).includes('hunter2'), name);
-    assert.ok(!lineOf({ ...kafka, SCHEMA_REGISTRY_URL: 'ftp://u:hunter2@registry' }).includes('hunter2'));
+    for (const registry of ['ftp://u:hunter2@registry', 'http://u:hunter2@registry'])
+      assert.ok(!lineOf({ ...kafka, SCHEMA_REGISTRY_URL: registry }).includes('hunter2'));
+    const info = { SCHEMA_REGISTRY_BASIC_AUTH_USER_INFO: 'hunter2' };
+    assert.ok(!lineOf({ ...kafka, ...info }).includes('hunter2'));
+    assert.ok(!lineOf({ DATABASE_URL: 'postgres://u:hunter2@db/sds?sslmode=prefer' }).includes('hunter2'));
   });
 
   it('have defaults, are trimmed, and an empty one is none', () => {
@@ -154,6 +178,141 @@ describe('settings', () => {
     assert.equal(readSettings({ SDS_DEMO_MONTH: '2026-08' }).demoMonth, '2026-08');
     for (const url of ['postgresql://db/sds', 'postgres:///sds?host=/var/run', 'postgres://u:p@[::1]:5432/sds'])
       assert.equal(readSettings({ DATABASE_URL: url }).databaseUrl, url);
+  });
+});
+
+describe('secrets in files', () => {
+  const dir = mkdtempSync(join(tmpdir(), 'sds-secrets-'));
+  afterAll(() => rmSync(dir, { recursive: true, force: true }));
+  const fileOf = (name: string, text: string): string => {
+    const path = join(dir, name);
+    writeFileSync(path, text);
+    return path;
+  };
+
+  it('count as if they stood in the variable, for each setting that holds one', () => {
+    const values: Record<string, string> = {
+      DATABASE_URL: 'postgres://sds:secret@db:5432/sds',
+      REDIS_URL: 'redis://:secret@redis:6379',
+      KAFKA_SASL_PASSWORD: 'p',
+      SCHEMA_REGISTRY_BASIC_AUTH_USER_INFO: 'sds:with:colon',
+      SDS_KEY_PEPPERS: '1:c2VjcmV0LXNlY3JldC1zZWNyZXQtc2VjcmV0',
+      SDS_MSF_API_KEY: 'k',
+      AWS_SECRET_ACCESS_KEY: 's',
+      AWS_SESSION_TOKEN: 't',
+    };
+    const keyPasswords = ['KAFKA_SSL_KEY_PASSWORD', 'SCHEMA_REGISTRY_SSL_KEY_PASSWORD'];
+    assert.deepEqual([...Object.keys(values), ...keyPasswords].sort(), [...secretSettings].sort());
+    const others = { ...kafka, KAFKA_SASL_USERNAME: 'sds', S3_BUCKET: 'sds-live', AWS_ACCESS_KEY_ID: 'a' };
+    const files = Object.entries(values).map(([name, value]) => [`${name}_FILE`, fileOf(name, `${value}\n`)]);
+    const { s3, kafka: link, ...rest } = readSettings({ ...others, ...Object.fromEntries(files) });
+    const direct = readSettings({ ...others, ...values });
+    assert.deepEqual({ ...rest, kafka: link, s3: null }, { ...direct, s3: null });
+    assert.deepEqual(link?.registry.login, { username: 'sds', password: 'with:colon' });
+    assert.deepEqual(s3?.credentials, { accessKeyId: 'a', secretAccessKey: 's', sessionToken: 't' });
+    assert.equal(direct.s3?.credentials, null, 'the AWS tools find what is no file');
+    for (const name of secretSettings) assert.ok(settingsHelp().includes(name), name);
+  });
+
+  it('are refused where both stand, where the file is missing or empty, and where a part is missing', () => {
+    const file = fileOf('url', 'postgres://db/sds');
+    assert.match(
+      lineOf({ DATABASE_URL: 'postgres://db/sds', DATABASE_URL_FILE: file }),
+      /^DATABASE_URL_FILE is set, and so is/,
+    );
+    assert.match(
+      lineOf({ REDIS_URL_FILE: join(dir, 'none') }),
+      /^REDIS_URL_FILE names \S+, and that file cannot be read \(ENOENT/,
+    );
+    assert.match(
+      lineOf({ SDS_MSF_API_KEY_FILE: fileOf('empty', ' \n') }),
+      /^SDS_MSF_API_KEY_FILE names \S+, and that file is empty/,
+    );
+    assert.match(
+      lineOf({ SDS_KEY_PEPPERS_FILE: fileOf('peppers', '1:hunter2') }),
+      /^SDS_KEY_PEPPERS must be(?!.*hunter2)/,
+    );
+    const s3 = { S3_BUCKET: 'sds-live', AWS_SECRET_ACCESS_KEY_FILE: fileOf('aws', 's') };
+    assert.match(lineOf(s3), /^AWS_ACCESS_KEY_ID is missing, and AWS_SECRET_ACCESS_KEY_FILE needs it/);
+    const token = { S3_BUCKET: 'sds-live', AWS_ACCESS_KEY_ID: 'a', AWS_SESSION_TOKEN_FILE: fileOf('token', 't') };
+    assert.match(lineOf(token), /^AWS_SECRET_ACCESS_KEY_FILE is missing, and AWS_SESSION_TOKEN_FILE needs it/);
+  });
+});
+
+describe('files of links over TLS', skipFor(opensslSkip), () => {
+  const made = opensslSkip === false ? makeCertificates() : null;
+  afterAll(async () => (await made)?.[Symbol.dispose]());
+
+  it('are read, and used together', { timeout: 20_000 }, async () => {
+    const { ca, client, lockedKey } = (await made) as Certificates;
+    const { kafka: link } = readSettings({
+      ...kafka,
+      KAFKA_SECURITY_PROTOCOL: 'ssl',
+      KAFKA_SSL_CA_LOCATION: ca,
+      KAFKA_SSL_CERTIFICATE_LOCATION: client.cert,
+      KAFKA_SSL_KEY_LOCATION: lockedKey,
+      KAFKA_SSL_KEY_PASSWORD: 'opens-it',
+    });
+    const text = (path: string): string => readFileSync(path, 'utf8');
+    const expected = { ca: text(ca), cert: text(client.cert), key: text(lockedKey), passphrase: 'opens-it' };
+    assert.deepEqual(link?.tls, expected);
+    assert.equal(link?.registry.tls, null);
+    assert.deepEqual(readSettings({ ...kafka, KAFKA_SECURITY_PROTOCOL: 'ssl' }).kafka?.tls, {});
+    assert.equal(readSettings(kafka).kafka?.tls, null);
+  });
+
+  it('are refused by name, each way in which they can be wrong', { timeout: 20_000 }, async () => {
+    const { ca, client, foreignClient, lockedKey } = (await made) as Certificates;
+    const over = { ...kafka, KAFKA_SECURITY_PROTOCOL: 'ssl' };
+    const pair = { KAFKA_SSL_CERTIFICATE_LOCATION: client.cert, KAFKA_SSL_KEY_LOCATION: client.key };
+    const database = (parameters: string) => ({ DATABASE_URL: `postgres://db/sds?${parameters}` });
+    const cases: readonly (readonly [Environment, RegExp])[] = [
+      [
+        { ...over, KAFKA_SSL_CA_LOCATION: `${ca}.none` },
+        /^KAFKA_SSL_CA_LOCATION names \S+, and that file cannot be read/,
+      ],
+      [{ ...over, KAFKA_SSL_CA_LOCATION: client.key }, /^KAFKA_SSL_CA_LOCATION names a file without a certificate/],
+      [
+        { ...over, KAFKA_SSL_KEY_LOCATION: client.key },
+        /^KAFKA_SSL_CERTIFICATE_LOCATION is missing, and KAFKA_SSL_KEY_LOCATION/,
+      ],
+      [{ ...over, KAFKA_SSL_CERTIFICATE_LOCATION: client.cert }, /^KAFKA_SSL_KEY_LOCATION is missing, and/],
+      [{ ...over, KAFKA_SSL_KEY_PASSWORD: 'p' }, /^KAFKA_SSL_KEY_LOCATION is missing, and KAFKA_SSL_KEY_PASSWORD/],
+      [
+        { ...over, ...pair, KAFKA_SSL_KEY_LOCATION: foreignClient.key },
+        /^KAFKA_SSL_KEY_LOCATION names a key that does not belong to/,
+      ],
+      [{ ...over, ...pair, KAFKA_SSL_KEY_LOCATION: ca }, /^KAFKA_SSL_KEY_LOCATION names a file without a private key/],
+      [{ ...over, ...pair, KAFKA_SSL_KEY_LOCATION: lockedKey }, /^KAFKA_SSL_KEY_PASSWORD does not open the key/],
+      [
+        { ...over, ...pair, KAFKA_SSL_KEY_LOCATION: lockedKey, KAFKA_SSL_KEY_PASSWORD: 'no' },
+        /^KAFKA_SSL_KEY_PASSWORD does not open/,
+      ],
+      [
+        { ...kafka, KAFKA_SSL_CA_LOCATION: ca },
+        /^KAFKA_SECURITY_PROTOCOL asks for no TLS, and KAFKA_SSL_CA_LOCATION is set; .*=ssl$/,
+      ],
+      [{ ...kafka, SCHEMA_REGISTRY_SSL_CA_LOCATION: ca }, /^SCHEMA_REGISTRY_URL asks for no TLS, and SCHEMA/],
+      [
+        { REDIS_URL: 'redis://redis', REDIS_TLS_CA_CERT_FILE: ca },
+        /^REDIS_URL asks for no TLS, and REDIS_TLS_CA_CERT_FILE/,
+      ],
+      [
+        { REDIS_URL: 'rediss://r', REDIS_TLS_CERT_FILE: client.cert, REDIS_TLS_KEY_FILE: lockedKey },
+        /^REDIS_TLS_KEY_FILE names a key under a password/,
+      ],
+      [{ S3_BUCKET: 'sds-live', AWS_CA_BUNDLE: client.key }, /^AWS_CA_BUNDLE names a file without a certificate/],
+      [database(`sslrootcert=${ca}`), /^DATABASE_URL has sslrootcert, and no sslmode that asks for TLS/],
+      [database(`sslmode=verify-full&sslrootcert=${ca}.none`), /^DATABASE_URL names \S+, and that file cannot be read/],
+      [database(`sslmode=verify-full&sslcert=${client.cert}`), /^DATABASE_URL has one of sslcert and sslkey/],
+    ];
+    for (const [environment, message] of cases) assert.match(lineOf(environment), message);
+    readSettings(database(`sslmode=verify-full&sslrootcert=${ca}&sslcert=${client.cert}&sslkey=${client.key}`));
+    readSettings(database('sslmode=verify-full&sslrootcert=system'));
+    const unverified = [`sslmode=require`, `sslmode=require&sslrootcert=${ca}`, 'sslmode=verify-full'].map(
+      (parameters) => isUnverified(readSettings(database(parameters)).databaseUrl),
+    );
+    assert.deepEqual(unverified, [true, false, false]);
   });
 });
 

@@ -53,7 +53,7 @@ describe('Kafka as a log', skipFor(kafka.skip || registry.skip), () => {
   });
 
   function open(topic: TopicSettings, registryUrl = registry.url, log = silentLog): Broker {
-    const broker = openKafkaBroker({ brokers: kafka.brokers, registryUrl, topics: [topic], log });
+    const broker = openKafkaBroker({ brokers: kafka.brokers, registry: { url: registryUrl }, topics: [topic], log });
     opened.push(broker);
     return broker;
   }

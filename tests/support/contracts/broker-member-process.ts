@@ -48,7 +48,12 @@ async function main({ address, topic, group, sessionMs }: Task): Promise<void> {
   const broker =
     'postgres' in address
       ? openEmbeddedLog({ sql: openPool({ connection: address.postgres }), topics: [topic], sessionMs })
-      : openKafkaBroker({ ...address, topics: [topic], sessionMs });
+      : openKafkaBroker({
+          brokers: address.brokers,
+          registry: { url: address.registryUrl },
+          topics: [topic],
+          sessionMs,
+        });
   await broker.consume(
     { topic: topic.name, group },
     {

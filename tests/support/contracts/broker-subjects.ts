@@ -119,7 +119,7 @@ async function openKafka(brokers: readonly string[], registryUrl: string): Promi
   await Promise.all([admin.connect(), producer.connect()]);
   return {
     address: { brokers, registryUrl },
-    open: (settings) => openKafkaBroker({ brokers, registryUrl, topics: settings, sessionMs }),
+    open: (settings) => openKafkaBroker({ brokers, registry: { url: registryUrl }, topics: settings, sessionMs }),
     async putRaw(topic, partition, key, value) {
       await producer.send({ topic, messages: [{ partition, key, value }] });
     },

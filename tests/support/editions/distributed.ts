@@ -46,7 +46,7 @@ export async function distributedEdition(
     },
     async openBroker() {
       const topics = serviceTopics(partitions).map((topic) => ({ ...topic, name: prefix + topic.name }));
-      return renameTopics(openKafkaBroker({ brokers, registryUrl, topics }), prefix);
+      return renameTopics(openKafkaBroker({ brokers, registry: { url: registryUrl }, topics }), prefix);
     },
     drop: () => database.drop(),
   };

@@ -33,6 +33,8 @@ export type KafkaOptions = {
   more?: Readonly<Record<string, number>>;
   /** What the settings name. */
   files?: readonly string[];
+  /** Logins of SCRAM-SHA-512, by name. */
+  scram?: Readonly<Record<string, string>>;
 };
 
 export async function startKafka(options: KafkaOptions = {}): Promise<Kafka & Controls> {
@@ -41,12 +43,12 @@ export async function startKafka(options: KafkaOptions = {}): Promise<Kafka & Co
 
 export async function startKafkaContainer(options: KafkaOptions = {}): Promise<Kafka & Controls> {
   const [host, port] = [await containerHost(), await freePort()];
-  const { settings = {}, more = {}, files = [] } = options;
+  const { settings = {}, more = {}, files = [], scram = {} } = options;
   // A broker tells its clients where it is: it listens at the port at which they reach it.
   const ports = { PLAINTEXT: port, ...more };
   const place = { at: '0.0.0.0', advertised: host, ports, controllerPort: 9093, log: '/var/lib/kafka/data' };
   const file = '/tmp/server.properties';
-  const format = `/opt/kafka/bin/kafka-storage.sh format --ignore-formatted -t ${clusterId()} -c ${file}`;
+  const format = `/opt/kafka/bin/kafka-storage.sh format --ignore-formatted -t ${clusterId()} -c ${file} ${scramArguments(scram).join(' ')}`;
   const brokers = [`${host}:${port}`];
   const controls = await startContainer({
     name: 'Kafka',
@@ -67,11 +69,16 @@ export async function startKafkaContainer(options: KafkaOptions = {}): Promise<K
 const memory = ['-Xms256m', '-Xmx512m'];
 const speed = ['-XX:+UseSerialGC', '-XX:TieredStopAtLevel=1'];
 
+function scramArguments(logins: Readonly<Record<string, string>>): string[] {
+  const entries = Object.entries(logins);
+  return entries.flatMap(([name, password]) => ['--add-scram', `SCRAM-SHA-512=[name=${name},password=${password}]`]);
+}
+
 function clusterId(): string {
   return randomBytes(16).toString('base64url').replace(/^-/, 'A');
 }
 
-async function startKafkaProgram({ settings = {}, more = {} }: KafkaOptions): Promise<Kafka & Controls> {
+async function startKafkaProgram({ settings = {}, more = {}, scram = {} }: KafkaOptions): Promise<Kafka & Controls> {
   const java = await needJava();
   const home = await installed('kafka', version, 'Maven Central', async (directory) => {
     writeFileSync(join(directory, 'pom.xml'), pom);
@@ -88,7 +95,8 @@ async function startKafkaProgram({ settings = {}, more = {} }: KafkaOptions): Pr
   writeFileSync(file, properties({ ...serverSettings(place), ...settings }));
   mkdirSync(log);
   const id = clusterId();
-  await run(java, ['-XX:TieredStopAtLevel=1', ...classes, 'kafka.tools.StorageTool', 'format', '-t', id, '-c', file]);
+  const format = ['format', '-t', id, '-c', file, ...scramArguments(scram)];
+  await run(java, ['-XX:TieredStopAtLevel=1', ...classes, 'kafka.tools.StorageTool', ...format]);
 
   const brokers = [`127.0.0.1:${port}`];
   const controls = await startService({

@@ -23,7 +23,13 @@ export type Postgres = {
   createDatabase(): Promise<{ url: string; drop(): Promise<void> }>;
 };
 
-export type PostgresOptions = { binaries?: 'package' | 'system'; durable?: boolean; settings?: Record<string, string> };
+export type PostgresOptions = {
+  binaries?: 'package' | 'system';
+  durable?: boolean;
+  settings?: Record<string, string>;
+  /** What the settings name, and the server alone may read: it is given to the server's user, and the server is a program of this machine. */
+  files?: readonly string[];
+};
 
 /** Of the databases of a new server. */
 const locale = ['--encoding=UTF8', '--locale=C'];
@@ -35,7 +41,8 @@ function settingsOf({ durable = false, settings }: PostgresOptions): string[] {
 }
 
 export async function startPostgres(options: PostgresOptions = {}): Promise<Postgres & Controls> {
-  if (options.binaries !== 'system' && (await inContainers())) return await startPostgresContainer(options);
+  const mayBeContained = options.binaries !== 'system' && options.files === undefined;
+  if (mayBeContained && (await inContainers())) return await startPostgresContainer(options);
   return await startPostgresProgram(options);
 }
 
@@ -65,7 +72,7 @@ async function startPostgresProgram(options: PostgresOptions): Promise<Postgres 
   const programs = options.binaries === 'system' ? systemBinaries() : packageBinaries(directory.path);
   const data = join(directory.path, 'data');
   mkdirSync(data, { mode: 0o700 });
-  if (user !== null) chownSync(data, user.uid, user.gid);
+  if (user !== null) for (const each of [data, ...(options.files ?? [])]) chownSync(each, user.uid, user.gid);
   const as = user === null ? {} : { as: { uid: user.uid, gid: user.gid } };
   const initial = ['-D', data, '-U', 'tests', '--auth=trust', '--no-sync', '--no-instructions', ...locale];
   await run(programs.initdb, initial, { cwd: '/', ...as });

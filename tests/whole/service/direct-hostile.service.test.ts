@@ -37,7 +37,7 @@ describe('hostile records on Kafka', skipFor(distributedSkip), () => {
       async openBroker() {
         const own = serviceTopics(1).map((topic) => ({ ...topic, name: prefix + topic.name }));
         return renameTopics(
-          openKafkaBroker({ brokers: kafka.brokers, registryUrl: registry.url, topics: own }),
+          openKafkaBroker({ brokers: kafka.brokers, registry: { url: registry.url }, topics: own }),
           prefix,
         );
       },

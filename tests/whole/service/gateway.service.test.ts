@@ -306,7 +306,8 @@ describe('outages: 503 with Retry-After meanwhile, nothing acknowledged is lost,
     const setting = await distributedEdition(1);
     const edition = await startEdition({
       ...setting,
-      openBroker: async () => openKafkaBroker({ brokers: own.brokers, registryUrl, topics: serviceTopics(1) }),
+      openBroker: async () =>
+        openKafkaBroker({ brokers: own.brokers, registry: { url: registryUrl }, topics: serviceTopics(1) }),
     });
     try {
       await surviveOutage(edition, own);

@@ -1,0 +1,65 @@
+// Asks, at a start, every other service that the roles use whether this process may use it. A wrong protocol, path, authority or login stops the
+// start with the setting's name; a service that is away is asked again until the process runs, for it may come back and refuse. The database
+// says the same when it is opened.
+import type { Millis } from '../../core/units.ts';
+import { SettingError } from '../../platform/config/setting-error.ts';
+import type { Settings } from '../../platform/config/settings.ts';
+import { answerWithin, type LinkAnswer } from '../../platform/links/link-answer.ts';
+import { sleep } from '../../platform/process/clock.ts';
+import type { Role } from './roles.ts';
+
+export type Links = {
+  /** Resolves once each service was asked; rejects with the first setting that is wrong. */
+  asked: Promise<void>;
+  /** Rejects with a setting that turns out to be wrong later. Never resolves. */
+  refused: Promise<never>;
+  stop(): void;
+};
+
+type Check = () => Promise<LinkAnswer>;
+
+/** Every question has an end within it, so that the start can say which setting is wrong within ten seconds. */
+const patienceMs: Millis = 8_000;
+const againMs: Millis = 1_000;
+
+export function checkLinks(settings: Settings, roles: readonly Role[]): Links {
+  const over = new AbortController();
+  const asked: Promise<void>[] = [];
+  const refused = Promise.withResolvers<never>();
+  // It may be refused while nothing waits for it.
+  refused.promise.catch(() => {});
+  for (const check of checksOf(settings, roles)) {
+    const first = ask(check);
+    asked.push(first.then(() => {}));
+    first
+      .then(async (answer) => {
+        for (let last = answer; last === 'away' && !over.signal.aborted; last = await ask(check))
+          await sleep(againMs, over.signal);
+      })
+      .catch(refused.reject);
+  }
+  return { asked: Promise.all(asked).then(() => {}), refused: refused.promise, stop: () => over.abort() };
+}
+
+async function ask(check: Check): Promise<'right' | 'away'> {
+  const answer = await answerWithin(patienceMs, check);
+  if (answer instanceof SettingError) throw answer;
+  return answer;
+}
+
+/** Each check brings its driver, which is loaded only where it is used. */
+function checksOf({ edition, kafka, s3, redis }: Settings, roles: readonly Role[]): Check[] {
+  const checks: Check[] = [];
+  const serves = roles.includes('api') || roles.includes('ingest');
+  if (redis !== null && serves)
+    checks.push(async () => (await import('../../platform/redis/check-redis.ts')).checkRedis(redis));
+  if (edition === 'embedded') return checks;
+  if (kafka !== null && roles.some((role) => role !== 'api')) {
+    checks.push(async () => (await import('../../platform/kafka/check-kafka.ts')).checkKafka(kafka));
+    checks.push(async () => (await import('../../platform/kafka/check-registry.ts')).checkRegistry(kafka.registry));
+  }
+  // A ticker alone needs no rights on objects.
+  if (s3 !== null && roles.some((role) => role !== 'ticker'))
+    checks.push(async () => (await import('../../platform/objects/check-s3.ts')).checkS3(s3));
+  return checks;
+}

@@ -1,0 +1,28 @@
+// One question over a connection of its own, and the first bytes of the answer: how to see which language a service speaks.
+import { connect, isIP } from 'node:net';
+import { connect as connectTls } from 'node:tls';
+import type { Millis } from '../../core/units.ts';
+import type { TlsFiles } from './tls-files.ts';
+
+const patienceMs: Millis = 2_000;
+
+/** Null: no connection, no answer in time, or closed without one. `tls`: null is without TLS. */
+export function askOnce(
+  at: { host: string; port: number },
+  tls: TlsFiles | null,
+  question: Uint8Array | string,
+): Promise<Buffer | null> {
+  return new Promise((resolve) => {
+    const name = isIP(at.host) === 0 ? { servername: at.host } : {};
+    const socket = tls === null ? connect(at) : connectTls({ ...at, ...name, ...tls });
+    const end = (answer: Buffer | null): void => {
+      resolve(answer);
+      socket.destroy();
+    };
+    socket.setTimeout(patienceMs, () => end(null));
+    socket.once(tls === null ? 'connect' : 'secureConnect', () => socket.write(question));
+    socket.once('data', end);
+    socket.on('error', () => end(null));
+    socket.on('close', () => end(null));
+  });
+}

@@ -1,0 +1,92 @@
+// Why a link does not come to words: it speaks TLS where the other side does not, or the other way round, or one side does not trust the
+// other's certificate. Nothing is guessed from a connection that breaks: a fault is what the other side has shown, in the other language if
+// need be. Names the setting that is wrong; independent of what is spoken over the link.
+import { isIP } from 'node:net';
+import { connect, type TLSSocket } from 'node:tls';
+import type { Millis } from '../../core/units.ts';
+import { SettingError } from '../config/setting-error.ts';
+import type { TlsFiles } from './tls-files.ts';
+
+export type LinkNames = {
+  /** Which setting chooses TLS, and an example of each choice. */
+  protocol: { name: string; overTls: string; plain: string };
+  /** Where it is, and an example. */
+  address: { name: string; example: string };
+  /** Which setting has the authorities, and which the own certificate; null: none. */
+  authority: string;
+  certificate: string | null;
+};
+
+export type LinkEnd = { host: string; port: number; tls: TlsFiles | null; names: LinkNames };
+
+const patienceMs: Millis = 2_000;
+/** In TLS 1.3 a side learns only after its own handshake that its certificate was refused. */
+const afterthoughtMs: Millis = 300;
+
+/** `speaksPlain`: whether the other side answers in its protocol without TLS. Null: nothing is wrong here, or nothing can be seen. */
+export async function transportFault(end: LinkEnd, speaksPlain: () => Promise<boolean>): Promise<SettingError | null> {
+  const { names, tls } = end;
+  const at = `${end.host}:${end.port}`;
+  if (tls === null) {
+    const failure = await handshake(end, {});
+    if (failure !== null && !isSaidInTls(failure)) return null;
+    const { name, overTls } = names.protocol;
+    return new SettingError(name, `asks for no TLS, and ${at} speaks TLS alone`, overTls);
+  }
+  const failure = await handshake(end, tls);
+  if (failure === null) return null;
+  const { code } = failure;
+  if (code === 'ERR_TLS_CERT_ALTNAME_INVALID') {
+    const { name, example } = names.address;
+    return new SettingError(name, `leads to ${at}, whose certificate is for other names (${failure.message})`, example);
+  }
+  if (code === 'CERT_HAS_EXPIRED' || code === 'CERT_NOT_YET_VALID') {
+    const { name, example } = names.address;
+    return new SettingError(name, `leads to ${at}, whose certificate is not valid now (${failure.message})`, example);
+  }
+  if (untrusted.test(code)) {
+    const which = tls.ca === undefined ? 'is not set, and Node does not trust' : 'does not have';
+    const reason = `${which} the authority that signed the certificate of ${at} (${failure.message})`;
+    return new SettingError(names.authority, reason, examplePem);
+  }
+  if (refusedCertificate.test(code) && names.certificate !== null) {
+    const reason =
+      tls.cert === undefined
+        ? `is not set, and ${at} asks for a certificate`
+        : `names a certificate that ${at} refuses`;
+    return new SettingError(names.certificate, reason, examplePem);
+  }
+  if (!(await speaksPlain())) return null;
+  const { name, plain } = names.protocol;
+  return new SettingError(name, `asks for TLS, and ${at} speaks without`, plain);
+}
+
+const examplePem = '/etc/sds/link.pem';
+const untrusted = /SELF_SIGNED|UNABLE_TO_(GET_ISSUER|VERIFY)|CERT_UNTRUSTED|CERT_SIGNATURE_FAILURE|INVALID_CA/;
+const refusedCertificate = /_ALERT_(CERTIFICATE_REQUIRED|BAD_CERTIFICATE|CERTIFICATE_UNKNOWN|UNKNOWN_CA)/;
+
+type Failure = { code: string; message: string };
+
+/** A certificate that is not trusted here, or an alert: only a side that speaks TLS has either. */
+function isSaidInTls({ code }: Failure): boolean {
+  return untrusted.test(code) || code.includes('_ALERT_') || /^(ERR_TLS_)?CERT_/.test(code);
+}
+
+/** One handshake, and nothing after it. Null: it came about. */
+function handshake({ host, port }: LinkEnd, tls: TlsFiles): Promise<Failure | null> {
+  return new Promise((resolve) => {
+    const socket: TLSSocket = connect({ host, port, ...tls, ...(isIP(host) === 0 ? { servername: host } : {}) });
+    const end = (failure: Failure | null): void => {
+      resolve(failure);
+      socket.destroy();
+    };
+    let isSecure = false;
+    socket.setTimeout(patienceMs, () => end(isSecure ? null : { code: 'ETIMEDOUT', message: 'no answer' }));
+    socket.on('error', (error: NodeJS.ErrnoException) => end({ code: error.code ?? '', message: error.message }));
+    socket.on('close', () => end({ code: 'ECONNRESET', message: 'closed' }));
+    socket.once('secureConnect', () => {
+      isSecure = true;
+      socket.setTimeout(afterthoughtMs);
+    });
+  });
+}
