@@ -6,6 +6,7 @@ import { DataDirCopied } from '../platform/postgres/embedded-folders.ts';
 import { MigrationRefused } from '../platform/postgres/migrate.ts';
 import { DataDirInUse } from '../platform/process/data-dir-lock.ts';
 import { accountsCommand } from './commands/accounts.ts';
+import { backupCommand } from './commands/backup.ts';
 import { dlqCommand } from './commands/dlq.ts';
 import { epochCommand } from './commands/epoch.ts';
 import { feedCommand } from './commands/feed.ts';
@@ -16,6 +17,7 @@ import { logCommand } from './commands/log.ts';
 import { mcpCommand } from './commands/mcp.ts';
 import { migrateCommand } from './commands/migrate.ts';
 import { replayCommand } from './commands/replay.ts';
+import { restoreCommand } from './commands/restore.ts';
 import { sourcesCommand } from './commands/sources.ts';
 import { startCommand } from './commands/start.ts';
 import { statusCommand } from './commands/status.ts';
@@ -43,6 +45,8 @@ const commands = [
   epochCommand,
   logCommand,
   replayCommand,
+  backupCommand,
+  restoreCommand,
 ];
 for (const make of commands) program.addCommand(underProgram(make()));
 

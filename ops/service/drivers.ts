@@ -45,12 +45,7 @@ const serverCloseMs: Millis = 3_500;
  * @throws MigrationRefused when its schema is not the one that this version needs
  */
 export async function openDatabase(settings: Settings, log: Log): Promise<{ sql: Sql; close(): Promise<void> }> {
-  if (!hasDatabase(settings))
-    throw new SettingError(
-      'SDS_DATA_DIR',
-      `is ${settings.dataDir}, and holds no database: \`sds start\` makes one; a service that exists has another directory`,
-      './.data',
-    );
+  if (!hasDatabase(settings)) throw noDatabase(settings);
   // If a later step fails, close what is already open.
   await using opening = new AsyncDisposableStack();
   const { login, close } = await openServer(settings, log, 'share');
@@ -60,6 +55,39 @@ export async function openDatabase(settings: Settings, log: Log): Promise<{ sql:
   opening.defer(() => closeWithin(driverCloseMs, 'the database', log, () => sql.close()));
   const opened = opening.move();
   return { sql, close: () => opened.disposeAsync() };
+}
+
+/** A database of the service's own, with every right. */
+type OwnDatabase = { sql: Sql; close(): Promise<void> };
+
+/** That of a data directory, for a backup. Creates nothing. @throws SettingError when there is none */
+export async function openOwnDatabase(settings: Settings, log: Log): Promise<OwnDatabase> {
+  if (!hasDatabase(settings)) throw noDatabase(settings);
+  return asOwner(await openServer(settings, log, 'share'), log);
+}
+
+/** A new one, with the schema of this version and no rows. */
+export async function makeOwnDatabase(settings: Settings, log: Log): Promise<OwnDatabase> {
+  const server = await openServer(settings, log, 'own');
+  try {
+    await readyDatabase(server.login, log, 'migrate', []);
+    return asOwner(server, log);
+  } catch (error) {
+    await server.close();
+    throw error;
+  }
+}
+
+function asOwner({ login, close }: Server, log: Log): OwnDatabase {
+  const connection = login.kind === 'own' ? login.superuser : login.url;
+  const sql = openPool({ connection, log, maxConnections: 1, patient: true, applicationName: 'sds-backup' });
+  return {
+    sql,
+    async close() {
+      await closeWithin(driverCloseMs, 'the database', log, () => sql.close());
+      await closeWithin(serverCloseMs, 'the database server', log, close);
+    },
+  };
 }
 
 /** Brings the schema up to this version, and makes an embedded database if there is none; returns the migrations that were missing. */
@@ -81,6 +109,11 @@ export async function planMigrations(settings: Settings, log: Log): ReturnType<t
   } finally {
     await closeWithin(serverCloseMs, 'the database server', log, close);
   }
+}
+
+function noDatabase({ dataDir }: Settings): SettingError {
+  const reason = `is ${dataDir}, and holds no database: \`sds start\` makes one; a service that exists has another directory`;
+  return new SettingError('SDS_DATA_DIR', reason, './.data');
 }
 
 function hasDatabase({ databaseUrl, dataDir }: Settings): boolean {

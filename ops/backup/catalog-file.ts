@@ -1,0 +1,90 @@
+// The catalog's rows as one compressed file of lines: each table's form, its rows behind it, and at the end how many there were. A file that was
+// cut off has no end, and is refused.
+import { createReadStream, createWriteStream } from 'node:fs';
+import { createInterface } from 'node:readline';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { createGunzip, createGzip } from 'node:zlib';
+import type { Sql } from '../../platform/postgres/sql.ts';
+import {
+  beginFilling,
+  keptTables,
+  readRows,
+  readSequences,
+  type TableForm,
+  writeRows,
+  writeSequences,
+} from '../../platform/postgres/table-rows.ts';
+
+type Line = { table: TableForm } | { row: string } | { sequences: Readonly<Record<string, string>> } | { end: number };
+
+/** Writes every row that the transaction of `tx` sees. Answers how many. */
+export async function writeCatalog(tx: Sql, file: string): Promise<number> {
+  let count = 0;
+  async function* lines(): AsyncGenerator<string> {
+    for (const table of await keptTables(tx)) {
+      yield lineOf({ table });
+      for await (const rows of readRows(tx, table)) {
+        count += rows.length;
+        yield rows.map((row) => lineOf({ row })).join('');
+      }
+    }
+    yield lineOf({ sequences: await readSequences(tx) });
+    yield lineOf({ end: count });
+  }
+  await pipeline(
+    Readable.from(lines()),
+    createGzip({ level: 1 }),
+    createWriteStream(file, { mode: 0o600, flush: true }),
+  );
+  return count;
+}
+
+const batchRows = 1_000;
+const batchBytes = 4 * 1024 * 1024;
+
+/** Replaces the rows of a database of the same schema. @throws Error where the file does not end as it was written */
+export async function fillFromCatalog(tx: Sql, file: string): Promise<number> {
+  const known = await keptTables(tx);
+  await beginFilling(tx, known);
+  let [count, bytes] = [0, 0];
+  let table: TableForm | null = null;
+  let rows: string[] = [];
+  const flush = async (): Promise<void> => {
+    if (table !== null && rows.length > 0) await writeRows(tx, table, rows);
+    [rows, bytes] = [[], 0];
+  };
+  const gunzip = createGunzip();
+  const reading = pipeline(createReadStream(file), gunzip);
+  reading.catch(() => {});
+  let isWhole = false;
+  for await (const text of createInterface({ input: gunzip, crlfDelay: Number.POSITIVE_INFINITY })) {
+    const line = JSON.parse(text) as Line;
+    if ('row' in line) {
+      rows.push(line.row);
+      count += 1;
+      bytes += line.row.length;
+      if (rows.length >= batchRows || bytes >= batchBytes) await flush();
+      continue;
+    }
+    await flush();
+    if ('table' in line) table = ownForm(known, line.table);
+    else if ('sequences' in line) await writeSequences(tx, line.sequences);
+    else isWhole = line.end === count;
+  }
+  await reading;
+  if (!isWhole) throw new Error(`${file} does not end as it was written`);
+  return count;
+}
+
+/** The database's own form of a table: no name of the file becomes a part of a statement. */
+function ownForm(known: readonly TableForm[], given: TableForm): TableForm {
+  const own = known.find(({ name }) => name === given.name);
+  if (own === undefined || own.columns.join() !== given.columns.join())
+    throw new Error(`the backup's table ${given.name} is not one of this release`);
+  return own;
+}
+
+function lineOf(line: Line): string {
+  return `${JSON.stringify(line)}\n`;
+}

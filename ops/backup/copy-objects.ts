@@ -1,0 +1,23 @@
+// Copies what one object store holds into another. Objects never change, so what is there already is right, and a copy may be continued.
+import type { ObjectStore } from '../../core/ports/object-store.ts';
+
+export type CopiedObjects = { objects: number; bytes: number };
+
+/** Copies the objects that `to` does not hold; those that are collected meanwhile are left out. Answers what it has copied. */
+export async function copyObjects(
+  from: Pick<ObjectStore, 'list' | 'get'>,
+  to: Pick<ObjectStore, 'head' | 'put'>,
+  interrupted: AbortSignal,
+): Promise<CopiedObjects> {
+  const copied = { objects: 0, bytes: 0 };
+  for await (const { key } of from.list('')) {
+    interrupted.throwIfAborted();
+    if ((await to.head(key)) !== null) continue;
+    const bytes = await from.get(key);
+    if (bytes === null) continue;
+    await to.put(key, bytes);
+    copied.objects += 1;
+    copied.bytes += bytes.length;
+  }
+  return copied;
+}

@@ -1,0 +1,56 @@
+// Makes a data directory of a backup (docs/backup.md). It is made beside its place and moved there once it is whole, so that an interrupted
+// restore leaves nothing that a start would take for a service.
+import { copyFileSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import type { Log } from '../../core/ports/telemetry.ts';
+import type { Settings } from '../../platform/config/settings.ts';
+import { openDiskStore } from '../../platform/objects/disk.ts';
+import { chooseFolders } from '../../platform/postgres/embedded-folders.ts';
+import { makeDataDir } from '../../platform/process/data-dir.ts';
+import { makeOwnDatabase } from '../service/drivers.ts';
+import { type BackupDescription, names } from './backup-folder.ts';
+import { fillFromCatalog } from './catalog-file.ts';
+import { copyObjects } from './copy-objects.ts';
+
+/** Whether a data directory holds anything that a restore would have to replace. */
+export function isTaken(dataDir: string): boolean {
+  return existsSync(dataDir) && readdirSync(dataDir).length > 0;
+}
+
+/** @throws Error when the backup has other rows or objects than it says */
+export async function restoreBackup(
+  folder: string,
+  described: BackupDescription,
+  settings: Settings,
+  log: Log,
+  interrupted: AbortSignal,
+): Promise<void> {
+  const dataDir = resolve(settings.dataDir);
+  const aside = `${dataDir}.restoring`;
+  rmSync(aside, { recursive: true, force: true });
+  mkdirSync(dirname(dataDir), { recursive: true });
+  makeDataDir(aside);
+  const [kept, objects] = [
+    await openDiskStore(join(folder, names.objects)),
+    await openDiskStore(join(aside, 'objects')),
+  ];
+  const copied = await copyObjects(kept, objects, interrupted);
+  await Promise.all([kept.close(), objects.close()]);
+  if (copied.objects !== described.objects || copied.bytes !== described.bytes)
+    throw new Error(`the backup has ${copied.objects} objects, and says ${described.objects}`);
+  const database = await makeOwnDatabase({ ...settings, dataDir: aside }, log);
+  try {
+    await database.sql.transaction(async (tx) => {
+      const rows = await fillFromCatalog(tx, join(folder, names.catalog));
+      if (rows !== described.rows) throw new Error(`the backup has ${rows} rows, and says ${described.rows}`);
+    });
+  } finally {
+    await database.close();
+  }
+  const peppers = join(folder, names.peppers);
+  if (existsSync(peppers)) copyFileSync(peppers, join(aside, names.peppers));
+  if (existsSync(dataDir)) rmSync(dataDir, { recursive: true });
+  renameSync(aside, dataDir);
+  // Where root runs it the database may stand elsewhere, and goes by the name of its directory.
+  await chooseFolders(dataDir, log);
+}

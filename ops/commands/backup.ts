@@ -1,0 +1,52 @@
+// `sds backup`: a backup of a service of the embedded edition, while it runs or not (docs/backup.md).
+import { existsSync, readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { Command } from 'commander';
+import { readSettings } from '../../platform/config/settings.ts';
+import { onFirstEndSignal } from '../../platform/process/signals.ts';
+import { names } from '../backup/backup-folder.ts';
+import { refuseOtherEdition } from '../backup/own-edition.ts';
+import { takeBackup } from '../backup/take-backup.ts';
+import { openOwnDatabase } from '../service/drivers.ts';
+import { openObjects } from '../service/open-objects.ts';
+import { versionOfRelease } from '../service/version-of-release.ts';
+import { CommandFailure, openCommandLog, print } from '../session/command.ts';
+
+export function backupCommand(): Command {
+  return new Command('backup')
+    .description('back up the embedded edition into a new folder, while it runs or not')
+    .argument('<folder>', 'made by the command; it holds secrets, and only its owner can read it')
+    .option('--json', 'print JSON')
+    .action(async (given: string, _options: unknown, command: Command) => {
+      const settings = readSettings();
+      refuseOtherEdition(settings);
+      const folder = resolve(given);
+      if (existsSync(folder)) throw new CommandFailure('refused', `${folder} exists: a backup is made in a new folder`);
+      const log = openCommandLog(settings);
+      const dataDir = resolve(settings.dataDir);
+      const database = await openOwnDatabase(settings, log);
+      const interruption = new AbortController();
+      const listening = onFirstEndSignal(() => interruption.abort());
+      try {
+        const described = await takeBackup(
+          {
+            sql: database.sql,
+            objects: await openObjects(settings, dataDir),
+            peppers: settings.peppers === null ? readFileSync(join(dataDir, names.peppers), 'utf8') : null,
+            release: versionOfRelease(),
+            interrupted: interruption.signal,
+          },
+          folder,
+        );
+        const { taken_at, rows, objects, bytes } = described;
+        const text = `${folder}: everything acknowledged before ${taken_at}: ${rows} rows, ${objects} objects (${bytes} bytes)`;
+        print(command, { folder, taken_at, rows, objects, bytes }, text);
+      } catch (error) {
+        if (interruption.signal.aborted) throw new CommandFailure('failed', 'interrupted: no backup was made');
+        throw error;
+      } finally {
+        listening();
+        await database.close();
+      }
+    });
+}

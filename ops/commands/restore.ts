@@ -1,0 +1,46 @@
+// `sds restore`: makes the data directory of a backup. It replaces nothing: an existing service is never touched (docs/backup.md).
+import { join, resolve } from 'node:path';
+import { Command } from 'commander';
+import { readSettings } from '../../platform/config/settings.ts';
+import { schemaDistance } from '../../platform/postgres/migrate.ts';
+import { onFirstEndSignal } from '../../platform/process/signals.ts';
+import { describedBackup, names, sha256Of } from '../backup/backup-folder.ts';
+import { refuseOtherEdition } from '../backup/own-edition.ts';
+import { isTaken, restoreBackup } from '../backup/restore-backup.ts';
+import { CommandFailure, openCommandLog, print } from '../session/command.ts';
+
+export function restoreCommand(): Command {
+  return new Command('restore')
+    .description('make the data directory of a backup; SDS_DATA_DIR names a new one')
+    .argument('<folder>', 'of `sds backup`')
+    .option('--json', 'print JSON')
+    .action(async (given: string, _options: unknown, command: Command) => {
+      const settings = readSettings();
+      refuseOtherEdition(settings);
+      const [folder, dataDir] = [resolve(given), resolve(settings.dataDir)];
+      const described = describedBackup(folder);
+      if (described === null)
+        throw new CommandFailure('failed', `${folder} is no backup, or one that was not finished`);
+      if (isTaken(dataDir))
+        throw new CommandFailure('refused', `${dataDir} is not empty: set SDS_DATA_DIR to a new directory`);
+      const own = schemaDistance([]).pending;
+      const last = `${described.migrations.at(-1)}`;
+      if (described.migrations.length !== own.length || !own.at(-1)?.endsWith(last))
+        throw new CommandFailure(
+          'refused',
+          `the backup is of release ${described.release}, whose schema ends with ${last}: restore it with that release, then start this one on it`,
+        );
+      if ((await sha256Of(join(folder, names.catalog))) !== described.catalog_sha256)
+        throw new CommandFailure('failed', `${folder} is damaged: ${names.catalog} has another SHA-256`);
+      const interruption = new AbortController();
+      const listening = onFirstEndSignal(() => interruption.abort());
+      try {
+        await restoreBackup(folder, described, settings, openCommandLog(settings), interruption.signal);
+      } finally {
+        listening();
+      }
+      const { taken_at, rows, objects } = described;
+      const text = `${dataDir}: as of ${taken_at}: ${rows} rows, ${objects} objects; \`sds verify\` checks it`;
+      print(command, { data_dir: dataDir, taken_at, rows, objects }, text);
+    });
+}

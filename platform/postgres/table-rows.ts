@@ -1,0 +1,79 @@
+// Every row of every table of ours as text, in PostgreSQL's own form of a row, and back again. Independent of what the tables mean. Generated
+// columns are read, and computed anew when written.
+import type { Sql } from './sql.ts';
+
+/** `name` and `columns` are quoted as SQL wants them; generated columns are left out. */
+export type TableForm = { name: string; columns: readonly string[] };
+
+/**
+ * Every later statement of the transaction sees one moment. Answers when the transaction began, by the database's clock: whatever was
+ * committed before it is seen.
+ */
+export async function beginSnapshot(tx: Sql): Promise<string> {
+  await tx.query('set transaction isolation level repeatable read, read only');
+  await tx.query('set local statement_timeout = 0');
+  await tx.query('set local idle_in_transaction_session_timeout = 0');
+  const { rows } = await tx.query(`select to_char(now(), 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as at`);
+  return String(rows[0]?.at);
+}
+
+/** The tables whose rows are kept: unlogged ones are reports of the moment, and the schema's own table is the migrations'. */
+export async function keptTables(sql: Sql): Promise<readonly TableForm[]> {
+  const { rows } = await sql.query(
+    `select format('%I', relname) as name,
+       (select array_agg(format('%I', attname) order by attnum) from pg_attribute
+        where attrelid = c.oid and attnum > 0 and not attisdropped and attgenerated = '') as columns
+     from pg_class c
+     where relnamespace = 'public'::regnamespace and relkind = 'r' and relpersistence = 'p'
+       and relname <> 'schema_migrations'
+     order by relname`,
+  );
+  return rows.map(({ name, columns }) => ({ name: String(name), columns: columns as string[] }));
+}
+
+/** A batch holds about this much: a row of the log may have megabytes. */
+const batchBytes = 4 * 1024 * 1024;
+const mostRows = 5_000;
+
+export async function* readRows(tx: Sql, { name }: TableForm): AsyncGenerator<readonly string[]> {
+  await tx.query(`declare kept no scroll cursor for select t::text as row from ${name} t`);
+  for (let count = 10; ; ) {
+    const { rows } = await tx.query(`fetch ${count} from kept`);
+    const texts = rows.map(({ row }) => String(row));
+    if (texts.length > 0) yield texts;
+    if (texts.length < count) break;
+    const bytes = texts.reduce((sum, text) => sum + text.length, 0);
+    count = Math.max(1, Math.min(mostRows, Math.floor((batchBytes * texts.length) / Math.max(1, bytes))));
+  }
+  await tx.query('close kept');
+}
+
+/** For a login that may leave the order of tables and the triggers aside: a superuser. */
+export async function beginFilling(tx: Sql, tables: readonly TableForm[]): Promise<void> {
+  await tx.query('set local statement_timeout = 0');
+  await tx.query('set local idle_in_transaction_session_timeout = 0');
+  await tx.query('set local session_replication_role = replica');
+  await tx.query(`truncate ${tables.map(({ name }) => name).join(', ')}`);
+}
+
+export async function writeRows(tx: Sql, { name, columns }: TableForm, rows: readonly string[]): Promise<void> {
+  const values = columns.map((column) => `(r.kept).${column}`).join(', ');
+  await tx.query(
+    `insert into ${name} (${columns.join(', ')}) overriding system value
+     select ${values} from (select text::${name} as kept from unnest($1::text[]) text) r`,
+    [rows],
+  );
+}
+
+/** Sequences by name, with the value each gave last; those that gave none are left out. */
+export async function readSequences(sql: Sql): Promise<Readonly<Record<string, string>>> {
+  const { rows } = await sql.query(
+    `select format('%I', sequencename) as name, last_value::text as value from pg_sequences
+     where schemaname = 'public' and last_value is not null`,
+  );
+  return Object.fromEntries(rows.map(({ name, value }) => [String(name), String(value)]));
+}
+
+export async function writeSequences(tx: Sql, values: Readonly<Record<string, string>>): Promise<void> {
+  for (const [name, value] of Object.entries(values)) await tx.query('select setval($1::regclass, $2)', [name, value]);
+}

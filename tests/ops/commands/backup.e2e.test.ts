@@ -1,0 +1,157 @@
+// `sds backup` of a service under load, and `sds restore` elsewhere (docs/backup.md): every push that was acknowledged before the backup's moment
+// is there, with its rows, and `sds verify` finds nothing wrong. A violation is a push that was acknowledged and is not in the restored service.
+import assert from 'node:assert/strict';
+import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, it } from 'vitest';
+import type { ReadyFile } from '../../../ops/service/first-keys.ts';
+import { Program } from '../../support/campaigns/program.ts';
+import { makeDataFolder } from '../../support/processes/data-folder.ts';
+import { runSds } from '../../support/processes/sds.ts';
+import { until } from '../../support/services/until.ts';
+
+type Acknowledged = { receipt: string; price: number; at: number };
+type Receipt = { state: string; counts: { applied: number }; records: { rows: number }[] };
+
+const folder = makeDataFolder('backup');
+const place = (name: string): string => join(folder, name);
+const environmentOf = (name: string): Record<string, string> => ({
+  SDS_EDITION: 'embedded',
+  SDS_DATA_DIR: place(name),
+  SDS_READY_FILE: place(`${name}.json`),
+  SDS_API_PORT: '0',
+  SDS_INGEST_PORT: '0',
+  SDS_DEMO: 'off',
+  DATABASE_URL: '',
+});
+const readyOf = (name: string) => JSON.parse(readFileSync(place(`${name}.json`), 'utf8')) as ReadyFile;
+const sds = (name: string, ...args: string[]) => runSds(environmentOf(name), args);
+
+describe('a backup', { timeout: 240_000 }, () => {
+  const acknowledged: Acknowledged[] = [];
+  let takenAt = 0;
+  let key = '';
+
+  beforeAll(async () => {
+    const program = new Program('original', environmentOf('original'), { roles: ['all'] });
+    program.start();
+    try {
+      await program.untilReady(120_000);
+      const ready = readyOf('original');
+      key = ready.api_key;
+      let isOver = false;
+      const pushing = (async () => {
+        for (let price = 101; !isOver; price += 1) {
+          const receipt = await push(ready, price);
+          acknowledged.push({ receipt, price, at: Date.now() });
+        }
+      })();
+      await until('there is something to back up', () => acknowledged.length > 50, { timeoutMs: 30_000 });
+      const before = acknowledged.length;
+      const { code, out, err } = await sds('original', 'backup', place('kept'), '--json');
+      isOver = true;
+      await pushing;
+      assert.equal(code, 0, err);
+      assert.ok(acknowledged.length > before, 'it was pushed while the backup was taken');
+      takenAt = Date.parse((JSON.parse(out) as { taken_at: string }).taken_at);
+    } finally {
+      await program.kill();
+    }
+  }, 200_000);
+  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+  it('is a folder that only its owner can read', () => {
+    for (const [name, mode] of [
+      ['', 0o700],
+      ['backup.json', 0o600],
+      ['catalog.ndjson.gz', 0o600],
+      ['key-peppers', 0o600],
+    ] as const)
+      assert.equal(statSync(join(place('kept'), name)).mode & 0o777, mode, name);
+    assert.equal(existsSync(`${place('kept')}.part`), false);
+  });
+
+  it('restored elsewhere verifies clean, and has each push that was acknowledged before its moment', async () => {
+    const restored = await sds('restored', 'restore', place('kept'), '--json');
+    assert.equal(restored.code, 0, restored.err);
+    const checked = await sds('restored', 'verify', '--json');
+    assert.equal(checked.code, 0, checked.err + checked.out);
+    const program = new Program('restored', environmentOf('restored'), { roles: ['all'] });
+    program.start();
+    try {
+      await program.untilReady(120_000);
+      const { ingest_url: gateway, api_url: api, feed_key } = readyOf('restored');
+      const due = acknowledged.filter(({ at }) => at < takenAt);
+      assert.ok(due.length > 50, `${due.length} of ${acknowledged.length}`);
+      for (const { receipt, price } of due) {
+        const answer = async (): Promise<Receipt> => {
+          const headers = { authorization: `Bearer ${feed_key}` };
+          const got = await fetch(`${gateway}/v1/receipts/${receipt}`, { headers });
+          assert.equal(got.status, 200, `the push of ${price}`);
+          return (await got.json()) as Receipt;
+        };
+        await until(`the push of ${price} is applied`, async () => (await answer()).state === 'applied');
+      }
+      const known = await fetch(`${api}/v1/me`, { headers: { authorization: `Bearer ${key}` } });
+      assert.notEqual(known.status, 401, 'a key of the original is known');
+      assert.ok(await push(readyOf('restored'), 5_000));
+    } finally {
+      await program.kill();
+    }
+    const again = await sds('restored', 'verify', '--json');
+    assert.equal(again.code, 0, again.err + again.out);
+    const { checked: counts } = JSON.parse(again.out) as { checked: Record<string, number> };
+    assert.ok(
+      Object.values(counts).some((count) => count > 0),
+      again.out,
+    );
+  });
+
+  it('replaces nothing, neither a folder nor a service, and a damaged one is refused', async () => {
+    const taken = await sds('original', 'backup', place('kept'));
+    assert.deepEqual([taken.code, /exists: a backup is made in a new folder/.test(taken.err)], [3, true], taken.err);
+    const onto = await sds('original', 'restore', place('kept'));
+    assert.deepEqual([onto.code, /is not empty/.test(onto.err)], [3, true], onto.err);
+    const none = await sds('nowhere', 'restore', place('nothing'));
+    assert.deepEqual([none.code, /is no backup/.test(none.err)], [1, true], none.err);
+    const damaged = place('damaged');
+    cpSync(place('kept'), damaged, { recursive: true });
+    const catalog = join(damaged, 'catalog.ndjson.gz');
+    writeFileSync(catalog, readFileSync(catalog).subarray(0, -10));
+    const refused = await sds('nowhere', 'restore', damaged);
+    assert.deepEqual([refused.code, /has another SHA-256/.test(refused.err)], [1, true], refused.err);
+    assert.equal(existsSync(place('nowhere')), false);
+    mkdirSync(join(place('mine.part'), 'something'), { recursive: true });
+    const mine = await sds('original', 'backup', place('mine'));
+    assert.deepEqual([mine.code, existsSync(join(place('mine.part'), 'something'))], [1, true], mine.err);
+    mkdirSync(join(place('second.part'), 'objects'), { recursive: true });
+    assert.equal(
+      (await sds('original', 'backup', place('second'))).code,
+      0,
+      'what an interrupted attempt left is replaced',
+    );
+    const other = await runSds({ ...environmentOf('nowhere'), DATABASE_URL: 'postgres://db/sds' }, [
+      'backup',
+      place('x'),
+    ]);
+    assert.deepEqual([other.code, /docs\/backup\.md/.test(other.err)], [3, true], other.err);
+  });
+});
+
+async function push({ ingest_url: gateway, feed_key: key }: ReadyFile, price: number): Promise<string> {
+  const game = {
+    league: 'MLB',
+    event_id: 'e1',
+    home_team: 'NYY',
+    away_team: 'BOS',
+    commence_time: '2040-08-05T23:00:00Z',
+  };
+  const quotes = [{ market: 'moneyline', selection: 'home', price: { american: price } }];
+  const answer = await fetch(`${gateway}/v1/sources/feed/quotes`, {
+    method: 'POST',
+    body: JSON.stringify({ events: [{ kind: 'image', operator: 'book', game, quotes }] }),
+    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+  });
+  assert.equal(answer.status, 202, await answer.clone().text());
+  return ((await answer.json()) as { receipt: string }).receipt;
+}
