@@ -1,5 +1,5 @@
-// One reader of events: which games moved since it was sent something. It holds no event, only a few bits for each game that moved, so a
-// reader that takes nothing costs no more than one that has nothing to take.
+// One reader of events: which games moved since it was sent something. It holds no event, only a few bits for each game that moved, and makes
+// no more text at a time than a piece, so that a reader that takes nothing costs little more than one that has nothing to take.
 import type { GameHeads } from '../../core/ports/catalog/heads.ts';
 import { type Moves, textOfMoves } from './game-heads.ts';
 
@@ -8,6 +8,8 @@ export type HeldGame = { heads: GameHeads | null };
 
 /** A comment: readers and proxies see that the stream lives. */
 const heartbeat = ':\n\n';
+/** Characters of a piece, which ends with the game that reaches them. */
+const pieceLength = 16_384;
 
 export class EventReader {
   readonly #wanted: Moves;
@@ -51,11 +53,14 @@ export class EventReader {
     }
   }
 
-  /** The events of the games as they are now, however often each has moved. */
+  /** The events of the games as they are now, however often each has moved; those that find no room are for the next piece. */
   #take(): string {
     let text = '';
-    for (const [{ heads }, moves] of this.#moved) if (heads !== null) text += textOfMoves(heads, moves);
-    this.#moved.clear();
+    for (const [game, moves] of this.#moved) {
+      if (text.length >= pieceLength) break;
+      this.#moved.delete(game);
+      if (game.heads !== null) text += textOfMoves(game.heads, moves);
+    }
     if (text === '' && this.#isDue) text = heartbeat;
     this.#isDue = false;
     return text;

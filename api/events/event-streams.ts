@@ -18,14 +18,29 @@ export type EventLimits = {
   headsRoundMs: Millis;
 };
 
-export type WantedEvents = { games: readonly HeldGame[]; league: League | null; datasets: readonly EventDataset[] };
+export type WantedEvents = {
+  /** Those of the league, where null. */
+  games: readonly HeldGame[] | null;
+  league: League | null;
+  datasets: readonly EventDataset[];
+  /** Whether the key would still be let in: asked at each heartbeat. */
+  keyHolds(): boolean | Promise<boolean>;
+};
+
+/** A place among the streams that may be open. It is held from before the heads are read, so that requests at one time do not share the last one. */
+export type EventPlace = {
+  /** Opens the stream, which begins with all heads. */
+  open(wanted: WantedEvents): Pieces;
+  /** Gives the place back; leaving twice is harmless. */
+  leave(): void;
+};
 
 export type EventStreams = {
-  heads: Pick<FollowedHeads, 'games' | 'league'>;
-  /** Why the key may open no stream now; null: it may. */
-  refusal(keyId: string): Refusal | null;
-  /** Opens a stream, which begins with all heads. */
-  open(keyId: string, wanted: WantedEvents): Pieces;
+  heads: Pick<FollowedHeads, 'games' | 'league' | 'openOf'>;
+  /** A place for a stream of the key, or why it gets none now. */
+  place(keyId: string): EventPlace | Refusal;
+  /** How many are open. */
+  count(): number;
   /** Ends all streams; none is opened after it. */
   end(): void;
   close(): Promise<void>;
@@ -41,9 +56,10 @@ const goldenPart = 0.618_033_988_75;
 export function openEventStreams(options: Omit<HeadsOptions, 'roundMs'> & { limits: EventLimits }): EventStreams {
   const { clock, limits } = options;
   /** With the turn in which each has its heartbeat, so that not all have it at once. */
-  const all = new Map<EventReader, number>();
+  const all = new Map<EventReader, { turn: number; keyHolds: WantedEvents['keyHolds'] }>();
   let opened = 0;
-  const ofKeys = new Map<string, number>();
+  let places = 0;
+  const placesOfKeys = new Map<string, number>();
   const ofGames = new Map<HeldGame, Set<EventReader>>();
   const ofLeagues = new Map<League, Set<EventReader>>();
   const closing = new AbortController();
@@ -63,63 +79,85 @@ export function openEventStreams(options: Omit<HeadsOptions, 'roundMs'> & { limi
   async function beat(): Promise<void> {
     for (let turn = 0; !closing.signal.aborted; turn += 1) {
       await clock.sleep(limits.heartbeatMs / turnsOfHeartbeat, closing.signal);
-      for (const [reader, turnOf] of all) if (turnOf === turn % turnsOfHeartbeat) reader.beat();
+      for (const [reader, { turn: turnOf, keyHolds }] of all)
+        if (turnOf === turn % turnsOfHeartbeat) void beatOf(reader, keyHolds);
     }
   }
 
-  function enter(keyId: string, { games, league, datasets }: WantedEvents): { reader: EventReader; leave: () => void } {
-    const reader = new EventReader(movesOf(datasets));
-    all.set(reader, opened % turnsOfHeartbeat);
+  async function beatOf(reader: EventReader, keyHolds: WantedEvents['keyHolds']): Promise<void> {
+    if (await keyHolds()) reader.beat();
+    else reader.end();
+  }
+
+  function follow(reader: EventReader, { games, league, keyHolds }: WantedEvents): () => void {
+    all.set(reader, { turn: opened % turnsOfHeartbeat, keyHolds });
     opened += 1;
-    ofKeys.set(keyId, (ofKeys.get(keyId) ?? 0) + 1);
-    if (league === null) for (const game of games) addTo(ofGames, game, reader);
-    else addTo(ofLeagues, league, reader);
-    for (const game of games) reader.tell(game, everything);
-    const leave = () => {
-      if (!all.delete(reader)) return;
-      reader.end();
-      const left = (ofKeys.get(keyId) ?? 1) - 1;
-      if (left === 0) ofKeys.delete(keyId);
-      else ofKeys.set(keyId, left);
-      if (league === null) for (const game of games) takeFrom(ofGames, game, reader);
-      else takeFrom(ofLeagues, league, reader);
+    for (const game of games ?? []) addTo(ofGames, game, reader);
+    if (league !== null) addTo(ofLeagues, league, reader);
+    // What opened in the league since it was asked for was announced to those that followed it then.
+    for (const game of games ?? (league === null ? [] : heads.openOf(league))) reader.tell(game, everything);
+    return () => {
+      all.delete(reader);
+      for (const game of games ?? []) takeFrom(ofGames, game, reader);
+      if (league !== null) takeFrom(ofLeagues, league, reader);
     };
-    return { reader, leave };
+  }
+
+  function open(wanted: WantedEvents, leave: () => void): Pieces {
+    const reader = new EventReader(movesOf(wanted.datasets));
+    const unfollow = follow(reader, wanted);
+    // The end may have come since it was asked whether there is room.
+    if (closing.signal.aborted) reader.end();
+    const over = new AbortController();
+    const { least, most } = limits.eventStreamLifeMs;
+    void clock.sleep(least + (most - least) * ((opened * goldenPart) % 1), over.signal).then(() => reader.end());
+    const end = () => {
+      reader.end();
+      unfollow();
+      over.abort();
+      leave();
+    };
+    return {
+      async *pieces() {
+        try {
+          for (let next: string | null = opening; next !== null; next = await reader.next()) yield Buffer.from(next);
+        } finally {
+          end();
+        }
+      },
+      cancel: end,
+      release: end,
+    };
+  }
+
+  function takePlace(keyId: string): () => void {
+    let isHeld = true;
+    places += 1;
+    placesOfKeys.set(keyId, (placesOfKeys.get(keyId) ?? 0) + 1);
+    return () => {
+      if (!isHeld) return;
+      isHeld = false;
+      places -= 1;
+      const left = (placesOfKeys.get(keyId) ?? 1) - 1;
+      if (left === 0) placesOfKeys.delete(keyId);
+      else placesOfKeys.set(keyId, left);
+    };
   }
 
   return {
     heads,
-    refusal(keyId) {
-      if (closing.signal.aborted || all.size >= limits.eventStreams) {
+    place(keyId) {
+      if (closing.signal.aborted || places >= limits.eventStreams) {
         return unavailable('As many event streams are open as this instance takes.');
       }
-      if ((ofKeys.get(keyId) ?? 0) < limits.eventStreamsOfKey) return null;
-      const detail = `At most ${limits.eventStreamsOfKey} event streams of a key are open at the same time: close one.`;
-      return refuse('rate-limited', { detail, headers: ['Retry-After', '10'] });
+      if ((placesOfKeys.get(keyId) ?? 0) >= limits.eventStreamsOfKey) {
+        const detail = `At most ${limits.eventStreamsOfKey} event streams of a key are open at the same time: close one.`;
+        return refuse('rate-limited', { detail, headers: ['Retry-After', '10'] });
+      }
+      const leave = takePlace(keyId);
+      return { open: (wanted) => open(wanted, leave), leave };
     },
-    open(keyId, wanted) {
-      const { reader, leave } = enter(keyId, wanted);
-      // The end may have come since it was asked whether there is room.
-      if (closing.signal.aborted) reader.end();
-      const over = new AbortController();
-      const { least, most } = limits.eventStreamLifeMs;
-      void clock.sleep(least + (most - least) * ((opened * goldenPart) % 1), over.signal).then(() => reader.end());
-      const end = () => {
-        leave();
-        over.abort();
-      };
-      return {
-        async *pieces() {
-          try {
-            for (let next: string | null = opening; next !== null; next = await reader.next()) yield Buffer.from(next);
-          } finally {
-            end();
-          }
-        },
-        cancel: end,
-        release: end,
-      };
-    },
+    count: () => all.size,
     end() {
       closing.abort();
       for (const reader of all.keys()) reader.end();

@@ -14,8 +14,10 @@ import { type Moves, movedBetween, newerOf } from './game-heads.ts';
 export type FollowedHeads = {
   /** These games, up to date from now on. @throws Unavailable */
   games(gameUuids: readonly string[]): Promise<readonly HeldGame[]>;
-  /** The open games of the league; games that it opens later move as well. @throws Unavailable */
-  league(league: League): Promise<readonly HeldGame[]>;
+  /** The open games of the league are up to date from now on, and those that it opens later move as well. @throws Unavailable */
+  league(league: League): Promise<void>;
+  /** The open games of such a league. */
+  openOf(league: League): readonly HeldGame[];
   close(): Promise<void>;
 };
 
@@ -185,8 +187,9 @@ export function openFollowedHeads(options: HeadsOptions & HeadsFollowers): Follo
         leagues.delete(league);
         throw error;
       }
-      return [...held.values()].filter(({ heads }) => heads !== null && !heads.final && heads.league === league);
     },
+    openOf: (league) =>
+      [...held.values()].filter(({ heads }) => heads !== null && !heads.final && heads.league === league),
     async close() {
       closing.abort();
       const stops = await watching;

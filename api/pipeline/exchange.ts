@@ -22,8 +22,6 @@ export type Exchange = Findings & {
   readonly bodiless: boolean;
   /** Whether the client has gone away. */
   readonly isGone: () => boolean;
-  /** Calls back when the connection of the request ends, or its answer is written. */
-  readonly whenGone: (call: () => void) => void;
   /** The address that an address limit counts, on routes without a key. */
   readonly address: string;
   /** The key by the name under which its requests are counted. */

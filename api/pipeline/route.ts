@@ -40,6 +40,10 @@ export type RouteRequest<Path extends string, Query extends QueryShape, Game ext
   game: Games[Game];
   /** Whether the client would rather have a page: on routes that have one. */
   page: boolean;
+  /** Whether the key would still be let in: for answers that last. */
+  keyHolds: () => boolean | Promise<boolean>;
+  /** Calls back when the answer is written, or its reader is gone. */
+  whenGone: (call: () => void) => void;
 };
 
 /** The facts of a route as it is declared, and what it does. */
@@ -163,6 +167,8 @@ class QuestionOf<Path extends string, Query extends QueryShape, Game extends Gam
       query: this.#query,
       game: gameFor[game](findings),
       page,
+      keyHolds: findings.keyHolds ?? (() => true),
+      whenGone: findings.whenGone,
     };
   }
 }

@@ -1,6 +1,6 @@
 // The step of each check of `orderOfChecks`: it passes the request on, refuses it, or finds that the client has the answer already. A step
 // returns at once where memory suffices, so that such a request waits for nothing. Unaware of the order.
-import { type HistoryWindow, isWithin } from '../../core/access/history.ts';
+import type { HistoryWindow } from '../../core/access/history.ts';
 import type { Check } from '../../core/access/order-of-checks.ts';
 import type { RateLimits } from '../../core/access/tiers.ts';
 import { isLeague } from '../../core/leagues.ts';
@@ -10,7 +10,7 @@ import { isRefusal, type Refusal, refuse, unavailable } from '../../http/refusal
 import { leagues } from '../../schemas/reference/leagues.ts';
 import type { HistoryWindows } from '../access/history.ts';
 import type { KeyRing, KeyVerdict } from '../access/key-ring.ts';
-import { windowInWords } from '../access/window-in-words.ts';
+import { refusalOfDate } from '../access/window-in-words.ts';
 import { chainMaybeAsync } from '../dependencies/maybe-async.ts';
 import { prefersHtml } from '../http/accept.ts';
 import { ifMatchPasses, ifNoneMatchNames, ifRangeHolds } from '../http/etag.ts';
@@ -47,7 +47,9 @@ export function openSteps(needs: StepNeeds): Readonly<Record<Check, Step>> {
 
     key(exchange) {
       const { authorization, authorizationCount } = exchange.head;
-      return chainMaybeAsync(keys.verdict(authorization, authorizationCount), (verdict) => judgeKey(exchange, verdict));
+      const ask = () => keys.verdict(authorization, authorizationCount);
+      exchange.keyHolds = () => chainMaybeAsync(ask(), holds);
+      return chainMaybeAsync(ask(), (verdict) => judgeKey(exchange, verdict));
     },
 
     'key-state': ({ key }) =>
@@ -172,6 +174,12 @@ function takeCharge(exchange: Exchange, charged: ChargeOutcome): StepAnswer {
   return null;
 }
 
+/** Whether the checks of a key let it pass. An outage of the catalog makes no key invalid (I27). */
+function holds(verdict: KeyVerdict): boolean {
+  if (verdict.kind !== 'known') return verdict.kind === 'unavailable';
+  return verdict.key.state === 'active' && verdict.key.entitled;
+}
+
 function judgeKey(exchange: Exchange, verdict: KeyVerdict): StepAnswer {
   switch (verdict.kind) {
     case 'known':
@@ -190,11 +198,7 @@ function judgeKey(exchange: Exchange, verdict: KeyVerdict): StepAnswer {
 
 function judgeDate(exchange: Exchange, window: HistoryWindow): StepAnswer {
   const { gameDate } = found(exchange.game, 'the game');
-  if (isWithin(window, gameDate)) return null;
-  const { tier } = found(exchange.key, 'the key');
-  return refuse('history-restricted', {
-    detail: `The game is of ${gameDate}; tier ${tier} reads ${windowInWords(window)}.`,
-  });
+  return refusalOfDate(found(exchange.key, 'the key').tier, window, gameDate);
 }
 
 const asciiLetters = /^[A-Za-z]+$/;

@@ -1,7 +1,11 @@
 // Events of games that move, as a stream (docs/interface.md#events). What is sent are heads, never rows.
-import { isRefusal, refuse } from '../../http/refusal.ts';
+import type { HistoryWindow } from '../../core/access/history.ts';
+import type { Tier } from '../../core/ports/catalog/keys.ts';
+import { isRefusal, type Refusal, refuse } from '../../http/refusal.ts';
 import { sportsbookLines } from '../../schemas/datasets/sportsbook-lines.ts';
 import { datasetsParameter, gamesParameter, leagueParameter } from '../../schemas/http/parameters.ts';
+import type { HistoryWindows } from '../access/history.ts';
+import { refusalOfDate, windowInWords } from '../access/window-in-words.ts';
 import type { EventStreams } from '../events/event-streams.ts';
 import { eventDatasets } from '../events/game-heads.ts';
 import { represent } from '../http/answer.ts';
@@ -10,7 +14,12 @@ import type { MsfReads } from '../msf/reads.ts';
 import { route } from '../pipeline/route.ts';
 import type { GameDirectory } from '../serving/game-directory.ts';
 
-type Needs = { directory: Pick<GameDirectory, 'remembered' | 'record'>; events: EventStreams; msf: MsfReads | null };
+type Needs = {
+  directory: Pick<GameDirectory, 'remembered' | 'record'>;
+  history: Pick<HistoryWindows, 'window'>;
+  events: EventStreams;
+  msf: MsfReads | null;
+};
 
 export const streamEvents = route({
   path: '/v1/events',
@@ -18,7 +27,7 @@ export const streamEvents = route({
   tag: 'Live lines',
   summary: 'Which games move, as a stream of events.',
   details:
-    'Server-sent events, free of charge: `head` says how far a dataset of a game has come (`cursor`, and `rows` and `board_version` of quotes, `stream_epoch` and `revision` of the others), `reset` that earlier cursors are of no use, `final` where the final file is. All heads are sent at the beginning and each is absolute, so nothing is lost between two streams, and `Last-Event-ID` is not needed. A game that moves faster than its reader is told of once. A comment comes every 15 seconds; after 5 to 10 minutes the stream ends: open it again.',
+    'Server-sent events, free of charge: `head` says how far a dataset of a game has come (`cursor`, and `rows` and `board_version` of quotes, `stream_epoch` and `revision` of the others), `reset` that earlier cursors are of no use, `final` where the final file is. All heads are sent at the beginning and each is absolute, so nothing is lost between two streams, and `Last-Event-ID` is not needed. A game that moves faster than its reader is told of once. Games outside the history of the tier are refused. A comment comes every 15 seconds; after 5 to 10 minutes the stream ends: open it again.',
   key: 'required',
   game: 'none',
   query: {
@@ -26,7 +35,12 @@ export const streamEvents = route({
     league: leagueParameter.optional(),
     datasets: datasetsParameter.optional(),
   },
-  answers: { 200: 'text/event-stream', 404: ['not-found'], 503: ['temporarily-unavailable'] },
+  answers: {
+    200: 'text/event-stream',
+    403: ['history-restricted'],
+    404: ['not-found'],
+    503: ['temporarily-unavailable'],
+  },
   charge: 'free',
   cache: 'never',
 
@@ -37,13 +51,17 @@ export const streamEvents = route({
     return unknown === undefined ? null : `datasets takes names of ${served.join(', ')}, separated by commas`;
   },
 
-  async handle({ key, query }, { directory, events, msf }: Needs) {
-    const refusal = events.refusal(key.id);
-    if (refusal !== null) return refusal;
+  async handle({ key, query, keyHolds, whenGone }, { directory, history, events, msf }: Needs) {
+    const place = events.place(key.id);
+    if (isRefusal(place)) return place;
+    whenGone(place.leave);
     const league = query.league ?? null;
-    const uuids = await uuidsOf(query.games ?? [], directory);
+    const window = await history.window(key.tier);
+    if (league !== null && window.kind === 'month') return outsideOf(key.tier, window);
+    const uuids = await uuidsOf(query.games ?? [], directory, (date) => refusalOfDate(key.tier, window, date));
     if (isRefusal(uuids)) return uuids;
-    const games = league === null ? await events.heads.games(uuids) : await events.heads.league(league);
+    const games = league === null ? await events.heads.games(uuids) : null;
+    if (league !== null) await events.heads.league(league);
     const served = msf === null ? [sportsbookLines.name] : eventDatasets;
     const datasets = served.filter((name) => query.datasets?.includes(name) ?? true);
     return represent({
@@ -56,17 +74,29 @@ export const streamEvents = route({
       isStream: true,
       // Proxies of this kind would wait for more than one event.
       headers: ['X-Accel-Buffering', 'no'],
-      body: () => events.open(key.id, { games, league, datasets }),
+      body: () => place.open({ games, league, datasets, keyHolds }),
     });
   },
 });
 
-/** The games of these ids, each once; the refusal of one that there is not. */
-async function uuidsOf(ids: readonly string[], directory: Needs['directory']) {
+/** A stream of a league has the games of these days, which any window of days holds, and no window of one month. */
+function outsideOf(tier: Tier, window: HistoryWindow): Refusal {
+  const detail = `The stream of a league has the games of these days; tier ${tier} reads ${windowInWords(window)}.`;
+  return refuse('history-restricted', { detail });
+}
+
+/** The games of these ids, each once; the refusal of one that there is not, or that `judge` refuses by its date. */
+async function uuidsOf(
+  ids: readonly string[],
+  directory: Needs['directory'],
+  judge: (gameDate: string) => Refusal | null,
+) {
   const uuids = new Set<string>();
   for (const id of ids) {
     const game = directory.remembered(id) ?? (await directory.record(id));
     if (game === null) return refuse('not-found', { title: 'Game not found', detail: `There is no game '${id}'.` });
+    const refusal = judge(game.gameDate);
+    if (refusal !== null) return refusal;
     uuids.add(game.uuid);
   }
   return [...uuids];

@@ -53,6 +53,22 @@ describe('a reader', () => {
     assert.match(text, /"board_version":"2\.2"/);
   });
 
+  it('of very many games gets them piece by piece, each once', async () => {
+    const reader = new EventReader(lines);
+    const games = Array.from({ length: 1_000 }, (_, at) => ({ heads: heads({}, { gameId: `G${at}` }) }));
+    for (const game of games) reader.tell(game, movedBetween(null, game.heads));
+    const sent: string[] = [];
+    for (let piece = await reader.next(); ; piece = await reader.next()) {
+      assert.ok(piece !== null && piece.length < 17_000, `a piece of ${piece?.length}`);
+      sent.push(...[...piece.matchAll(/"game_id":"(G\d+)"/g)].map(([, id = '']) => id));
+      if (sent.length >= games.length) break;
+    }
+    assert.deepEqual(
+      sent,
+      games.map(({ heads: { gameId } }) => gameId),
+    );
+  });
+
   it('is not told of what it did not ask for', async () => {
     const reader = new EventReader(movesOf(['plays']));
     reader.tell({ heads: heads({}) }, lines);

@@ -50,7 +50,8 @@ const of =
   ({ data }: ReadEvent) =>
     data.dataset === dataset && data.game_id === gameId;
 
-const quotes = of('sportsbook-lines');
+const quotesOf = (gameId: string) => of('sportsbook-lines', gameId);
+const quotes = quotesOf(game);
 
 async function listed<Body>(path: string): Promise<Body> {
   return (await api.get(path)).json() as Body;
@@ -197,6 +198,43 @@ describe('a stream of events', () => {
   });
 });
 
+describe('the history of a tier', () => {
+  const old = 'MLB_STL_NYY_20260630';
+
+  beforeEach(async () => {
+    api.catalog.now = Date.UTC(2026, 7, 6) * 1_000;
+    api.catalog.newestSettledMonth = '2026-06';
+    await log.append(1);
+    await api.log(old).append(1);
+  });
+
+  it('holds for the games of a stream: one outside of it is refused, as on every route of the game', async () => {
+    const mint = (tier: 'DEMO' | 'BETA') => api.catalog.mint(pepper, { tier });
+    const [demo, beta] = [mint('DEMO'), mint('BETA')];
+    for (const [key, mine, other] of [
+      [demo, old, game],
+      [beta, game, old],
+    ] as const) {
+      assertProblem(await api.get(`/v1/events?games=${other}`, { key }), 'history-restricted');
+      const refused = assertProblem(await api.get(`/v1/events?games=${mine},${other}`, { key }), 'history-restricted');
+      const own = assertProblem(await api.get(`/v1/games/${other}`, { key }), 'history-restricted');
+      assert.equal(refused.detail, own.detail);
+      await (await open(`games=${mine}`, key)).next(quotesOf(mine));
+    }
+  });
+
+  it('holds for the stream of a league, which has the games of these days', async () => {
+    for (const [tier, status] of [
+      ['DEMO', 403],
+      ['BETA', 200],
+      ['STARTER', 200],
+    ] as const) {
+      const client = await open('league=MLB', api.catalog.mint(pepper, { tier }));
+      assert.equal(client.status, status, tier);
+    }
+  });
+});
+
 describe('an instance', () => {
   it('asks the catalog as if one followed, however many do', async () => {
     await log.append(1);
@@ -245,6 +283,66 @@ describe('an instance', () => {
     await until('a place is free', async () => (await api.get(path, { method: 'HEAD' })).status === 200);
     const client = await open();
     assert.equal((await client.next(quotes)).data.rows, 1);
+  });
+
+  it('keeps to them however many ask at one moment', async () => {
+    await api.close();
+    await start({ limits: { eventStreamsOfKey: 2 } });
+    await log.append(1);
+    await api.get('/v1/leagues');
+    // All have passed the check of their key before the first of them knows its games.
+    let goOn = () => {};
+    api.catalog.state = new Promise((resolve) => {
+      goOn = resolve;
+    });
+    const asked = Promise.all(Array.from({ length: 12 }, () => open()));
+    for (let turn = 0; turn < 10; turn += 1) await api.get('/health', { key: null });
+    goOn();
+    const statuses = (await asked).map(({ status }) => status);
+    assert.equal(statuses.filter((status) => status === 200).length, 2, statuses.join());
+    assert.ok(statuses.every((status) => status === 200 || status === 429));
+  });
+
+  it('gives a place back that no stream was opened on', async () => {
+    await api.close();
+    await start({ limits: { eventStreamsOfKey: 1 } });
+    await log.append(1);
+    const path = `/v1/events?games=${game}`;
+    for (let turn = 0; turn < 5; turn += 1) {
+      assert.equal((await api.get(path, { method: 'HEAD' })).status, 200);
+      assertProblem(await api.get(`${path},MLB_NYM_ATL_20260805`), 'not-found');
+    }
+    assert.equal((await (await open()).next(quotes)).data.rows, 1);
+  });
+
+  it('ends the streams of a key that is revoked, and of an account without a subscription', async () => {
+    for (const change of [{ state: 'revoked' }, { state: 'suspended' }, { entitled: false }] as const) {
+      await api.close();
+      await start({ limits: { heartbeatMs: 60, keyFresh: 1, keyStale: 1 } });
+      await log.append(1);
+      const [ended, other] = [await open(), await open(undefined, api.catalog.mint(pepper))];
+      await ended.until(() => ended.comments > 0);
+      const [first] = api.catalog.keys;
+      if (first !== undefined) first.key = { ...first.key, ...change };
+      await ended.until(() => ended.isEnded);
+      const before = other.comments;
+      await other.until(() => other.comments > before + 1);
+      assert.equal(other.isEnded, false, 'that of another key goes on');
+    }
+  });
+
+  it('ends no stream because the catalog is down', async () => {
+    await api.close();
+    await start({ limits: { heartbeatMs: 60, keyFresh: 1, keyStale: 1, keyOutage: 1 } });
+    await log.append(1);
+    const client = await open();
+    await client.until(() => client.comments > 0);
+    api.catalog.state = 'down';
+    const before = client.comments;
+    await client.until(() => client.comments > before + 3);
+    api.catalog.state = 'up';
+    await log.append(1);
+    await client.next(({ data }) => data.rows === 2);
   });
 
   it('sends a comment now and then, and ends a stream after a while', async () => {
