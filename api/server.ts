@@ -16,7 +16,7 @@ import { messageOf } from './dependencies/deadlines.ts';
 import { allowedMethods } from './http/allowed-methods.ts';
 import { clientAddress } from './http/client-address.ts';
 import { type AnsweringNeeds, answer } from './pipeline/answer-request.ts';
-import type { Step } from './pipeline/exchange.ts';
+import type { Exchange, Step } from './pipeline/exchange.ts';
 import type { ServedRoute } from './pipeline/route.ts';
 import { addScreening } from './pipeline/screening.ts';
 import { openSteps } from './pipeline/steps.ts';
@@ -25,6 +25,8 @@ import { servedRoutes, serveRoutes } from './routes/all.ts';
 export type Api = {
   /** Listens; port 0 is any free one. */
   listen(host: string, port: number): Promise<{ url: string }>;
+  /** How many requests it holds open: streams, and requests that wait for news. */
+  held(): { streams: number; waits: number };
   /** Stops accepting, lets answers under way end, and closes what it opened. The ports stay open. */
   close(): Promise<void>;
 };
@@ -65,6 +67,7 @@ export async function createApi(dependencies: ApiDependencies): Promise<Api> {
       if (site.baseUrl === '') site.baseUrl = url;
       return { url };
     },
+    held: () => ({ streams: services.events.count(), waits: services.waiting.count() }),
     async close() {
       services.readiness.stop();
       services.waiting.close();
@@ -86,38 +89,37 @@ function addRoute(app: FastifyInstance, route: ServedRoute, { steps, answering, 
     handler: (request, reply) => {
       reply.hijack();
       const method = request.raw.method === 'HEAD' ? 'HEAD' : 'GET';
-      void answer(
-        {
-          route,
-          steps: stepsBy[method],
-          head: request.head,
-          params: request.params,
-          query: queryOf(request.raw.url as string),
-          requestId: request.requestId,
-          bodiless: method === 'HEAD',
-          isGone: () => reply.raw.destroyed,
-          whenGone: (call) => (reply.raw.destroyed ? call() : void reply.raw.once('close', call)),
-          address: route.class.key ? '' : subjectOf(request.raw, proxyHops),
-          key: null,
-          keyHolds: null,
-          subject: '',
-          admission: null,
-          question: null,
-          waits: 0,
-          nothingNew: false,
-          game: null,
-          record: null,
-          league: null,
-          range: null,
-          answer: null,
-          body: null,
-          part: null,
-          read: null,
-          debited: 0,
-        },
-        reply.raw,
-        answering,
-      );
+      const exchange: Exchange = {
+        route,
+        steps: stepsBy[method],
+        head: request.head,
+        params: request.params,
+        query: queryOf(request.raw.url as string),
+        requestId: request.requestId,
+        bodiless: method === 'HEAD',
+        isGone: () => reply.raw.destroyed,
+        whenGone: (call) => (reply.raw.destroyed ? call() : void reply.raw.once('close', call)),
+        address: route.class.key ? '' : subjectOf(request.raw, proxyHops),
+        key: null,
+        keyHolds: null,
+        subject: '',
+        admission: null,
+        question: null,
+        waits: 0,
+        waitedMs: 0,
+        nothingNew: false,
+        game: null,
+        record: null,
+        league: null,
+        range: null,
+        answer: null,
+        body: null,
+        part: null,
+        read: null,
+        debited: 0,
+      };
+      request.waited = () => (exchange.answer?.isStream === true && !exchange.bodiless ? null : exchange.waitedMs);
+      void answer(exchange, reply.raw, answering);
     },
   });
 }

@@ -20,6 +20,8 @@ declare module 'fastify' {
   interface FastifyRequest {
     head: RequestHead;
     requestId: string;
+    /** For how long the request waited because its reader wished it; null: its answer is a stream, which lasts as long as it is read. */
+    waited: (() => Millis | null) | null;
   }
 }
 
@@ -85,6 +87,7 @@ export function openListener(needs: ListenerNeeds): FastifyInstance {
   cutSlowReaders(app.server);
   app.decorateRequest('head');
   app.decorateRequest('requestId');
+  app.decorateRequest('waited', null);
   if (readsBodies) {
     app.removeAllContentTypeParsers();
     app.addContentTypeParser('*', (_request, _payload, done) => done(null));

@@ -1,4 +1,5 @@
-// How long the requests of a listener take, by its declared routes: never by the path of a request, which names games.
+// How long the requests of a listener take, by its declared routes: never by the path of a request, which names games. The time for which a
+// reader wished to wait is no time that the service took, and a stream has no end to measure.
 import type { FastifyInstance } from 'fastify';
 import type { Meter } from '../core/ports/meter.ts';
 
@@ -10,6 +11,8 @@ export function measureRequests(
   meter: Meter,
 ): void {
   app.addHook('onResponse', (request, reply, done) => {
+    const waitedMs = request.waited === null ? 0 : request.waited();
+    if (waitedMs === null) return done();
     const declared = request.routeOptions.url ?? '';
     const route = classes.has(declared) ? declared : 'none';
     meter.observe(
@@ -21,7 +24,7 @@ export function measureRequests(
         http_request_method: methods.has(request.method) ? request.method : '_OTHER',
         http_response_status_code: String(reply.raw.statusCode),
       },
-      reply.elapsedTime / 1_000,
+      Math.max(0, reply.elapsedTime - waitedMs) / 1_000,
     );
     const announced = Number(request.raw.headers['content-length'] ?? 0);
     if (request.method === 'POST' && announced > 0)

@@ -1,6 +1,7 @@
 // A request on its way through the checks of its route.
 import type { ChargedRead } from '../../core/ports/ledger.ts';
 import type { Admission } from '../../core/ports/rate-limiter.ts';
+import type { Millis } from '../../core/units.ts';
 import type { RequestHead } from '../../http/head.ts';
 import type { Refusal } from '../../http/refusal.ts';
 import type { Body, Part, Representation } from '../http/answer.ts';
@@ -31,6 +32,8 @@ export type Exchange = Findings & {
   question: RouteQuestion | null;
   /** How many seconds it may wait for news; 0: it does not wait. */
   waits: number;
+  /** How long it has waited. */
+  waitedMs: Millis;
   /** Whether nothing follows the cursor that it names. */
   nothingNew: boolean;
   range: ByteRange | null;

@@ -2,6 +2,7 @@
 // the catalog's notices move, so that a request that waits costs no query. Each ends with its usual answer: when there is news, when its time
 // is over, or when the instance stops.
 import type { Clock } from '../../core/ports/clock.ts';
+import type { Millis } from '../../core/units.ts';
 import { unavailable } from '../../http/refusal.ts';
 import { ifNoneMatchNames } from '../http/etag.ts';
 import { preferredWait } from '../http/prefer.ts';
@@ -11,6 +12,8 @@ import { found } from './findings.ts';
 export type Waiting = {
   /** Asks until the answer is news. `ask` finds the answer as it is now. At once for a request that does not wait. */
   untilNews(exchange: Exchange, ask: () => StepAnswer | Promise<StepAnswer>): StepAnswer | Promise<StepAnswer>;
+  /** How many wait now. */
+  count(): number;
   /** Ends all waits; later requests do not wait. */
   close(): void;
 };
@@ -18,6 +21,7 @@ export type Waiting = {
 export function openWaiting({ clock, longestWait }: { clock: Clock; longestWait: number }): Waiting {
   const underWay = new Set<() => void>();
   let closed = false;
+  const now = (): Millis => (clock.elapsed?.() ?? clock.now()) / 1_000;
 
   async function wait(
     exchange: Exchange,
@@ -43,7 +47,9 @@ export function openWaiting({ clock, longestWait }: { clock: Clock; longestWait:
         bell.hang();
         const answered = await ask();
         if (answered !== null || isLast || !isKnown(exchange)) return answered;
+        const began = now();
         await bell.rung;
+        exchange.waitedMs += now() - began;
       }
     } finally {
       stop();
@@ -60,6 +66,7 @@ export function openWaiting({ clock, longestWait }: { clock: Clock; longestWait:
       exchange.waits = seconds;
       return wait(exchange, ask, seconds);
     },
+    count: () => underWay.size,
     close() {
       closed = true;
       for (const end of underWay) end();

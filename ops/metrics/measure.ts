@@ -1,4 +1,5 @@
 // The gauges of a process: read when a monitor asks, from what the process knows already. No scrape asks a dependency.
+import type { Api } from '../../api/server.ts';
 import { microsPerSecond } from '../../core/units.ts';
 import type { PoolUse } from '../../platform/postgres/sql.ts';
 import { measureEventLoopDelay } from '../../platform/process/event-loop-delay.ts';
@@ -28,6 +29,17 @@ export function measurePool(metrics: Metrics, thread: Thread, use: () => PoolUse
     ];
   });
   metrics.gauge('db_client_connection_pending_requests', () => [{ labels: { thread }, value: use().waiting }]);
+}
+
+/** What an API holds open at its readers' wish. */
+export function measureHeld(metrics: Metrics, held: Api['held']): void {
+  metrics.gauge('sds_held_requests', () => {
+    const { streams, waits } = held();
+    return [
+      { labels: { kind: 'stream' }, value: streams },
+      { labels: { kind: 'wait' }, value: waits },
+    ];
+  });
 }
 
 /** The health of the service as this process knows it: one of its threads is enough. */

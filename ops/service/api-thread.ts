@@ -5,7 +5,7 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { SettingError } from '../../platform/config/setting-error.ts';
 import { openLog } from '../../platform/telemetry/log.ts';
 import { openMetrics } from '../../platform/telemetry/metrics.ts';
-import { measurePool, measureThread } from '../metrics/measure.ts';
+import { measureHeld, measurePool, measureThread } from '../metrics/measure.ts';
 import { openServingDrivers } from './serving-drivers.ts';
 import { startApi } from './start-api.ts';
 import type { ApiThreadData, FromApiThread, ToApiThread } from './start-api-thread.ts';
@@ -29,6 +29,7 @@ try {
   measurePool(metrics, 'api', drivers.sql.use);
   const api = await startApi(settings, drivers, log, { meter: metrics });
   running.defer(() => api.stop());
+  measureHeld(metrics, api.held);
   say({ kind: 'serves', url: api.url });
 } catch (error) {
   if (!(error instanceof SettingError)) throw error;

@@ -17,7 +17,7 @@ import { startDemo } from '../demo/demo.ts';
 import type { WatchedHealth } from '../health/watch-health.ts';
 import { openInternalListener } from '../internal/internal-listener.ts';
 import { ProcessState } from '../internal/process-state.ts';
-import { measureBuild, measureHealth, measurePool, measureThread } from '../metrics/measure.ts';
+import { measureBuild, measureHealth, measureHeld, measurePool, measureThread } from '../metrics/measure.ts';
 import { checkLinks } from './check-links.ts';
 import { closeWithin, driverCloseMs } from './closing.ts';
 import { type Drivers, openDrivers } from './drivers.ts';
@@ -155,6 +155,7 @@ async function start(
   if (opened.kind === 'reading') {
     const api = await startApi(settings, opened.drivers, log, { meter: metrics });
     knows(api.health);
+    measureHeld(metrics, api.held);
     parts.api = api;
     return;
   }

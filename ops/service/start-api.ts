@@ -1,7 +1,7 @@
 // The API as a program: over the drivers that read, until it is stopped. Independent of the thread or process it runs in.
 import { join } from 'node:path';
 import type { Owed } from '../../api/metering/grace.ts';
-import { createApi } from '../../api/server.ts';
+import { type Api, createApi } from '../../api/server.ts';
 import type { Clock } from '../../core/ports/clock.ts';
 import { type Meter, noMeter } from '../../core/ports/meter.ts';
 import type { Log } from '../../core/ports/telemetry.ts';
@@ -19,7 +19,7 @@ import type { ServingDrivers } from './serving-drivers.ts';
 export type RunningApi = { url: string; stop(): Promise<void> };
 
 /** An API in this very thread, and the health as it knows it. */
-export type ApiHere = RunningApi & { health: WatchedHealth };
+export type ApiHere = RunningApi & { health: WatchedHealth } & Pick<Api, 'held'>;
 
 /** Starts the API; resolves once it serves. */
 export async function startApi(
@@ -58,5 +58,5 @@ export async function startApi(
   started.defer(() => api.close());
   const url = await listenOn(api, settings.host, 'SDS_API_PORT', settings.apiPort);
   const running = started.move();
-  return { url, health: watched, stop: () => running.disposeAsync() };
+  return { url, health: watched, held: api.held, stop: () => running.disposeAsync() };
 }

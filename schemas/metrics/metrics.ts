@@ -20,7 +20,7 @@ export const counters = {
 
 export const histograms = {
   http_server_request_duration_seconds: {
-    help: 'From the head of a request to the end of its answer; class: what the answer is made of.',
+    help: 'From the head of a request to the end of its answer, less what it waited for news; no streams. class: what the answer is made of.',
     labels: ['listener', 'http_route', 'class', 'http_request_method', 'http_response_status_code'],
     buckets: fast,
   },
@@ -55,6 +55,10 @@ export const gauges = {
   sds_outbox_records: { help: 'Records that wait to be published to the topics.', labels: [] },
   sds_outbox_age_seconds: { help: 'Age of the oldest record that waits to be published; 0: none.', labels: [] },
   sds_clock_skew_seconds: { help: 'This clock minus that of the database, as far as can be told.', labels: [] },
+  sds_held_requests: {
+    help: 'Requests that are held open: streams of events, and requests that wait for news.',
+    labels: ['kind'],
+  },
   db_client_connection_count: { help: 'Connections of the pool to PostgreSQL.', labels: ['thread', 'state'] },
   db_client_connection_pending_requests: { help: 'Statements that wait for a connection.', labels: ['thread'] },
   nodejs_eventloop_delay_seconds: {

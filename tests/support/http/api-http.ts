@@ -14,6 +14,7 @@ import { isLeague } from '../../../core/leagues.ts';
 import type { MsfDataset } from '../../../core/msf/types.ts';
 import type { Clock } from '../../../core/ports/clock.ts';
 import type { Journal } from '../../../core/ports/journal.ts';
+import { type Meter, noMeter } from '../../../core/ports/meter.ts';
 import type { ObjectStore } from '../../../core/ports/object-store.ts';
 import type { RateLimiter } from '../../../core/ports/rate-limiter.ts';
 import { type Log, silentLog } from '../../../core/ports/telemetry.ts';
@@ -97,6 +98,7 @@ export type TestOptions = {
   ledger?: MemoryLedger;
   owed?: Journal<Owed>;
   boardWeightMillionths?: number;
+  meter?: Meter;
   /** Left out: reads Parquet, and the lines that stand in for it. */
   parquet?: ApiDependencies['parquet'];
   /** Left out: none that a test would meet. */
@@ -133,6 +135,7 @@ export async function startApi(options: TestOptions = {}): Promise<TestApi> {
     parquet: options.parquet ?? linesOrParquet,
     clock,
     log: options.log ?? silentLog,
+    meter: options.meter ?? noMeter,
     baseUrl: options.baseUrl === undefined ? defaultBaseUrl : options.baseUrl,
     peppers: [pepper],
     // Looked at once: what a test counts of calls is its own.
