@@ -29,7 +29,7 @@ class AsyncFollower(AsyncIterator[Any]):
     """The rows of a game. A row counts as taken when the next one is asked for. A store may be one of coroutines."""
 
     def __init__(self, client: AsyncClient, follow: Follow, store: Any) -> None:
-        self._follow, self._store, self._saved = follow, store, str(follow.cursor)
+        self._client, self._follow, self._store, self._saved = client, follow, store, str(follow.cursor)
         self._items = client._drive(follow.steps(), self._keep)
 
     async def _keep(self, effect: LoadCursor | SaveCursor) -> str | None:
@@ -48,7 +48,14 @@ class AsyncFollower(AsyncIterator[Any]):
         return str(self._follow.cursor)
 
     async def __anext__(self) -> Any:
-        return await anext(self._items)
+        try:
+            return await anext(self._items)
+        except StopAsyncIteration:
+            raise
+        except BaseException:
+            # A generator that has raised ends, which would look like the end of the game: asked again, it goes on from its position.
+            self._items = self._client._drive(self._follow.steps(), self._keep)
+            raise
 
     async def aclose(self) -> None:
         """Ends following and saves the cursor. The row that was handed out last counts as not taken."""

@@ -28,7 +28,7 @@ class Follower(Iterator[Any]):
     """The rows of a game. A row counts as taken when the next one is asked for."""
 
     def __init__(self, client: Client, follow: Follow, store: Any) -> None:
-        self._follow, self._store, self._saved = follow, store, str(follow.cursor)
+        self._client, self._follow, self._store, self._saved = client, follow, store, str(follow.cursor)
         self._items = client._drive(follow.steps(), self._keep)
 
     def _keep(self, effect: LoadCursor | SaveCursor) -> str | None:
@@ -47,7 +47,14 @@ class Follower(Iterator[Any]):
         return str(self._follow.cursor)
 
     def __next__(self) -> Any:
-        return next(self._items)
+        try:
+            return next(self._items)
+        except StopIteration:
+            raise
+        except BaseException:
+            # A generator that has raised ends, which would look like the end of the game: asked again, it goes on from its position.
+            self._items = self._client._drive(self._follow.steps(), self._keep)
+            raise
 
     def close(self) -> None:
         """Ends following and saves the cursor. The row that was handed out last counts as not taken."""

@@ -29,12 +29,13 @@ export class Follower implements AsyncIterableIterator<Row | Reset> {
   readonly #game: string;
   readonly #key: string;
   readonly #live: string;
-  readonly #items: AsyncGenerator<Row | Reset, void>;
+  #items: AsyncGenerator<Row | Reset, void>;
   readonly #ended = new AbortController();
   #cursor: Cursor;
   #saved: string;
   #fromNow: boolean;
   #listedAt = 0;
+  #isLoaded = false;
 
   constructor(transport: Transport, game: string, since: string | null, store: CursorStore) {
     if (!/^[0-9A-Za-z_-]{1,64}$/.test(game)) throw new RangeError(`not a game's id: ${game}`);
@@ -58,8 +59,15 @@ export class Follower implements AsyncIterableIterator<Row | Reset> {
     return this;
   }
 
-  next(): Promise<IteratorResult<Row | Reset, void>> {
-    return this.#items.next();
+  async next(): Promise<IteratorResult<Row | Reset, void>> {
+    const items = this.#items;
+    try {
+      return await items.next();
+    } catch (error) {
+      // A generator that has thrown ends, which would look like the end of the game: asked again, it goes on from its position.
+      if (this.#items === items) this.#items = this.#run();
+      throw error;
+    }
   }
 
   /** Ends following, also while it waits, and saves the cursor. The row that was handed out last counts as not taken. */
@@ -85,7 +93,8 @@ export class Follower implements AsyncIterableIterator<Row | Reset> {
   }
 
   async *#follow(): AsyncGenerator<Row | Reset, void> {
-    const held = await this.#store.load(this.#key);
+    const held = this.#isLoaded ? null : await this.#store.load(this.#key);
+    this.#isLoaded = true;
     if (held !== null && held !== undefined) {
       this.#cursor = readCursor(held, this.#game);
       this.#saved = held;

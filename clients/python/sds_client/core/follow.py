@@ -32,7 +32,7 @@ class _SegmentGone(Exception):
 
 
 class Follow:
-    """Decides what to do next; `steps` is to be driven once. `since`: None for the first row, "now", or a cursor."""
+    """Decides what to do next; `steps` is driven to its end, or anew after an error. `since`: None for the first row, "now", or a cursor."""
 
     def __init__(self, manners: Manners, game: str, since: str | Cursor | None) -> None:
         if re.fullmatch(r"[0-9A-Za-z_-]{1,64}", game) is None:
@@ -42,12 +42,14 @@ class Follow:
         self._live = f"/v1/games/{self.game}/sportsbook-lines/segments"
         self._now = since == "now"
         self.cursor = Cursor(self.game) if since is None or self._now else Cursor.read(str(since), self.game)
-        self._listed_at = 0.0
+        self._listed_at, self._loaded = 0.0, False
 
     def steps(self) -> Steps[None]:
-        held = yield LoadCursor(self.key)
-        if held is not None:
-            self.cursor, self._now = Cursor.read(held, self.game), False
+        if not self._loaded:
+            held = yield LoadCursor(self.key)
+            if held is not None:
+                self.cursor, self._now = Cursor.read(held, self.game), False
+            self._loaded = True
         if self.cursor.final:
             return
         trouble, lost = 0, self.cursor.row is None or self._now
