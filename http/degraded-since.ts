@@ -6,7 +6,10 @@ import type { Micros } from '../core/units.ts';
 
 export type DegradedSince = { name: string; since: Micros };
 
-/** Returns what is degraded now: by the listener's `own` knowledge, and by that of the program that runs it. Called again and again. */
+/**
+ * Returns what is degraded now: by the listener's `own` knowledge, and by that of the program that runs it. Call it often: what begins and ends
+ * between two calls goes unseen.
+ */
 export function openDegraded(
   clock: Pick<Clock, 'now'>,
   own: () => readonly string[],

@@ -1,5 +1,5 @@
-// Whether this instance can serve now. The catalog and the object store are each asked by a read of its own. All instances share them: while
-// one is away, an instance that would stop taking requests leaves its clients without those answers, too, that it has in memory.
+// Whether this instance can serve now. It reads from the catalog and from the object store to find out. All instances share both, so another
+// instance could do no better: while one of them is away, an instance stays ready for as long as it can answer from memory.
 import type { CalendarCatalog } from '../../core/ports/catalog/calendar.ts';
 import type { Clock } from '../../core/ports/clock.ts';
 import { type NamedObjects, probeKey } from '../../core/ports/object-store.ts';

@@ -1,7 +1,7 @@
 import { type Body, bodyOfText, type Representation, represent } from '../http/answer.ts';
 import { cachePolicies } from '../http/caching.ts';
 
-/** A document of odds as it is served, and the rows that it is made of; a HEAD tells by them what it would cost. */
+/** A document of odds as it is served, and how many rows it is made of, by which it is charged; a HEAD shows them too. */
 export type OddsAnswer = {
   readonly file: Representation;
   readonly body: Body;

@@ -1,6 +1,6 @@
-// Requests that would rather wait than be told that nothing is new (docs/interface.md#waiting). They hang on the memory of the instance, which
-// the catalog's notices move, so that a request that waits costs no query. Each ends with its usual answer: when there is news, when its time
-// is over, or when the instance stops.
+// Requests that wait for news (docs/interface.md#waiting). They watch what the instance remembers, which the catalog's notices renew, so a
+// request that waits costs no query of its own. Each gets its usual answer in the end: when there is news, when its time is over, or when the
+// instance stops.
 import type { Clock } from '../../core/ports/clock.ts';
 import type { Millis } from '../../core/units.ts';
 import { unavailable } from '../../http/refusal.ts';

@@ -1,5 +1,5 @@
-// How late a process wakes up, and how much of it a key may have then (docs/operations.md#pushes-of-a-key). A process that asked to wake at a moment
-// wakes later where its own work holds it, or where other programs have the processors. Unaware of clocks and of what a key does.
+// How late a process wakes up, and how many pushes of a key it runs at a time then (docs/operations.md#pushes-of-a-key). It wakes later than it
+// asked to while its own work holds the event loop, or other programs have the processors. Unaware of clocks and of what a key does.
 import type { Millis } from '../units.ts';
 
 /** A process that wakes this much too late, on average, shares its processor: on an idle machine it is a third of a millisecond. */

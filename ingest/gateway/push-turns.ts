@@ -1,6 +1,6 @@
-// How the pushes of a key follow each other (docs/operations.md#pushes-of-a-key). Each takes something of the process, of the catalog and of the log.
-// A key that sends many at once would have all of that at the cost of a key that sends one. So the later the process wakes, the fewer
-// pushes of a key are under way, and the longer its next one waits; pushes of other keys pass it. A key that is alone never waits.
+// How the pushes of a key follow each other (docs/operations.md#pushes-of-a-key). Each push takes time of the process, the catalog and the log,
+// and a key that sends many at once would take it from a key that sends one. So the later the event loop wakes, the fewer pushes of a key run
+// at a time, and the longer its next one waits, while those of other keys pass. A key that is alone never waits.
 import { LoopLateness } from '../../core/access/loop-lateness.ts';
 import type { Clock } from '../../core/ports/clock.ts';
 import type { Millis } from '../../core/units.ts';

@@ -58,7 +58,7 @@ export function openLook(
   ticksExpectedFrom: Micros = 0,
 ): Looking {
   const stalls = new Stalls();
-  /** What the catalog said at the last look at which it answered: an outage of it makes nothing else right. */
+  /** What the catalog said when it last answered: while it is away, the reasons that it gave still stand. */
   let ofCatalog: readonly Finding[] = [];
   let streams: Streams = [];
   let tickExpectedAt: Micros | null = null;

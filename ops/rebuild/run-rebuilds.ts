@@ -1,4 +1,4 @@
-// Rebuilds planned logs for a command: tells after each how far it is, and at the end what became of all.
+// Runs planned rebuilds for a command: reports its progress after each log, and the outcome of all at the end.
 import type { Micros } from '../../core/units.ts';
 import { systemClock } from '../../platform/process/clock.ts';
 import { CommandFailure, type Session } from '../session/command.ts';

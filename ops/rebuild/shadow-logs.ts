@@ -23,7 +23,7 @@ export class ShadowLogs {
   *folding(records: readonly DeliveredRecord[]): Steps<void> {
     for (const record of records) {
       if (record.key !== nilUuid && !this.#uuids.has(record.key ?? '')) continue;
-      // What the records told when they came is not told again.
+      // What else the records changed, such as dead letters, was committed when they first came.
       yield* foldingRecord(this.#live, { ...noLiveChanges(), games: this.#rows }, record);
     }
     this.#live.touched.clear();

@@ -35,7 +35,7 @@ const maxTextLength = 500;
 /** References resolved in one transaction, during which all other pushes wait. */
 const referencesATurn = 100;
 
-/** References whose games are foreseen together: no other push waits for that. */
+/** References whose games are foreseen by one query; it takes no lock, so other pushes do not wait for it. */
 const referencesForeseen = 1_000;
 
 export function openGamesCatalog(sql: Sql): GamesCatalog {

@@ -31,7 +31,7 @@ async function teamsOtherwiseCalled(sql: Sql, folded: string): Promise<string[]>
 
 let nicknames: ReadonlyMap<string, readonly string[]> | null = null;
 
-/** Ids of the teams of the reference table by their nicknames; no other team has one of its own. */
+/** Ids of teams by their nicknames, which only the teams of the reference table have. */
 function nicknamed(): ReadonlyMap<string, readonly string[]> {
   if (nicknames !== null) return nicknames;
   const found = new Map<string, string[]>();
