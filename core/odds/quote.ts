@@ -4,9 +4,8 @@ import type { PriceFormat } from '../quotes/types.ts';
 import { playerNameIn } from '../settlement/player-names.ts';
 import type { Micros } from '../units.ts';
 
-/** `line` in thousandths, `decimal` in ten-thousandths (docs/quotes.md#columns). */
-export type Quote = {
-  readonly operator: string;
+/** What can be bet on. `line` in thousandths (docs/quotes.md#columns). */
+export type Selection = {
   readonly selectionId: string;
   readonly market: string;
   readonly period: string;
@@ -14,6 +13,11 @@ export type Quote = {
   /** The player's name, as the quote gave it. */
   readonly player: string | null;
   readonly line: number | null;
+};
+
+/** `decimal` in ten-thousandths. */
+export type Quote = Selection & {
+  readonly operator: string;
   readonly american: number | null;
   readonly decimal: number | null;
   /** Which of the two prices the source gave. */
