@@ -186,7 +186,10 @@ export function openFollowed<Value extends object, Found, Notice>(
   async function keepUp(name: string, entry: Entry<Value, Notice>): Promise<void> {
     if (entry.isKeptUp) return;
     entry.isKeptUp = true;
-    while (entry.watchers.size > 0 && !closing.signal.aborted && !isCurrent(entry, clock.now())) {
+    const isBehind = () => entry.watchers.size > 0 && !closing.signal.aborted && !isCurrent(entry, clock.now());
+    for (let reads = 0; isBehind(); reads += 1) {
+      // A catalog that does not have what it announced, as after a restore, is not asked again and again without a rest.
+      if (reads > 1) await clock.sleep(retryPauseMs, closing.signal);
       await readAnew(name, entry).catch(() => clock.sleep(retryPauseMs, closing.signal));
     }
     entry.isKeptUp = false;
