@@ -4,21 +4,23 @@
 const maxLength = 40;
 
 /**
- * The one of `names` that `written` probably means: the same letters and digits in another writing (`oddsFormat` for `odds_format`), or at
- * most two slips of the keyboard, and no more than one in four characters; null if there is none.
+ * Those of `names` that `written` may mean, the nearest first: the same letters and digits in another writing (`oddsFormat` for
+ * `odds_format`), or at most two slips of the keyboard, and no more than one in four characters.
  */
-export function nearestName(written: string, names: readonly string[]): string | null {
-  if (written.length > maxLength) return null;
+export function namesNear(written: string, names: readonly string[]): string[] {
+  if (written.length > maxLength) return [];
   const bare = bareOf(written);
-  let nearest: string | null = null;
-  let fewest = Math.min(2, Math.floor(bare.length / 4)) + 1;
-  for (const name of names) {
-    const slips = slipsBetween(bare, bareOf(name));
-    if (slips >= fewest) continue;
-    nearest = name;
-    fewest = slips;
-  }
-  return nearest;
+  const most = Math.min(2, Math.floor(bare.length / 4));
+  return names
+    .map((name) => ({ name, slips: slipsBetween(bare, bareOf(name)) }))
+    .filter(({ slips }) => slips <= most)
+    .sort((a, b) => a.slips - b.slips)
+    .map(({ name }) => name);
+}
+
+/** The one that it probably means; null if there is none. */
+export function nearestName(written: string, names: readonly string[]): string | null {
+  return namesNear(written, names)[0] ?? null;
 }
 
 function bareOf(name: string): string {
