@@ -20,6 +20,7 @@ export const crashPointNames = [
   'reset:half-way',
   'reset:before-end',
   'rebuild:half-way',
+  'letters:held',
 ] as const;
 
 export type CrashPoint = (typeof crashPointNames)[number];

@@ -1,7 +1,10 @@
 // `sds dlq`: refused records, and parts of records, with their reason and payload.
 import { Command } from 'commander';
 import { formatMicros } from '../../core/time/rfc3339.ts';
+import { heldPayload } from '../../platform/objects/letter-payloads.ts';
 import { CommandFailure, print, table, wholeNumber, withCatalogs } from '../session/command.ts';
+import { discardCommand } from './dlq-discard.ts';
+import { droppedLetters } from './dropped-letters.ts';
 
 type ListOptions = { code?: string; source?: string; cursor?: string; limit: string };
 
@@ -52,13 +55,32 @@ export function dlqCommand(): Command {
     .argument('<id>', 'its id')
     .option('--json', 'print JSON')
     .action((id: string, _options: unknown, command: Command) =>
-      withCatalogs(async ({ catalogs }) => {
+      withCatalogs(async ({ catalogs, objects }) => {
         const deadLetter = await catalogs.deadLetters.one(wholeNumber('id', id, 1, Number.MAX_SAFE_INTEGER));
         if (deadLetter === null) throw new CommandFailure('failed', `no dead letter ${id}`);
-        const payload = Buffer.from(deadLetter.payload).toString('utf8');
-        const shown = { ...deadLetter, at: formatMicros(deadLetter.at), payload };
+        const { held, ...letter } = deadLetter;
+        const bytes = held === null ? letter.payload : await heldPayload(await objects(), held);
+        if (bytes === null) throw new CommandFailure('failed', `the payload of dead letter ${id} is damaged or gone`);
+        const payload = Buffer.from(bytes).toString('utf8');
+        const shown = { ...letter, at: formatMicros(letter.at), payload };
         print(command, shown, `${deadLetter.code} at ${deadLetter.pointer || '/'}: ${deadLetter.detail}\n${payload}`);
       }),
     );
-  return dlq;
+  dlq
+    .command('summary')
+    .description('how many there are, by source, code and state')
+    .option('--json', 'print JSON')
+    .action((_options: unknown, command: Command) =>
+      withCatalogs(async ({ catalogs: { deadLetters } }) => {
+        const data = (await deadLetters.summary()).map(({ oldest, newest, ...count }) => {
+          return { ...count, oldest: formatMicros(oldest), newest: formatMicros(newest) };
+        });
+        const heading = ['source', 'code', 'state', 'letters', 'oldest', 'newest'] as const;
+        const rows = data.map((count) => heading.map((name) => count[name]));
+        const dropped = await droppedLetters(deadLetters);
+        const text = [rows.length === 0 ? 'no dead letters' : table(heading, rows), ...dropped.text];
+        print(command, { data, dropped: dropped.shown }, text.join('\n'));
+      }),
+    );
+  return dlq.addCommand(discardCommand());
 }

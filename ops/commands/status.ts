@@ -10,6 +10,7 @@ import { openLook } from '../health/open-look.ts';
 import { reasonsAsJson } from '../health/reasons-as-json.ts';
 import { streamName } from '../health/stream-name.ts';
 import { CommandFailure, print, type Session, table, withCatalogs } from '../session/command.ts';
+import { droppedLetters } from './dropped-letters.ts';
 import { useByKey, useCells, useHeading } from './key-use.ts';
 
 export function statusCommand(): Command {
@@ -29,6 +30,7 @@ export function statusCommand(): Command {
         const deadLetters = await catalogs.deadLetters.count();
         const keys = new Map((await catalogs.keys.feedKeys()).map((key) => [key.id, key]));
         const lettersOfFold = await catalogs.deadLetters.ofFoldToday();
+        const dropped = await droppedLetters(catalogs.deadLetters);
         const uses = [...useByKey(await catalogs.feedUse.today())];
         const lag = Object.fromEntries(
           streams.map((stream) => [
@@ -66,12 +68,19 @@ export function statusCommand(): Command {
           const rows = lettersOfFold.map(({ source, letters, kept }) => [source || null, letters, kept]);
           text.push('dead letters of the folds on this UTC day:', table(['source', 'letters', 'kept'], rows));
         }
+        text.push(...dropped.text);
         for (const stream of halted) text.push(`${streamName(stream)} is halted: ${stream.halted}`);
         if (ends === null) text.push('the lag is unknown: the log or its registry does not answer');
         for (const { name, since, seenBy, detail } of reasons)
           text.push(`degraded: ${name} since ${formatMicros(since)} (${seenBy.join(', ')}): ${detail}`);
         const feedKeys = uses.map(([id, today]) => ({ feed_key_id: id, sources: keys.get(id)?.sources ?? [], today }));
-        const counts = { games, dead_letters: deadLetters, fold_letters: lettersOfFold, feed_keys: feedKeys };
+        const counts = {
+          games,
+          dead_letters: deadLetters,
+          fold_letters: lettersOfFold,
+          dropped_letters: dropped.shown,
+          feed_keys: feedKeys,
+        };
         const newestTick =
           ticked === null ? null : { at: formatMicros(ticked.at), age_ms: Math.round(ticked.age / 1_000) };
         const shown = { edition: settings.edition, lag, newest_tick: newestTick, ...counts, degraded };

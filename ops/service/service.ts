@@ -126,7 +126,10 @@ export async function startService(
     for (const stop of runners) started.defer(stop);
     started.defer(startForwarder({ broker, outbox, leases, clock, log }));
     started.defer(
-      startCollector({ pushes, feedUse, msf, catalog: drivers.catalogs.objects, live, objects, clock, crash, log }),
+      startCollector({
+        ...{ pushes, feedUse, msf, letters: deadLetters, catalog: drivers.catalogs.objects, live, objects },
+        ...{ lettersKept: settings.deadLetters, clock, crash, log, meter },
+      }),
     );
     const settling = { settlements: settlement, artifacts, live, msf, history: msfHistory, leases };
     const building = { objects, parquet: parquetWriter, clock, crash, log, newAttempt: newProcessTag };

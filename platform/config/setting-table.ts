@@ -49,6 +49,11 @@ export const settingTable: readonly { name: string; fallback: string | null; hel
     help: 'quotas of a feed key per UTC day: bytes of bodies (inflated), dead letters, new games; omitted names keep the default',
   },
   {
+    name: 'SDS_DEAD_LETTERS',
+    fallback: 'days:30,bytes:4294967296',
+    help: 'how long dead letters are kept, and how many bytes of them in all; omitted names keep the default',
+  },
+  {
     name: 'SDS_PROXY_HOPS',
     fallback: '0',
     help: 'your own proxies in front of the API; client addresses are then read from the end of X-Forwarded-For',

@@ -2,6 +2,7 @@
 // missing or contradictory setting stops the start with one line: name, reason, example.
 import { defaultFeedQuotas, type FeedQuotas } from '../../core/access/feed-quotas.ts';
 import type { Pepper } from '../../core/access/key-format.ts';
+import { defaultLetterRetention, type LetterRetention } from '../../core/access/letter-retention.ts';
 import { defaultFeedLimits, type FeedLimits } from '../../core/access/token-bucket.ts';
 import type { Tier } from '../../core/ports/catalog/keys.ts';
 import { tiers } from '../../core/ports/catalog/keys.ts';
@@ -45,6 +46,7 @@ export type Settings = {
   feedQuotas: FeedQuotas;
   /** Whether they differ from the default. */
   feedQuotasGiven: boolean;
+  deadLetters: LetterRetention;
   /** Our own proxies in front of the API. */
   proxyHops: number;
   peppers: readonly Pepper[] | null;
@@ -87,6 +89,7 @@ export function readSettings(environment: Environment = process.env): Settings {
     feedLimitsGiven: text('SDS_FEED_LIMITS') !== null,
     feedQuotas: given('SDS_FEED_QUOTAS', namedNumbers(defaultFeedQuotas, 'a day')) ?? defaultFeedQuotas,
     feedQuotasGiven: text('SDS_FEED_QUOTAS') !== null,
+    deadLetters: given('SDS_DEAD_LETTERS', namedNumbers(defaultLetterRetention, 'in all')) ?? defaultLetterRetention,
     proxyHops: whole('SDS_PROXY_HOPS', text('SDS_PROXY_HOPS') ?? '0', 0, 16, '1'),
     peppers: peppers(text('SDS_KEY_PEPPERS')),
     databaseUrl: databaseLink(text),

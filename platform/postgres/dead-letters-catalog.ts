@@ -4,10 +4,14 @@ import type {
   DeadLetter,
   DeadLettersCatalog,
   DeadLettersQuery,
+  HeldPayload,
+  LetterCount,
+  LetterSelection,
   ListedDeadLetter,
 } from '../../core/ports/catalog/dead-letters.ts';
 import type { Micros } from '../../core/units.ts';
 import { deadLettersParameter, insertDeadLetters } from './dead-letters.ts';
+import { forgetLetters } from './letter-retention.ts';
 import type { Sql, SqlRow } from './sql.ts';
 import { textParameter } from './values.ts';
 
@@ -17,7 +21,11 @@ export function openDeadLettersCatalog(sql: Sql): DeadLettersCatalog {
     list: (query) => listLetters(sql, query),
     one: (id) => oneDeadLetter(sql, id),
     ofFoldToday: () => ofFoldToday(sql),
-    count: () => countOpen(sql),
+    count: (of) => countOpen(sql, of),
+    summary: () => summary(sql),
+    discard: (of, limit) => discard(sql, of, limit),
+    forget: (kept) => forgetLetters(sql, kept),
+    dropped: () => dropped(sql),
   };
 }
 
@@ -39,14 +47,19 @@ async function listLetters(sql: Sql, query: DeadLettersQuery): Promise<ListedDea
 
 async function oneDeadLetter(sql: Sql, id: number) {
   const { rows } = await sql.query(
-    `select ${letterColumns}, receipt,
-       coalesce(payload, (select shared.payload from letter_payloads as shared where shared.id = payload_id)) as payload
-     from dead_letters where id = $1`,
+    `select ${letterColumns}, receipt, payload_sha256, coalesce(payload, shared.bytes) as payload, shared.key, shared.size
+     from dead_letters left join lateral (
+       select p.payload as bytes, p.key, p.size from letter_payloads as p where p.id = dead_letters.payload_id
+     ) as shared on true
+     where id = $1`,
     [id],
   );
   const row = rows[0];
   if (row === undefined) return null;
-  return { ...toListed(row), receipt: row.receipt as string | null, payload: row.payload as Uint8Array };
+  const { key, size, payload_sha256: sha256 } = row;
+  const held = key === null ? null : ({ key, size, sha256 } as HeldPayload);
+  const payload = (row.payload ?? new Uint8Array()) as Uint8Array;
+  return { ...toListed(row), receipt: row.receipt as string | null, payload, held };
 }
 
 async function ofFoldToday(sql: Sql) {
@@ -59,8 +72,42 @@ async function ofFoldToday(sql: Sql) {
   });
 }
 
-async function countOpen(sql: Sql): Promise<number> {
-  const { rows } = await sql.query(`select count(*) as letters from dead_letters where state = 'open'`);
+async function dropped(sql: Sql) {
+  const { rows } = await sql.query(
+    'select source, code, letters, newest from dropped_letters order by source collate "C", code collate "C"',
+  );
+  return rows as { source: string; code: string; letters: number; newest: Micros }[];
+}
+
+const isSelected = `state = 'open' and ($1::bigint[] is null or id = any ($1)) and ($2::text is null or code = $2)
+  and ($3::text is null or source = $3)`;
+
+function selected({ ids, code, source }: LetterSelection) {
+  return [ids, textParameter(code), textParameter(source)];
+}
+
+async function countOpen(sql: Sql, of: LetterSelection = { ids: null, code: null, source: null }): Promise<number> {
+  const { rows } = await sql.query(`select count(*) as letters from dead_letters where ${isSelected}`, selected(of));
+  return rows[0]?.letters as number;
+}
+
+async function summary(sql: Sql): Promise<LetterCount[]> {
+  const { rows } = await sql.query(
+    `select source, code, state, count(*) as letters, min(at) as oldest, max(at) as newest from dead_letters
+     group by source, code, state order by source collate "C" nulls first, code collate "C", state`,
+  );
+  return rows as LetterCount[];
+}
+
+async function discard(sql: Sql, of: LetterSelection, limit: number): Promise<number> {
+  const { rows } = await sql.query(
+    `with gone as (
+       update dead_letters set state = 'discarded'
+       where id in (select id from dead_letters where ${isSelected} order by id limit $4) and state = 'open' returning 1
+     )
+     select count(*) as letters from gone`,
+    [...selected(of), limit],
+  );
   return rows[0]?.letters as number;
 }
 

@@ -23,19 +23,23 @@ export function isReceipt(text: string): boolean {
 export function deadLettersParameter(deadLetters: readonly DeadLetter[]): string {
   const hashes = new Map<Uint8Array, string>();
   const uses = new Map<string, number>();
-  for (const { payload } of deadLetters) {
-    const sha256 = hashes.get(payload) ?? hash('sha256', payload);
-    hashes.set(payload, sha256);
+  const sha256Of = ({ payload, held }: DeadLetter): string => {
+    const sha256 = held?.sha256 ?? hashes.get(payload) ?? hash('sha256', payload);
+    if (held === undefined) hashes.set(payload, sha256);
+    return sha256;
+  };
+  for (const letter of deadLetters) {
+    const sha256 = sha256Of(letter);
     uses.set(sha256, (uses.get(sha256) ?? 0) + 1);
   }
-  const shared = new Map<string, Uint8Array>();
+  const shared = new Map<string, DeadLetter>();
   const facts: object[] = [];
   /** The number of each set of common facts, from 1. */
   const numbers = new Map<string, number>();
   const letters = deadLetters.map((deadLetter) => {
-    const sha256 = hashes.get(deadLetter.payload) as string;
-    const isShared = (uses.get(sha256) ?? 0) > 1;
-    if (isShared) shared.set(sha256, deadLetter.payload);
+    const sha256 = sha256Of(deadLetter);
+    const isShared = deadLetter.held !== undefined || (uses.get(sha256) ?? 0) > 1;
+    if (isShared) shared.set(sha256, deadLetter);
     const own = factsOf(deadLetter, sha256, isShared);
     // A payload of its own is common to no two, and may be long: it is made text once, at the end.
     const text = isShared ? JSON.stringify(own) : null;
@@ -43,7 +47,9 @@ export function deadLettersParameter(deadLetters: readonly DeadLetter[]): string
     if (text !== null) numbers.set(text, number);
     return { f: number, o: deadLetter.offset, p: deadLetter.pointer, i: deadLetter.pushIndex };
   });
-  const payloads = [...shared].map(([sha256, payload]) => ({ sha256, payload: base64(payload) }));
+  const payloads = [...shared].map(([sha256, { payload, held }]) =>
+    held === undefined ? { sha256, payload: base64(payload) } : { sha256, key: held.key, size: held.size },
+  );
   return jsonParameter({ facts, letters, shared: payloads });
 }
 
@@ -80,9 +86,9 @@ const told = (parameter: string) => `(select facts.*, l.o as "offset", l.p as po
 
 /** Stores the payloads that several dead letters share, restricted by `where`. */
 const sharedPayloads = (parameter: string, and: string, where = '') => `payloads as (
-      insert into letter_payloads (sha256, payload)
-      select s.sha256, decode(s.payload, 'base64')
-      from jsonb_to_recordset(${parameter}::jsonb -> 'shared') as s (sha256 text, payload text)${and}${where}
+      insert into letter_payloads (sha256, payload, key, size)
+      select s.sha256, decode(s.payload, 'base64'), s.key, s.size
+      from jsonb_to_recordset(${parameter}::jsonb -> 'shared') as s (sha256 text, payload text, key text, size bigint)${and}${where}
       returning id, sha256
     )`;
 

@@ -61,6 +61,10 @@ async function forgetObjects(sql: Sql, keys: readonly string[]): Promise<void> {
 }
 
 async function knownObjects(sql: Sql, keys: readonly string[]): Promise<ReadonlySet<string>> {
-  const { rows } = await sql.query('select key from objects where key = any ($1::text[])', [keys]);
+  const { rows } = await sql.query(
+    `select key from objects where key = any ($1::text[])
+     union all select key from letter_payloads where key = any ($1::text[])`,
+    [keys],
+  );
   return new Set(rows.map((row) => row.key as string));
 }

@@ -1,7 +1,9 @@
 // Collects what nothing needs any more: objects that nothing current refers to — superseded tails and boards once the grace has passed, boards of
 // settled games, and orphans of attempts that never committed —, revisions that are kept no longer, receipts and idempotency keys after their 24
-// hours, and what feed keys used after 35 days. An object that any manifest of the last ten minutes named is never touched (I7). Deletes first and
-// forgets after: killed in between, it finds the same keys again.
+// hours, what feed keys used after 35 days, and dead letters beyond their retention. An object that any manifest of the last ten minutes named is
+// never touched (I7). Deletes first and forgets after: killed in between, it finds the same keys again.
+import type { LetterRetention } from '../../core/access/letter-retention.ts';
+import type { DeadLettersCatalog } from '../../core/ports/catalog/dead-letters.ts';
 import { CatalogUnavailable } from '../../core/ports/catalog/errors.ts';
 import type { FeedUseCatalog } from '../../core/ports/catalog/feed-use.ts';
 import type { LiveCatalog } from '../../core/ports/catalog/live.ts';
@@ -10,21 +12,26 @@ import type { ObjectsCatalog } from '../../core/ports/catalog/objects.ts';
 import type { PushCatalog } from '../../core/ports/catalog/pushes.ts';
 import type { Clock } from '../../core/ports/clock.ts';
 import type { CrashPoints } from '../../core/ports/crash-points.ts';
+import { type Meter, noMeter } from '../../core/ports/meter.ts';
 import type { ObjectStore } from '../../core/ports/object-store.ts';
 import type { Log } from '../../core/ports/telemetry.ts';
-import { type Micros, type Millis, microsPerMinute } from '../../core/units.ts';
+import { type Micros, type Millis, microsPerHour, microsPerMinute } from '../../core/units.ts';
 import { longestFlush } from '../worker/partition-tools.ts';
 
 type CollectorTools = {
   pushes: Pick<PushCatalog, 'expire'>;
   feedUse: Pick<FeedUseCatalog, 'expire'>;
   msf: MsfRetention;
+  letters: Pick<DeadLettersCatalog, 'forget'>;
+  lettersKept: LetterRetention;
   catalog: ObjectsCatalog;
   live: Pick<LiveCatalog, 'now'>;
   objects: ObjectStore;
   clock: Clock;
   crash: CrashPoints;
   log: Log;
+  /** Left out: nothing is measured. */
+  meter?: Meter;
 };
 
 type ObjectCollector = Pick<CollectorTools, 'catalog' | 'live' | 'objects' | 'crash'>;
@@ -35,10 +42,10 @@ export const defaultGrace = { superseded: 11 * microsPerMinute, orphan: 2 * long
 const everyMs: Millis = 60_000;
 const batch = 500;
 /**
- * Where the projectors write: the only places in which an unknown object is theirs to remove. Elements that records refer to are in none of
- * them: the log needs them for as long as it holds the records, which is for ever.
+ * Where the projectors write, and payloads of dead letters are: the only places in which an unknown object is theirs to remove. Elements that
+ * records refer to are in none of them: the log needs them for as long as it holds the records, which is for ever.
  */
-const folders = ['flushes/', 'states/', 'segments/', 'finals/'];
+const folders = ['flushes/', 'states/', 'segments/', 'finals/', 'letters/'];
 
 /** Collects once a minute until stopped. */
 export function startCollector(tools: CollectorTools, grace = defaultGrace): () => Promise<void> {
@@ -53,6 +60,7 @@ export function startCollector(tools: CollectorTools, grace = defaultGrace): () 
       if (round % 10 === 5) await tried(tools, 'pushes', () => tools.pushes.expire());
       if (round % 10 === 6) await tried(tools, 'use of feed keys', () => tools.feedUse.expire());
       if (round % 10 === 7) await tried(tools, 'revisions', () => tools.msf.forgetRevisions());
+      if (round % 60 === 8) await tried(tools, 'dead letters', () => collectLetters(tools));
     }
   })();
   return async () => {
@@ -69,6 +77,15 @@ async function tried({ log }: CollectorTools, step: string, work: () => Promise<
     const reason = error instanceof Error ? error.message : String(error);
     log.warn('collection put off', { step, outage: error instanceof CatalogUnavailable, error: reason });
   }
+}
+
+/** Removes the dead letters beyond their retention. Returns how many. */
+async function collectLetters({ letters, lettersKept, live, log, meter = noMeter }: CollectorTools): Promise<number> {
+  const before = Math.max(0, (await live.now()) - lettersKept.days * 24 * microsPerHour);
+  const dropped = await letters.forget({ before, bytes: lettersKept.bytes });
+  meter.add('sds_dead_letters_dropped_total', {}, dropped);
+  if (dropped > 0) log.warn('dead letters were dropped', { letters: dropped, ...lettersKept });
+  return dropped;
 }
 
 /** Removes objects all of whose files were superseded more than `grace` ago. Returns how many. */

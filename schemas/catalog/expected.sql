@@ -80,7 +80,16 @@ create table dead_letters (
   constraint dead_letters_state_check CHECK ((state = ANY (ARRAY['open'::text, 'replayed'::text, 'discarded'::text])))
 );
 CREATE INDEX dead_letters_by_code ON public.dead_letters USING btree (code, id);
+CREATE INDEX dead_letters_by_payload ON public.dead_letters USING btree (payload_id) WHERE (payload_id IS NOT NULL);
 CREATE INDEX dead_letters_untold ON public.dead_letters USING btree (id) WHERE (NOT told);
+
+create table dropped_letters (
+  source text not null,
+  code text not null,
+  letters bigint not null,
+  newest timestamp with time zone not null default now(),
+  constraint dropped_letters_pkey PRIMARY KEY (source, code)
+);
 
 create table feed_key_days (
   feed_key_id text not null,
@@ -194,9 +203,13 @@ create table leases (
 create table letter_payloads (
   id bigint not null generated always as identity,
   sha256 text not null,
-  payload bytea not null,
+  payload bytea,
+  key text,
+  size bigint,
+  constraint letter_payloads_check CHECK (((payload IS NULL) = ((key IS NOT NULL) AND (size IS NOT NULL)))),
   constraint letter_payloads_pkey PRIMARY KEY (id)
 );
+CREATE INDEX letter_payloads_held ON public.letter_payloads USING btree (key) WHERE (key IS NOT NULL);
 
 create table lineups (
   game_uuid uuid not null,
@@ -841,6 +854,8 @@ grant insert, select on audit to sds_admin;
 grant insert, select on audit to sds_writer;
 grant delete, insert, select, update on dead_letters to sds_admin;
 grant delete, insert, select, update on dead_letters to sds_writer;
+grant delete, insert, select, update on dropped_letters to sds_admin;
+grant delete, insert, select, update on dropped_letters to sds_writer;
 grant delete, insert, select, update on feed_key_days to sds_admin;
 grant delete, insert, select, update on feed_key_days to sds_writer;
 grant delete, insert, select, update on feed_keys to sds_admin;

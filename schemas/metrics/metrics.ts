@@ -12,6 +12,7 @@ export const counters = {
     help: 'Dead letters that were stored; origin: the gateway, or a projector.',
     labels: ['origin', 'code'],
   },
+  sds_dead_letters_dropped_total: { help: 'Dead letters that their retention removed.', labels: [] },
   sds_push_elements_total: { help: 'Elements of pushes by their result.', labels: ['result'] },
   sds_charges_total: { help: 'Charges of reads by the answer of the ledger.', labels: ['kind', 'result'] },
   sds_charged_rows_total: { help: 'Rows that were charged.', labels: ['kind'] },

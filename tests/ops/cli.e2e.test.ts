@@ -355,6 +355,40 @@ describe('the tool beside a running instance', () => {
     assert.deepEqual([unread.code, unread.err], [0, '']);
   });
 
+  it('counts dead letters, and discards those that it is told, once it is confirmed', {
+    timeout: 120_000,
+  }, async () => {
+    type Count = { source: string; code: string; state: string; letters: number };
+    const counts = async () =>
+      ((await json('dlq', 'summary')).data as Count[]).map(({ source, code, state, letters }) =>
+        [source, code, state, letters].join(' '),
+      );
+    const before = await counts();
+    assert.ok(before.includes('recorded bad-event open 2'), before.join('\n'));
+    const { dead_letters: open } = await json('status');
+    await endWith(2, [[['dlq', 'discard', '--yes'], /say which/]]);
+    await endWith(3, [
+      [['dlq', 'discard', '--source', 'recorded'], /2 open dead letters \(source recorded\).*add --yes/],
+    ]);
+    assert.deepEqual(await counts(), before);
+    const letters = (await json('dlq', 'list', '--source', 'recorded')).data as { id: number }[];
+    const one = ['dlq', 'discard', String(letters[0]?.id), '--yes'];
+    assert.deepEqual(await json(...one), { discarded: 1, open: 0 });
+    assert.deepEqual(await json(...one), { discarded: 0, open: 0 }, 'again');
+    assert.deepEqual(await json('dlq', 'discard', '--code', 'bad-event', '--source', 'recorded', '--yes'), {
+      discarded: 1,
+      open: 0,
+    });
+    const after = await counts();
+    assert.deepEqual(
+      after.filter((each) => each.startsWith('recorded')),
+      ['recorded bad-event discarded 2'],
+    );
+    assert.equal((await json('status')).dead_letters, (open as number) - 2);
+    assert.match((await sds('dlq', 'summary')).out, /^source +code +state +letters/);
+    assert.deepEqual((await json('dlq', 'summary')).dropped, []);
+  });
+
   it('itemises what an account was billed', { timeout: 120_000 }, async () => {
     const account = text((await json('accounts', 'create', '--name', 'Bea', '--tier', 'PRO')).account_id);
     const key = text((await json('keys', 'mint', '--account', account)).key);

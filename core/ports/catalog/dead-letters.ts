@@ -2,6 +2,12 @@
 // writers, and for readers.
 import type { Micros } from '../../units.ts';
 
+/** A payload that is an object of the store: put, and named by its letters alone. `sha256` (hex) and `size` are of the payload. */
+export type HeldPayload = { key: string; size: number; sha256: string };
+
+/** Which letters are kept: those that are not older, and of these the newest, up to so many bytes. */
+export type LettersKept = { before: Micros; bytes: number };
+
 export type DeadLetter = {
   topic: string;
   partition: number | null;
@@ -14,7 +20,9 @@ export type DeadLetter = {
   gameId: string | null;
   receipt: string | null;
   pushIndex: number | null;
+  /** Empty where it is `held`. */
   payload: Uint8Array;
+  held?: HeldPayload;
 };
 
 export type ListedDeadLetter = {
@@ -33,14 +41,37 @@ export type ListedDeadLetter = {
 
 export type DeadLettersQuery = { after: number | null; limit: number; code: string | null; source: string | null };
 
+/** Letters by their ids (null: whatever their ids), code and source. */
+export type LetterSelection = { ids: readonly number[] | null; code: string | null; source: string | null };
+
+export type LetterCount = {
+  source: string | null;
+  code: string;
+  state: string;
+  letters: number;
+  oldest: Micros;
+  newest: Micros;
+};
+
 export interface DeadLettersCatalog {
   /** Stores dead letters outside any other transaction: those of a push that was refused whole. */
   store(deadLetters: readonly DeadLetter[]): Promise<void>;
   /** Dead letters by id, starting after `after`. */
   list(query: DeadLettersQuery): Promise<readonly ListedDeadLetter[]>;
-  one(id: number): Promise<(ListedDeadLetter & { receipt: string | null; payload: Uint8Array }) | null>;
+  /** One letter; its payload is empty where it is `held`. */
+  one(
+    id: number,
+  ): Promise<(ListedDeadLetter & { receipt: string | null; payload: Uint8Array; held: HeldPayload | null }) | null>;
   /** How many dead letters the folds have had of each source on this UTC day, and how many were kept; by source, '' without a name. */
   ofFoldToday(): Promise<readonly { source: string; letters: number; kept: number }[]>;
-  /** How many are open. */
-  count(): Promise<number>;
+  /** How many are open: of all, or of the selection. */
+  count(of?: LetterSelection): Promise<number>;
+  /** How many there are, by source, code and state. */
+  summary(): Promise<readonly LetterCount[]>;
+  /** Discards the oldest open letters of the selection, at most `limit`. Returns how many. */
+  discard(of: LetterSelection, limit: number): Promise<number>;
+  /** Removes the others, and what only they referred to; counts them. Returns how many. */
+  forget(kept: LettersKept): Promise<number>;
+  /** How many were removed so, and when the last; by source, '' without a name, and code. */
+  dropped(): Promise<readonly { source: string; code: string; letters: number; newest: Micros }[]>;
 }

@@ -27,7 +27,8 @@ const skip = s3.skip || (s3.createUser === undefined && 'the S3 service here has
 
 describe('the policies of the object store', skipFor(skip), () => {
   const text = new TextEncoder();
-  const [held, other, large] = ['observations/a.json', 'live/a.parquet', text.encode('{}')];
+  const [held, other, letter] = ['observations/a.json', 'live/a.parquet', 'letters/a.zst'];
+  const large = text.encode('{}');
   const root = new S3Client({ ...s3, credentials: s3, forcePathStyle: true });
   const stores = {} as Record<Role, ObjectStore>;
   const clients = {} as Record<Role, S3Client>;
@@ -56,7 +57,7 @@ describe('the policies of the object store', skipFor(skip), () => {
       clients[role] = new S3Client({ endpoint, region, credentials, forcePathStyle: true });
     }
     const keeper = openS3Store({ endpoint: s3.endpoint, region: s3.region, bucket: Bucket, credentials: s3 });
-    for (const key of [held, other]) await keeper.put(key, large);
+    for (const key of [held, other, letter]) await keeper.put(key, large);
     await keeper.close();
   });
   afterAll(async () => {
@@ -75,6 +76,8 @@ describe('the policies of the object store', skipFor(skip), () => {
     'tell that there is no file': (role) => stores[role].get('live/none.parquet'),
     list: (role) => list(stores[role]),
     'hold an element': (role) => stores[role].put(`observations/${role}.json`, large),
+    'read a payload of dead letters': (role) => stores[role].get(letter),
+    'hold a payload of dead letters': (role) => stores[role].put(`letters/${role}.zst`, large),
     'write a file': (role) => stores[role].put(`live/${role}.parquet`, large),
     'delete a file': (role) => clients[role].send(new DeleteObjectCommand({ Bucket, Key: 'live/projectors.parquet' })),
     'delete a held element': (role) => clients[role].send(new DeleteObjectCommand({ Bucket, Key: held })),
@@ -84,13 +87,21 @@ describe('the policies of the object store', skipFor(skip), () => {
   };
   const may: Readonly<Record<Role, readonly string[]>> = {
     api: ['read a held element', 'read a file', 'tell that there is no file', 'list'],
-    ingest: ['read a held element', 'list', 'hold an element'],
+    ingest: [
+      'read a held element',
+      'list',
+      'hold an element',
+      'read a payload of dead letters',
+      'hold a payload of dead letters',
+    ],
     projectors: [
       'read a held element',
       'read a file',
       'tell that there is no file',
       'list',
       'hold an element',
+      'read a payload of dead letters',
+      'hold a payload of dead letters',
       'write a file',
       'delete a file',
     ],

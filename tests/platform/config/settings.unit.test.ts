@@ -60,6 +60,7 @@ const bad: readonly (readonly [string, readonly string[], Environment?])[] = [
     ],
   ],
   ['SDS_FEED_QUOTAS', ['letters', 'letters:0', 'games:-5', 'requests:5', 'bytes:5:6', 'games:5,games:6', 'bytes:1e9']],
+  ['SDS_DEAD_LETTERS', ['days', 'days:0', 'bytes:-5', 'letters:5', 'days:5:6', 'days:5,days:6', 'bytes:1e9']],
   ['SDS_PROXY_HOPS', ['-1', 'x', '17', '1.5']],
   ['SDS_KEY_PEPPERS', ['x', '1', '1:c2hvcnQ=', 'a:c2VjcmV0LXNlY3JldC1zZWNyZXQtc2VjcmV0']],
   ['DATABASE_URL', ['foo', 'db:5432', 'mysql://db/sds', 'postgres:sds', 'http://db', 'postgres:///sds']],

@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import { describe, it } from 'vitest';
 import type { DeadLetter } from '../../../core/ports/catalog/dead-letters.ts';
 import { openDeadLettersCatalog } from '../../../platform/postgres/dead-letters-catalog.ts';
+import { openObjectsCatalog } from '../../../platform/postgres/objects-catalog.ts';
 import { cases } from '../../support/arbitraries/cases.ts';
 import { allTestServers, openDatabase } from '../../support/services/databases.ts';
 import { skipFor } from '../../support/vitest/skip-for.ts';
@@ -48,6 +49,74 @@ for (const server of await allTestServers()) {
         }),
         { numRuns: cases(40) },
       );
+    });
+
+    const plain = (given: Partial<DeadLetter>): DeadLetter => ({
+      ...{ topic: 'sds.quotes.v1', partition: null, offset: null, code: 'bad-price', detail: '', pointer: '' },
+      ...{ source: 'feed', gameUuid: null, gameId: null, receipt: null, pushIndex: 0, payload: Buffer.from('small') },
+      ...given,
+    });
+    const nothing = new Uint8Array();
+    async function opened() {
+      const { sql } = await openDatabase(server, { maxConnections: 2 });
+      await sql.query('truncate dead_letters, letter_payloads, dropped_letters');
+      return { sql, letters: openDeadLettersCatalog(sql), objects: openObjectsCatalog(sql) };
+    }
+    const everything = { before: 0, bytes: Number.MAX_SAFE_INTEGER };
+
+    it('name the objects of their payloads, which are known for as long as one does', async () => {
+      const { sql, letters, objects } = await opened();
+      const held = { key: 'letters/one.zst', size: 70_000, sha256: 'ab'.repeat(32) };
+      await letters.store([
+        plain({ payload: nothing, held }),
+        plain({ payload: nothing, held, pointer: '/quotes/1' }),
+        plain({}),
+      ]);
+      const [one, two, three] = await letters.list({ after: null, limit: 10, code: null, source: null });
+      const found = await Promise.all([one, two, three].map((each) => letters.one(each!.id)));
+      assert.deepEqual(
+        found.map((each) => each?.held),
+        [held, held, null],
+      );
+      assert.deepEqual(found[2]?.payload, Buffer.from('small'));
+      const known = async () => [...(await objects.knownObjects([held.key, 'letters/other.zst']))];
+      assert.deepEqual(await known(), [held.key]);
+      await sql.query(`update dead_letters set told = true`);
+      await sql.query(`update dead_letters set at = now() - interval '9 days' where id = $1`, [one!.id]);
+      assert.equal(await letters.forget({ ...everything, before: (Date.now() - 8 * 86_400_000) * 1_000 }), 1);
+      assert.deepEqual(await known(), [held.key], 'another letter names it');
+      assert.equal(await letters.forget({ ...everything, bytes: 500 }), 1);
+      assert.deepEqual(await known(), []);
+    });
+
+    it('are dropped by age and by bytes, oldest first, and counted by source and code', async () => {
+      const { sql, letters } = await opened();
+      const codes = ['bad-price', 'bad-line', 'bad-price'];
+      await letters.store(codes.map((code, index) => plain({ code, payload: Buffer.alloc(1_000, index) })));
+      await letters.store([plain({ source: 'No Name!', payload: Buffer.alloc(1_000, 9) })]);
+      assert.deepEqual([await letters.forget(everything), await letters.dropped()], [0, []]);
+      assert.equal(await letters.forget({ ...everything, bytes: 3_000 }), 0, 'the topic does not have them yet');
+      await sql.query('update dead_letters set told = true');
+      assert.equal(await letters.forget({ ...everything, bytes: 3_000 }), 2);
+      const left = async () => (await letters.list({ after: null, limit: 10, code: null, source: null })).length;
+      assert.equal(await left(), 2);
+      assert.equal(await letters.forget({ ...everything, before: (Date.now() + 60_000) * 1_000 }), 2);
+      assert.equal(await left(), 0);
+      const dropped = (await letters.dropped()).map(({ source, code, letters: number }) => [source, code, number]);
+      assert.deepEqual(dropped, [
+        ['', 'bad-price', 1],
+        ['feed', 'bad-line', 1],
+        ['feed', 'bad-price', 2],
+      ]);
+    });
+
+    it('weigh a payload that many share once', async () => {
+      const { sql, letters } = await opened();
+      const payload = Buffer.alloc(20_000, 7);
+      await letters.store(Array.from({ length: 50 }, (_, index) => plain({ payload, pointer: `/quotes/${index}` })));
+      await sql.query('update dead_letters set told = true');
+      assert.equal(await letters.forget({ ...everything, bytes: 50_000 }), 0);
+      assert.equal(await letters.forget({ ...everything, bytes: 30_000 }), 26);
     });
   });
 }

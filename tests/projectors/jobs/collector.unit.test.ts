@@ -5,7 +5,7 @@ import { startCollector } from '../../../projectors/jobs/collector.ts';
 import { openMemoryStore } from '../../support/fakes/memory-store.ts';
 
 it('goes on with the other steps of a round when one of them fails', async () => {
-  const taken = { superseded: 0, orphans: 0, pushes: 0, revisions: 0, boards: 0, use: 0 };
+  const taken = { superseded: 0, orphans: 0, pushes: 0, revisions: 0, letters: 0, boards: 0, use: 0 };
   const told: unknown[] = [];
   const log = { debug() {}, info() {}, error() {}, warn: (_: string, fields?: object) => void told.push(fields) };
   const done = Promise.withResolvers<void>();
@@ -27,6 +27,14 @@ it('goes on with the other steps of a round when one of them fails', async () =>
         return 0;
       },
     },
+    letters: {
+      async forget({ before, bytes }) {
+        assert.deepEqual([before, bytes], [1e15 - 7 * 24 * 3_600e6, 5]);
+        taken.letters += 1;
+        return 0;
+      },
+    },
+    lettersKept: { days: 7, bytes: 5 },
     catalog: {
       async collectable() {
         taken.superseded += 1;
@@ -58,7 +66,7 @@ it('goes on with the other steps of a round when one of them fails', async () =>
   });
   await done.promise;
   await stop();
-  assert.deepEqual(taken, { superseded: 10, orphans: 1, pushes: 1, revisions: 1, boards: 1, use: 1 });
+  assert.deepEqual(taken, { superseded: 10, orphans: 1, pushes: 1, revisions: 1, letters: 1, boards: 1, use: 1 });
   assert.deepEqual(told, Array(10).fill({ step: 'superseded', outage: false, error: 'planned' }));
 });
 

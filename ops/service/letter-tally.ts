@@ -1,0 +1,50 @@
+// What the log of the process says of dead letters: by source and code, the first at once and the others once a minute, with their number. A
+// source that is refused at length fills no log.
+import type { DeadLetter } from '../../core/ports/catalog/dead-letters.ts';
+import type { Clock } from '../../core/ports/clock.ts';
+import type { Log } from '../../core/ports/telemetry.ts';
+import { isSourceName } from '../../core/quotes/names.ts';
+import { type Micros, microsPerMinute } from '../../core/units.ts';
+
+/** `letters`: since the last line. */
+type Count = { source: string | null; code: string; letters: number; told: Micros };
+
+/** Pairs that are counted apart. */
+const mostPairs = 1_000;
+
+export class LetterTally {
+  readonly #clock: Pick<Clock, 'now'>;
+  readonly #log: Log;
+  readonly #counts = new Map<string, Count>();
+
+  constructor(clock: Pick<Clock, 'now'>, log: Log) {
+    this.#clock = clock;
+    this.#log = log;
+  }
+
+  /** Counts letters that are stored, and tells what is due. */
+  note(letters: readonly Pick<DeadLetter, 'source' | 'code'>[]): void {
+    if (letters.length === 0) return;
+    for (const letter of letters) this.#countOf(letter).letters += 1;
+    const now = this.#clock.now();
+    for (const count of this.#counts.values()) {
+      if (count.letters === 0 || now - count.told < microsPerMinute) continue;
+      const { source, code, letters: stored } = count;
+      this.#log.warn('records were refused', { source, code, letters: stored });
+      count.letters = 0;
+      count.told = now;
+    }
+  }
+
+  #countOf({ source: given, code }: Pick<DeadLetter, 'source' | 'code'>): Count {
+    const source = given !== null && isSourceName(given) ? given : null;
+    const known = this.#counts.get(`${source} ${code}`);
+    if (known !== undefined) return known;
+    // Hostile records may name any number of sources: beyond so many they are one.
+    const name = this.#counts.size < mostPairs ? `${source} ${code}` : `null ${code}`;
+    const count = this.#counts.get(name) ?? { source: null, code, letters: 0, told: Number.NEGATIVE_INFINITY };
+    if (this.#counts.size < mostPairs) count.source = source;
+    this.#counts.set(name, count);
+    return count;
+  }
+}
