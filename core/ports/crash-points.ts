@@ -21,6 +21,7 @@ export const crashPointNames = [
   'reset:before-end',
   'rebuild:half-way',
   'letters:held',
+  'letters:appended',
 ] as const;
 
 export type CrashPoint = (typeof crashPointNames)[number];

@@ -52,10 +52,16 @@ export const mostWarnings = 20_000;
 
 /**
  * `elements` end where there are more refusals than a push may have. `malformed`: the body is no push of this format at all; the detail names the place. `bytes`: what the elements stand in, where they are
- * no parts of the body as they are. `warningsMore`: warnings that no element has any more.
+ * no parts of the body as they are. `observedAt`: the time that the body says of all of them. `warningsMore`: warnings that no element has any more.
  */
 export type AdaptedPush =
-  | { kind: 'elements'; elements: readonly AdaptedElement[]; warningsMore: number; bytes?: Uint8Array }
+  | {
+      kind: 'elements';
+      elements: readonly AdaptedElement[];
+      warningsMore: number;
+      bytes?: Uint8Array;
+      observedAt?: string;
+    }
   | { kind: 'malformed'; detail: string };
 
 /** Query of the-odds-api-v4, as sent; null: absent. */

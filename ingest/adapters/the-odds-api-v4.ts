@@ -69,6 +69,9 @@ function listed(keys: string | null): string[] | null {
   return keys === null ? null : keys.split(',').map((key) => key.trim());
 }
 
+/** No RFC 3339 time that anybody writes is longer. */
+const longestTime = 64;
+
 /** A body of The Odds API v4: the provider's array of events, or its historical wrapper. */
 export function* adaptTheOddsApiPush(body: Uint8Array, terms: PollTerms, context: PushContext): Steps<AdaptedPush> {
   const opened = yield* openingJsonBody(body, ['data'], { bytes: maxElementBytes });
@@ -79,7 +82,11 @@ export function* adaptTheOddsApiPush(body: Uint8Array, terms: PollTerms, context
   if (!isJsonArray(events))
     return { kind: 'malformed', detail: 'the body is no array of events, and no wrapper with one in "data"' };
   const timestamp = wrapper === null ? null : memberOf(wrapper, 'timestamp');
-  return yield* adaptList(opened, events, (event, frame) => adaptEvent(event, frame, timestamp, terms, context));
+  const adapted = yield* adaptList(opened, events, (event, frame) =>
+    adaptEvent(event, frame, timestamp, terms, context),
+  );
+  const isTime = typeof timestamp === 'string' && timestamp.length <= longestTime;
+  return adapted.kind === 'elements' && isTime ? { ...adapted, observedAt: timestamp } : adapted;
 }
 
 function* adaptEvent(

@@ -3,7 +3,7 @@
 import { createHash } from 'node:crypto';
 import type { MaySpeakOf } from '../../core/access/feed-grant.ts';
 import type { Broker, OutgoingRecord } from '../../core/ports/broker.ts';
-import type { DeadLettersCatalog } from '../../core/ports/catalog/dead-letters.ts';
+import type { DeadLettersCatalog, SentQuotes } from '../../core/ports/catalog/dead-letters.ts';
 import { CatalogUnavailable } from '../../core/ports/catalog/errors.ts';
 import type { GamesCatalog, ResolvedGame } from '../../core/ports/catalog/games.ts';
 import type { PushCatalog, Rejection } from '../../core/ports/catalog/pushes.ts';
@@ -64,6 +64,8 @@ export type Push = {
   adapt: () => Steps<AdaptedPush>;
   /** Whose event ids the body has, where they are not the source's own. */
   eventsOf?: string;
+  /** How it was sent, for its dead letters. */
+  sent?: SentQuotes;
   /** What is said of the body beside its bytes that makes it another body: under one key, the same bytes of another feed are a conflict. */
   sentAs?: string;
 };
@@ -109,7 +111,7 @@ export async function acceptQuotes(tools: PushTools, push: Push, receipt: string
     return { ...judged, most: mostRefusals, rejected: rejections(judged.elements) };
 
   const { source, use } = push;
-  const { decided, body, warningsMore } = judged;
+  const { decided, body, warningsMore, observedAt } = judged;
   const listing = listed(decided.flatMap(({ element, refusals }) => refusals.map((each) => rejection(element, each))));
   const accepted = decided.filter((each) => each.kind === 'accepted');
   const isRefused = accepted.length === 0 && decided.length > 0;
@@ -117,7 +119,8 @@ export async function acceptQuotes(tools: PushTools, push: Push, receipt: string
     if (isRefused) return { kind: 'all-rejected', ...listing };
     return { kind: 'judged', accepted: accepted.length, ...listing, ...listedElements(decided, warningsMore) };
   }
-  const refused = deadLettersOf({ ...push, receipt, body }, decided);
+  const sent = push.sent === undefined || observedAt === undefined ? push.sent : { ...push.sent, observedAt };
+  const refused = deadLettersOf({ ...push, receipt, body, sent }, decided);
   const deadLetters = batchesOf(use.deadLettersToKeep(refused));
   if (isRefused) {
     await storeDeadLetters(tools, use, deadLetters);

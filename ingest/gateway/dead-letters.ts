@@ -1,15 +1,16 @@
 // Dead letters of what the gateway refuses: one for each refusal, with the payload. An element may lose thousands of quotes: its dead letters share
 // its bytes, which are kept once.
 
-import type { DeadLetter, DeadLettersCatalog } from '../../core/ports/catalog/dead-letters.ts';
+import type { DeadLetter, DeadLettersCatalog, SentQuotes } from '../../core/ports/catalog/dead-letters.ts';
 import type { ResolvedGame } from '../../core/ports/catalog/games.ts';
+import type { Micros } from '../../core/units.ts';
 import { topics } from '../../schemas/events/topics.ts';
 import type { DecidedElement } from '../adapters/decide-elements.ts';
 import type { PushUse } from './key-share.ts';
 
 /** One dead letter for each refusal, in order. */
 export function deadLettersOf(
-  push: { source: string; receipt: string; body: Uint8Array },
+  push: { source: string; receipt: string; receivedAt: Micros; body: Uint8Array; sent?: SentQuotes | undefined },
   decided: readonly DecidedElement<ResolvedGame>[],
 ): DeadLetter[] {
   return decided.flatMap((each) => {
@@ -30,6 +31,8 @@ export function deadLettersOf(
         receipt: push.receipt,
         pushIndex: element.index,
         payload,
+        receivedAt: push.receivedAt,
+        ...(push.sent === undefined ? {} : { sent: push.sent }),
       };
     });
   });

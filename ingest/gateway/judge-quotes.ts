@@ -13,8 +13,8 @@ const usualJudging: Judging = { strict: false, validate: false };
 export type Judged =
   | { kind: 'malformed'; detail: string }
   | { kind: 'too-many-refusals'; elements: readonly AdaptedElement[] }
-  /** `warningsMore`: warnings that no element has any more. `body`: what the elements stand in. */
-  | { kind: 'judged'; decided: readonly Decided[]; warningsMore: number; body: Uint8Array };
+  /** `warningsMore`: warnings that no element has any more. `body`: what the elements stand in. `observedAt`: as adapted. */
+  | { kind: 'judged'; decided: readonly Decided[]; warningsMore: number; body: Uint8Array; observedAt?: string };
 
 type Decided = DecidedElement<ResolvedGame>;
 type Tools = Pick<PushTools, 'games' | 'turns'>;
@@ -22,7 +22,7 @@ type Tools = Pick<PushTools, 'games' | 'turns'>;
 export async function judgeQuotes(tools: Tools, push: Push): Promise<Judged> {
   const adapted = await tools.turns.steps(push.turn, push.adapt());
   if (adapted.kind === 'malformed') return adapted;
-  const { warningsMore, bytes: body = push.body } = adapted;
+  const { warningsMore, bytes: body = push.body, observedAt } = adapted;
   const { strict, validate } = push.judging ?? usualJudging;
   const isBeyond = (elements: readonly AdaptedElement[]): boolean =>
     elements.reduce((sum, { refusals }) => sum + refusals.length, 0) > mostRefusals;
@@ -31,7 +31,8 @@ export async function judgeQuotes(tools: Tools, push: Push): Promise<Judged> {
   const elements = strict ? (await decided(tools, push, adapted.elements, 'foresee')).map(elementOf) : adapted.elements;
   if (isBeyond(elements)) return { kind: 'too-many-refusals', elements };
   const judged = await decided(tools, push, elements, validate ? 'foresee' : 'resolve');
-  return { kind: 'judged', decided: judged, warningsMore, body };
+  const time = observedAt === undefined ? {} : { observedAt };
+  return { kind: 'judged', decided: judged, warningsMore, body, ...time };
 }
 
 async function decided(

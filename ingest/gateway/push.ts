@@ -1,5 +1,6 @@
 // A push over HTTP: its headers and body read, adapted by the format of its route, accepted, answered. Unaware of formats and of the log.
 import { everything } from '../../core/access/feed-grant.ts';
+import type { SentQuotes } from '../../core/ports/catalog/dead-letters.ts';
 import type { Steps } from '../../core/steps.ts';
 import { isRefusal, refuse } from '../../http/refusal.ts';
 import type { AdaptedPush, PushContext } from '../adapters/adapted.ts';
@@ -17,12 +18,13 @@ const idempotencyKeyForm = /^[\x21-\x7e]{1,255}$/;
 /** Rejections that a body with too many of them still shows. */
 const rejectionsShown = 100;
 
-/** Accepts a push of quotes of the format that `adapt` reads, or only judges it. */
+/** Accepts a push of quotes of the `format` that `adapt` reads, or only judges it. */
 export async function answerPush(
   call: Call,
   tools: RouteTools,
   place: HeldRoom,
   forms: readonly BodyForm[],
+  format: SentQuotes['format'],
   adapt: (body: Uint8Array, context: PushContext, form: BodyForm) => Steps<AdaptedPush>,
 ): Promise<Answer | GatewayRefusal> {
   const judging = judgingOf(call.query);
@@ -33,7 +35,8 @@ export async function answerPush(
     const { source, receivedAt, may, idempotencyKey } = sent;
     const { strict } = judging;
     const context = { source, receivedAt, may, mayBackfill, observedAt, idempotencyKey, strict };
-    return acceptPush(tools, { ...sent, judging, adapt: () => adapt(sent.body, context, form) });
+    const how = { format, key: call.key?.id ?? null, mayBackfill, observedAt, idempotencyKey };
+    return acceptPush(tools, { ...sent, judging, sent: how, adapt: () => adapt(sent.body, context, form) });
   });
 }
 

@@ -38,7 +38,7 @@ const quotes: GatewayRoute = {
   validates: true,
   missing: false,
   handle(call, tools, place) {
-    return answerPush(call, tools, place, ['json', 'ndjson'], (body, context, form) =>
+    return answerPush(call, tools, place, ['json', 'ndjson'], { name: 'native' }, (body, context, form) =>
       adaptNativePush(body, form, context),
     );
   },
@@ -60,13 +60,12 @@ const theOddsApi: GatewayRoute = {
   missing: false,
   async handle(call, tools, place) {
     const { odds_format, markets, bookmakers } = call.query;
-    const terms = readPollTerms({
-      oddsFormat: odds_format ?? null,
-      markets: markets ?? null,
-      bookmakers: bookmakers ?? null,
-    });
+    const query = { oddsFormat: odds_format ?? null, markets: markets ?? null, bookmakers: bookmakers ?? null };
+    const terms = readPollTerms(query);
     if (terms.kind === 'invalid') return refuse('validation-error', { detail: terms.detail });
-    return answerPush(call, tools, place, ['json'], (body, context) => adaptTheOddsApiPush(body, terms, context));
+    return answerPush(call, tools, place, ['json'], { name: 'the-odds-api-v4', ...query }, (body, context) =>
+      adaptTheOddsApiPush(body, terms, context),
+    );
   },
 };
 

@@ -1,25 +1,20 @@
 // `sds dlq discard`: takes dead letters that need nothing more off the open ones. They stay readable until their retention ends.
 import { Command } from 'commander';
-import type { LetterSelection } from '../../core/ports/catalog/dead-letters.ts';
-import { CommandFailure, confirm, print, type Session, wholeNumber, withCatalogs } from '../session/command.ts';
+import { CommandFailure, confirm, print, type Session, withCatalogs } from '../session/command.ts';
+import { letterOptions, type SelectingOptions, selectionOf, subjectOf } from './letter-selection.ts';
 
-type Options = { code?: string; source?: string; all?: true; yes?: true };
+type Options = SelectingOptions & { yes?: true };
 
 /** In one statement: short, whatever else the database does. */
 const atOnce = 5_000;
 
 export function discardCommand(): Command {
-  return new Command('discard')
-    .description('mark open dead letters as discarded; interrupted, the same command goes on')
-    .argument('[id...]', 'their ids')
-    .option('--code <code>', 'those with this code')
-    .option('--source <source>', 'those of this source')
-    .option('--all', 'all of them')
-    .option('--yes', 'do not ask for confirmation')
-    .option('--json', 'print JSON')
-    .action((ids: string[], options: Options, command: Command) =>
-      withCatalogs((session) => discard(session, ids, options, command)),
-    );
+  const command = new Command('discard').description(
+    'mark open dead letters as discarded; interrupted, the same command goes on',
+  );
+  return letterOptions(command).action((ids: string[], options: Options, given: Command) =>
+    withCatalogs((session) => discard(session, ids, options, given)),
+  );
 }
 
 async function discard(session: Session, ids: readonly string[], options: Options, command: Command): Promise<void> {
@@ -41,21 +36,4 @@ async function discard(session: Session, ids: readonly string[], options: Option
   const left = await deadLetters.count(selection);
   print(command, { discarded, open: left }, `${discarded} dead letters discarded, ${left} are open (${subject})`);
   if (session.interrupted.aborted && discarded < open) throw new CommandFailure('failed', 'interrupted');
-}
-
-/** @throws CommandFailure usage: it is not said which */
-function selectionOf(ids: readonly string[], { code, source, all }: Options): LetterSelection {
-  const numbers = ids.map((id) => wholeNumber('id', id, 1, Number.MAX_SAFE_INTEGER));
-  if (ids.length === 0 && code === undefined && source === undefined && all !== true)
-    throw new CommandFailure('usage', 'say which: ids, --code, --source or --all');
-  return { ids: ids.length === 0 ? null : numbers, code: code ?? null, source: source ?? null };
-}
-
-function subjectOf({ ids, code, source }: LetterSelection): string {
-  const parts = [
-    ...(ids === null ? [] : [`ids ${ids.slice(0, 20).join(',')}${ids.length > 20 ? ',…' : ''}`]),
-    ...(code === null ? [] : [`code ${code}`]),
-    ...(source === null ? [] : [`source ${source}`]),
-  ];
-  return parts.join(', ') || 'all';
 }

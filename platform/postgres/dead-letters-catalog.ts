@@ -8,6 +8,7 @@ import type {
   LetterCount,
   LetterSelection,
   ListedDeadLetter,
+  ReplayLetter,
 } from '../../core/ports/catalog/dead-letters.ts';
 import type { Micros } from '../../core/units.ts';
 import { deadLettersParameter, insertDeadLetters } from './dead-letters.ts';
@@ -24,6 +25,10 @@ export function openDeadLettersCatalog(sql: Sql): DeadLettersCatalog {
     count: (of) => countOpen(sql, of),
     summary: () => summary(sql),
     discard: (of, limit) => discard(sql, of, limit),
+    newest: () => newest(sql),
+    openOf: (of, ids, limit) => openOf(sql, of, ids, limit),
+    firstOfRecord: (letter) => firstOfRecord(sql, letter),
+    markReplayed: (ids) => markReplayed(sql, ids),
     forget: (kept) => forgetLetters(sql, kept),
     dropped: () => dropped(sql),
   };
@@ -107,6 +112,50 @@ async function discard(sql: Sql, of: LetterSelection, limit: number): Promise<nu
      )
      select count(*) as letters from gone`,
     [...selected(of), limit],
+  );
+  return rows[0]?.letters as number;
+}
+
+async function newest(sql: Sql): Promise<number> {
+  const { rows } = await sql.query('select coalesce(max(id), 0) as newest from dead_letters');
+  return rows[0]?.newest as number;
+}
+
+async function openOf(
+  sql: Sql,
+  of: LetterSelection,
+  { after, through }: { after: number; through: number },
+  limit: number,
+): Promise<ReplayLetter[]> {
+  const { rows } = await sql.query(
+    `select id, topic, partition, "offset", code, pointer, source, game_uuid as "gameUuid", receipt, push_index as "pushIndex",
+       coalesce(received_at, at) as "receivedAt", sent
+     from dead_letters where ${isSelected} and id > $4 and id <= $5 order by id limit $6`,
+    [...selected(of), after, through, limit],
+  );
+  return rows as ReplayLetter[];
+}
+
+/** Letters of one record are stored one behind the other, and there are no more of one than this. */
+const mostOfRecord = 20_000;
+
+async function firstOfRecord(sql: Sql, { id, topic, partition, offset }: ReplayLetter): Promise<number> {
+  const { rows } = await sql.query(
+    `select min(id) as first from dead_letters
+     where id between $1::bigint - ${mostOfRecord} and $1 and topic = $2 and partition = $3 and "offset" = $4`,
+    [id, topic, partition, offset],
+  );
+  return (rows[0]?.first ?? id) as number;
+}
+
+async function markReplayed(sql: Sql, ids: readonly number[]): Promise<number> {
+  if (ids.length === 0) return 0;
+  const { rows } = await sql.query(
+    `with marked as (
+       update dead_letters set state = 'replayed' where id = any ($1::bigint[]) and state = 'open' returning 1
+     )
+     select count(*) as letters from marked`,
+    [ids],
   );
   return rows[0]?.letters as number;
 }

@@ -4,7 +4,7 @@ import { mostDeadLettersOfFold } from '../../core/access/feed-quotas.ts';
 import { isCanonicalUuid } from '../../core/games/uuid.ts';
 import type { DeadLetter } from '../../core/ports/catalog/dead-letters.ts';
 import { isSourceName } from '../../core/quotes/names.ts';
-import { jsonParameter } from './values.ts';
+import { jsonParameter, timestampText } from './values.ts';
 
 const receiptForm = /^[\x21-\x7e]{1,100}$/;
 
@@ -66,6 +66,8 @@ function factsOf(deadLetter: DeadLetter, sha256: string, isShared: boolean) {
     game_id: deadLetter.gameId,
     // A hostile record may name a very long one, which would be repeated in every dead letter of it.
     receipt: deadLetter.receipt !== null && isReceipt(deadLetter.receipt) ? deadLetter.receipt : null,
+    received_at: deadLetter.receivedAt === undefined ? null : timestampText(deadLetter.receivedAt),
+    sent: deadLetter.sent ?? null,
     payload: isShared ? null : base64(deadLetter.payload),
     payload_sha256: sha256,
     // In a hostile record it may be anything.
@@ -80,8 +82,9 @@ const told = (parameter: string) => `(select facts.*, l.o as "offset", l.p as po
       from rows from (jsonb_to_recordset(${parameter}::jsonb -> 'letters') as (f integer, o bigint, p text, i integer))
         with ordinality as l (f, o, p, i, place)
       join rows from (jsonb_to_recordset(${parameter}::jsonb -> 'facts') as (topic text, partition integer, code text, detail text,
-        source text, game_uuid uuid, game_id text, receipt text, payload text, payload_sha256 text, counts_as text))
-        with ordinality as facts (topic, partition, code, detail, source, game_uuid, game_id, receipt, payload, payload_sha256, counts_as, f)
+        source text, game_uuid uuid, game_id text, receipt text, received_at timestamptz, sent jsonb, payload text, payload_sha256 text, counts_as text))
+        with ordinality as facts (topic, partition, code, detail, source, game_uuid, game_id, receipt, received_at, sent, payload,
+          payload_sha256, counts_as, f)
         on facts.f = l.f) as d`;
 
 /** Stores the payloads that several dead letters share, restricted by `where`. */
@@ -96,8 +99,8 @@ const letterRows = (
   from: string,
   and: string,
 ) => `insert into dead_letters (topic, partition, "offset", code, detail, pointer, source,
-      game_uuid, game_id, receipt, push_index, payload, payload_id, payload_sha256)
-    select d.topic, d.partition, d."offset", d.code, d.detail, d.pointer, d.source, d.game_uuid, d.game_id, d.receipt, d.push_index,
+      game_uuid, game_id, receipt, push_index, received_at, sent, payload, payload_id, payload_sha256)
+    select d.topic, d.partition, d."offset", d.code, d.detail, d.pointer, d.source, d.game_uuid, d.game_id, d.receipt, d.push_index, d.received_at, d.sent,
       decode(d.payload, 'base64'), payloads.id, d.payload_sha256
     from ${from} left join payloads on payloads.sha256 = d.payload_sha256${and}
     order by d.place`;

@@ -27,6 +27,7 @@ async function newestToRemove(sql: Sql, { before, bytes: most }: LettersKept): P
     const { rows } = await sql.query(
       `with page as (
          select d.id, d.at, length(d.detail) + length(d.pointer) + 400 + coalesce(octet_length(d.payload), 0)
+           + coalesce(pg_column_size(d.sent), 0)
            + case when row_number() over (partition by d.payload_id order by d.id desc) = 1
                then coalesce(p.size, octet_length(p.payload), 0) else 0 end as bytes
          from (select * from dead_letters where id < $1 order by id desc limit ${weighedAtOnce}) as d

@@ -30,5 +30,6 @@ export function deadLettersOf(
     receipt: record?.push ?? null,
     pushIndex: record?.push_index ?? null,
     payload: payloads[index]!,
+    receivedAt: delivered.timestamp,
   }));
 }

@@ -14,3 +14,6 @@ create table dropped_letters (
   newest timestamptz not null default now(),
   primary key (source, code)
 );
+-- When the gateway received a refused element, or the broker stamped a refused record, and how the push of the element was sent: what replays it.
+alter table dead_letters add column received_at timestamptz;
+alter table dead_letters add column sent jsonb;

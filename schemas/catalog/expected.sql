@@ -75,6 +75,8 @@ create table dead_letters (
   state text not null default 'open'::text,
   told boolean not null default false,
   payload_id bigint,
+  received_at timestamp with time zone,
+  sent jsonb,
   constraint dead_letters_check CHECK (((payload IS NULL) <> (payload_id IS NULL))),
   constraint dead_letters_pkey PRIMARY KEY (id),
   constraint dead_letters_state_check CHECK ((state = ANY (ARRAY['open'::text, 'replayed'::text, 'discarded'::text])))

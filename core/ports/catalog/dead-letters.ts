@@ -5,6 +5,20 @@ import type { Micros } from '../../units.ts';
 /** A payload that is an object of the store: put, and named by its letters alone. `sha256` (hex) and `size` are of the payload. */
 export type HeldPayload = { key: string; size: number; sha256: string };
 
+/**
+ * How a push of quotes was sent, beside its bytes: its format with what its query says, times as texts, and the id of its feed key (null:
+ * none sent it).
+ */
+export type SentQuotes = {
+  format:
+    | { name: 'native' }
+    | { name: 'the-odds-api-v4'; oddsFormat: string | null; markets: string | null; bookmakers: string | null };
+  key: string | null;
+  mayBackfill: boolean;
+  observedAt: string | null;
+  idempotencyKey: string | null;
+};
+
 /** Which letters are kept: those that are not older, and of these the newest, up to so many bytes. */
 export type LettersKept = { before: Micros; bytes: number };
 
@@ -23,7 +37,17 @@ export type DeadLetter = {
   /** Empty where it is `held`. */
   payload: Uint8Array;
   held?: HeldPayload;
+  /** When the gateway received it, or the broker stamped its record. */
+  receivedAt?: Micros;
+  /** Of an element of quotes that the gateway refused. */
+  sent?: SentQuotes;
 };
+
+/** An open letter, with what it takes to replay it; one of an older release may lack some of it, and its time is then when it was stored. */
+export type ReplayLetter = Pick<
+  DeadLetter,
+  'topic' | 'partition' | 'offset' | 'code' | 'pointer' | 'source' | 'gameUuid' | 'receipt' | 'pushIndex'
+> & { id: number; receivedAt: Micros; sent: SentQuotes | null };
 
 export type ListedDeadLetter = {
   id: number;
@@ -70,6 +94,14 @@ export interface DeadLettersCatalog {
   summary(): Promise<readonly LetterCount[]>;
   /** Discards the oldest open letters of the selection, at most `limit`. Returns how many. */
   discard(of: LetterSelection, limit: number): Promise<number>;
+  /** The highest id so far; 0 while there is none. */
+  newest(): Promise<number>;
+  /** Open letters of the selection by id, after `after` and through `through`. */
+  openOf(of: LetterSelection, ids: { after: number; through: number }, limit: number): Promise<readonly ReplayLetter[]>;
+  /** The id of the first letter of the same record: it holds the record whole. */
+  firstOfRecord(letter: ReplayLetter): Promise<number>;
+  /** Marks those that are open. Returns how many. */
+  markReplayed(ids: readonly number[]): Promise<number>;
   /** Removes the others, and what only they referred to; counts them. Returns how many. */
   forget(kept: LettersKept): Promise<number>;
   /** How many were removed so, and when the last; by source, '' without a name, and code. */

@@ -6,6 +6,7 @@ export type LeaseName =
   | 'retention'
   | 'msf-poller'
   | 'log-rebuild'
+  | 'dlq-replay'
   | `reset ${string}`
   | `settlement ${string}`;
 

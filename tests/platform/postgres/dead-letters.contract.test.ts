@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { describe, it } from 'vitest';
-import type { DeadLetter } from '../../../core/ports/catalog/dead-letters.ts';
+import type { DeadLetter, LetterSelection, SentQuotes } from '../../../core/ports/catalog/dead-letters.ts';
 import { openDeadLettersCatalog } from '../../../platform/postgres/dead-letters-catalog.ts';
 import { openObjectsCatalog } from '../../../platform/postgres/objects-catalog.ts';
 import { cases } from '../../support/arbitraries/cases.ts';
@@ -108,6 +108,42 @@ for (const server of await allTestServers()) {
         ['feed', 'bad-line', 1],
         ['feed', 'bad-price', 2],
       ]);
+    });
+
+    it('keep what it takes to replay them, until they are replayed', async () => {
+      const { letters } = await opened();
+      const sent: SentQuotes = {
+        format: { name: 'the-odds-api-v4', oddsFormat: 'decimal', markets: 'h2h', bookmakers: null },
+        ...{ key: 'key', mayBackfill: false, observedAt: null, idempotencyKey: 'once' },
+      };
+      const receivedAt = 1_763_323_200_000_001;
+      const record = { partition: 3, offset: 17, receivedAt, source: 'other' };
+      await letters.store([
+        plain({ sent, receivedAt, receipt: 'rcpt_1' }),
+        plain({ ...record, payload: Buffer.from('whole') }),
+        plain({ ...record, pointer: '/observation/operators/0' }),
+        plain({}),
+      ]);
+      const through = await letters.newest();
+      const every = { ids: null, code: null, source: null };
+      const open = await letters.openOf(every, { after: 0, through }, 10);
+      assert.deepEqual([open.length, open.at(-1)?.id], [4, through]);
+      const [element, whole, part, old] = open;
+      assert.deepEqual([element?.sent, element?.receivedAt, element?.receipt], [sent, receivedAt, 'rcpt_1']);
+      assert.deepEqual([part?.partition, part?.offset, part?.receivedAt, part?.sent], [3, 17, receivedAt, null]);
+      assert.ok(old!.receivedAt > receivedAt, 'when it was stored');
+      assert.deepEqual(
+        [await letters.firstOfRecord(part!), await letters.firstOfRecord(whole!)],
+        [whole?.id, whole?.id],
+      );
+      const ids = async (of: Partial<LetterSelection>, after = 0) =>
+        (await letters.openOf({ ...every, ...of }, { after, through: part!.id }, 10)).map(({ id }) => id);
+      assert.deepEqual(await ids({ source: 'other' }), [whole?.id, part?.id]);
+      assert.deepEqual(await ids({}, element!.id), [whole?.id, part?.id]);
+      assert.equal(await letters.markReplayed([element!.id, whole!.id]), 2);
+      assert.equal(await letters.markReplayed([element!.id]), 0);
+      assert.deepEqual(await ids({}), [part?.id]);
+      assert.equal(await letters.discard({ ...every, ids: [whole!.id] }, 10), 0, 'it is replayed');
     });
 
     it('weigh a payload that many share once', async () => {

@@ -1,0 +1,110 @@
+// An element of quotes that the gateway has refused, once more on its way into the log: read as its route read it, with what its key may say
+// now, and appended under its own push, index and time. Source-timed, so that it never counts as newer than what came after it and is a
+// duplicate where it is applied already (docs/operations.md#replaying-dead-letters). What is refused again leaves nothing behind.
+import type { MaySpeakOf } from '../../core/access/feed-grant.ts';
+import type { OutgoingRecord } from '../../core/ports/broker.ts';
+import type { SentQuotes } from '../../core/ports/catalog/dead-letters.ts';
+import type { Rejection } from '../../core/ports/catalog/pushes.ts';
+import { recordIdOfKey } from '../../core/quotes/record-id.ts';
+import type { Steps } from '../../core/steps.ts';
+import type { Micros } from '../../core/units.ts';
+import type { QuotesRecord } from '../../schemas/events/quotes.ts';
+import type { AdaptedPush, PushContext } from '../adapters/adapted.ts';
+import { adaptNativePush } from '../adapters/native.ts';
+import { adaptTheOddsApiPush, readPollTerms } from '../adapters/the-odds-api-v4.ts';
+import { tickRecords } from '../ticker/tick-records.ts';
+import { acceptPush, type PushTools } from './accept-push.ts';
+import { noUse } from './key-share.ts';
+
+/** A refused element; `receipt` and `index` are of its push. */
+export type RefusedElement = {
+  source: string;
+  receipt: string;
+  index: number;
+  receivedAt: Micros;
+  sent: SentQuotes;
+  payload: Uint8Array;
+  may: MaySpeakOf;
+};
+
+export type ElementTools = Pick<PushTools, 'broker' | 'games' | 'reference' | 'pushes' | 'rankOf' | 'turns' | 'log'> & {
+  now: () => Micros;
+};
+
+/** By the gateway's rules, again. `appended`: what of it is `still` refused, by its pointers. */
+export type ReplayAnswer =
+  | { kind: 'appended'; still: readonly Pick<Rejection, 'code' | 'pointer'>[] }
+  | { kind: 'refused'; code: string };
+
+/** Rejects as `acceptPush` does. */
+export async function replayQuotes(tools: ElementTools, element: RefusedElement): Promise<ReplayAnswer> {
+  const { source, receipt, receivedAt, may, sent } = element;
+  const reading = readingOf(sent.format, element.payload);
+  if (reading === null) return { kind: 'refused', code: 'bad-event' };
+  const { mayBackfill, observedAt } = sent;
+  const context = { source, receivedAt, may, mayBackfill, observedAt, idempotencyKey: null };
+  const answer = await acceptPush(
+    {
+      ...tools,
+      crash: () => {},
+      // It stays the dead letter that it is, and its push has its receipt.
+      deadLetters: { store: async () => {} },
+      pushes: { ...tools.pushes, acknowledge: async () => {} },
+      newReceipt: () => receipt,
+      fairLog: {
+        async append(_key, topic, records) {
+          await tools.broker.produce(
+            topic,
+            records.flatMap((each) => own(tools, element, each)),
+          );
+        },
+        refusal: () => null,
+        close() {},
+      },
+    },
+    {
+      ...{ source, turn: source, receivedAt, may, idempotencyKey: null, body: reading.body, elements: 1 },
+      beyondShare: async () => null,
+      use: { ...noUse, deadLettersToKeep: () => [] },
+      adapt: () => reading.adapt(context),
+    },
+  );
+  if (answer.kind === 'accepted') return { kind: 'appended', still: answer.rejected };
+  const code = answer.kind === 'all-rejected' ? answer.rejected[0]?.code : undefined;
+  return { kind: 'refused', code: code ?? 'bad-event' };
+}
+
+type Reading = { body: Uint8Array; adapt: (context: PushContext) => Steps<AdaptedPush> };
+
+/** The element as the only one of a body of its format. */
+function readingOf(format: SentQuotes['format'], payload: Uint8Array): Reading | null {
+  if (format.name === 'native') {
+    const body = Buffer.concat([Buffer.from('{"events":['), payload, Buffer.from(']}')]);
+    return { body, adapt: (context) => adaptNativePush(body, 'json', context) };
+  }
+  const terms = readPollTerms(format);
+  if (terms.kind === 'invalid') return null;
+  const body = Buffer.concat([Buffer.from('['), payload, Buffer.from(']')]);
+  return { body, adapt: (context) => adaptTheOddsApiPush(body, terms, context) };
+}
+
+/**
+ * The record under its own push, index, record id and time; behind one that had no time of its own, a tick, so that what is old is known to be
+ * old at once. A game's start goes as it is.
+ */
+function own({ now }: ElementTools, element: RefusedElement, outgoing: OutgoingRecord): OutgoingRecord[] {
+  const value = outgoing.value as QuotesRecord;
+  const { observation } = value;
+  if (observation === null) return [outgoing];
+  const { source, index, receivedAt, sent } = element;
+  const { sha256, observed_at: given } = observation;
+  const key = sent.idempotencyKey;
+  const record_id = key === null || sha256 === null ? null : recordIdOfKey({ source, key, index, sha256 });
+  const told = { ...observation, record_id, observed_at: given ?? receivedAt };
+  const record = { ...outgoing, value: { ...value, push_index: index, observation: told } };
+  return given === null ? [record, ...tickRecords([gameOf(value)], now())] : [record];
+}
+
+function gameOf({ game_uuid: gameUuid, game_id: gameId, league }: QuotesRecord) {
+  return { gameUuid, gameId, league };
+}

@@ -1,0 +1,48 @@
+// `sds dlq replay`: puts open dead letters into the log again (docs/operations.md#replaying-dead-letters).
+import { Command } from 'commander';
+import { letterTools } from '../letters/letter-tools.ts';
+import { replayLetters } from '../letters/replay-letters.ts';
+import { openProgress } from '../replay/progress.ts';
+import { CommandFailure, confirm, print, type Session, table, withCatalogs } from '../session/command.ts';
+import { letterOptions, type SelectingOptions, selectionOf, subjectOf } from './letter-selection.ts';
+
+type Options = SelectingOptions & { yes?: true };
+
+export function replayCommand(): Command {
+  const command = new Command('replay').description(
+    'put open dead letters into the log again, at their own times; interrupted, the same command goes on',
+  );
+  return letterOptions(command).action((ids: string[], options: Options, replay: Command) =>
+    withCatalogs((session) => replayOpen(session, ids, options, replay)),
+  );
+}
+
+async function replayOpen(session: Session, ids: readonly string[], options: Options, command: Command): Promise<void> {
+  const { deadLetters, operations } = session.catalogs;
+  const selection = selectionOf(ids, options);
+  const open = await deadLetters.count(selection);
+  const subject = subjectOf(selection);
+  if (open > 0) {
+    const plan = `${open} open dead letters (${subject}) go into the log again, each at its own time: the folds decide as ever`;
+    await confirm(plan, 'replay', options.yes === true);
+    // Before the first of them is: that somebody did it is known whatever ends the command.
+    await operations.audit(session.actor, 'dlq replay', subject, { ...selection, letters: open });
+  }
+  const progress = openProgress('replayed', open);
+  const { kind, replayed, left } = await replayLetters(await letterTools(session), selection, (done) =>
+    progress.at(done),
+  );
+  progress.end();
+  const stay = [...left].map(([why, letters]) => ({ why, letters }));
+  const text = [`${replayed} dead letters replayed (${subject})`];
+  if (stay.length > 0)
+    text.push(
+      table(
+        ['left open', 'letters'],
+        stay.map(({ why, letters }) => [why, letters]),
+      ),
+    );
+  print(command, { replayed, left: stay }, text.join('\n'));
+  if (kind === 'held-by-another') throw new CommandFailure('refused', 'another sds dlq replay runs');
+  if (kind === 'interrupted') throw new CommandFailure('failed', 'interrupted');
+}

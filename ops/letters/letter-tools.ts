@@ -1,0 +1,29 @@
+// What the replay of dead letters works with, from the session of a command.
+import { openTurns } from '../../ingest/gateway/turns.ts';
+import { heldPayload } from '../../platform/objects/letter-payloads.ts';
+import { systemClock } from '../../platform/process/clock.ts';
+import { crashPointsFrom } from '../../platform/process/crash-points.ts';
+import { openCommandLog, type Session } from '../session/command.ts';
+import type { LetterTools } from './replay-letters.ts';
+
+export async function letterTools(
+  session: Pick<Session, 'catalogs' | 'settings' | 'interrupted' | 'broker' | 'objects'>,
+): Promise<LetterTools> {
+  const { catalogs, settings, interrupted } = session;
+  const { deadLetters, games, keys, leases, pushes, reference } = catalogs;
+  const broker = await session.broker();
+  return {
+    ...{ broker, games, leases, pushes, reference, interrupted, letters: deadLetters },
+    keys: new Map((await keys.feedKeys()).map((key) => [key.id, key])),
+    rankOf: (source) => pushes.rankOf(source),
+    crash: crashPointsFrom(settings.crashAt),
+    log: openCommandLog(settings),
+    turns: openTurns(systemClock),
+    now: () => systemClock.now(),
+    async payloadOf(id) {
+      const letter = await deadLetters.one(id);
+      if (letter === null) return null;
+      return letter.held === null ? letter.payload : await heldPayload(await session.objects(), letter.held);
+    },
+  };
+}

@@ -1,0 +1,61 @@
+// A record that a fold has refused, as it goes into its log again: what it was, at its own time and in its own push. A quotes record becomes
+// source-timed, so that it never counts as newer than what came after it, and is a duplicate where it is applied already
+// (docs/quotes.md#duplicates). Unaware of how letters are stored.
+import type { OutgoingRecord } from '../../core/ports/broker.ts';
+import type { ReplayLetter } from '../../core/ports/catalog/dead-letters.ts';
+import type { Micros } from '../../core/units.ts';
+import type { ObservationsRecord } from '../../schemas/events/observations.ts';
+import type { QuotesRecord } from '../../schemas/events/quotes.ts';
+import { topics } from '../../schemas/events/topics.ts';
+
+/** `ticks`: the record had no time of its own, so that its game has to be given the present one. */
+export type LoggedRecord = { record: OutgoingRecord; ticks: QuotesRecord | null };
+
+type Place = Pick<ReplayLetter, 'topic' | 'partition' | 'offset' | 'receivedAt'>;
+
+/** The record of a payload; null where it is none that can be folded again. */
+export function loggedRecord(place: Place, payload: Uint8Array): LoggedRecord | null {
+  const value = objectIn(payload);
+  const observation = value?.observation ?? null;
+  if (value === null || typeof observation !== 'object' || observation === null) return null;
+  const { topic, partition, offset, receivedAt } = place;
+  const received = numberOr(value.received_at, receivedAt);
+  const push = typeof value.push === 'string' ? value.push : `${partition}:${offset}`;
+  if (topic === topics.quotes) return quotesRecord(value as QuotesRecord, received, push);
+  if (topic !== topics.observations) return null;
+  return observationsRecord(value as ObservationsRecord, received, push);
+}
+
+function quotesRecord(said: QuotesRecord, received: Micros, push: string): LoggedRecord | null {
+  if (said.observation === null || typeof said.game_uuid !== 'string') return null;
+  const { observed_at: own } = said.observation;
+  const value: QuotesRecord = {
+    ...said,
+    received_at: received,
+    push,
+    observation: { ...said.observation, observed_at: own ?? received },
+  };
+  const record = { key: said.game_uuid, value, headers: { source: String(said.source) } };
+  return { record, ticks: own === null ? value : null };
+}
+
+/** A part of the reset of an epoch is none: the reset has ended. */
+function observationsRecord(said: ObservationsRecord, received: Micros, push: string): LoggedRecord | null {
+  if (said.observation === null || said.observation.rebuild !== null || typeof said.scope_uuid !== 'string')
+    return null;
+  const value: ObservationsRecord = { ...said, received_at: received, push, push_index: said.push_index ?? 0 };
+  return { record: { key: said.scope_uuid, value, headers: { source: String(said.source) } }, ticks: null };
+}
+
+function objectIn(payload: Uint8Array): Record<string, unknown> | null {
+  try {
+    const value: unknown = JSON.parse(Buffer.from(payload).toString('utf8'));
+    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : null;
+  } catch {
+    return null;
+  }
+}
+
+function numberOr(value: unknown, other: Micros): Micros {
+  return typeof value === 'number' ? value : other;
+}

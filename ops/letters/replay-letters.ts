@@ -1,0 +1,119 @@
+// Puts open dead letters into the log again, oldest first: what the gateway refused by the gateway's rules of this release, what a fold refused as
+// the record that it was. First the record is appended, then its letters are marked; killed in between, the same command appends it again, and the
+// fold finds the duplicate. docs/operations.md#replaying-dead-letters.
+import { everything, type MaySpeakOf } from '../../core/access/feed-grant.ts';
+import type { OutgoingRecord } from '../../core/ports/broker.ts';
+import type { DeadLettersCatalog, LetterSelection, ReplayLetter } from '../../core/ports/catalog/dead-letters.ts';
+import type { LeasesCatalog } from '../../core/ports/catalog/leases.ts';
+import type { CrashPoints } from '../../core/ports/crash-points.ts';
+import { type ElementTools, replayQuotes } from '../../ingest/gateway/replay-quotes.ts';
+import { tickRecords } from '../../ingest/ticker/tick-records.ts';
+import { loggedRecord } from './logged-record.ts';
+
+export type LetterTools = ElementTools & {
+  letters: Pick<DeadLettersCatalog, 'newest' | 'openOf' | 'firstOfRecord' | 'markReplayed'>;
+  leases: LeasesCatalog;
+  /** The payload of a letter; null where it is damaged or gone. */
+  payloadOf(id: number): Promise<Uint8Array | null>;
+  /** What the feed keys may say now, by their ids. */
+  keys: ReadonlyMap<string, MaySpeakOf>;
+  crash: CrashPoints;
+  interrupted: AbortSignal;
+};
+
+/** `left`: letters that stay open, by why. */
+export type ReplayedLetters = {
+  kind: 'done' | 'interrupted' | 'held-by-another';
+  replayed: number;
+  left: Map<string, number>;
+};
+
+/** Codes of a fold that it would say again whenever it is asked. */
+const forGood: ReadonlySet<string> = new Set(['late-observation', 'conflict', 'game-settled']);
+
+/** Letters that are read at once. */
+const atOnce = 200;
+
+/** What became of an element or a record. `still`: pointers of what of it is refused once more, with the codes. */
+type Outcome = { appended: boolean; still: ReadonlyMap<string, string>; why: string };
+
+export async function replayLetters(
+  tools: LetterTools,
+  of: LetterSelection,
+  told: (done: number) => void,
+): Promise<ReplayedLetters> {
+  const { letters, leases, interrupted } = tools;
+  const left = new Map<string, number>();
+  // What the folds refuse meanwhile is not replayed: it might be refused without end.
+  const through = await letters.newest();
+  let [after, done, replayed] = [0, 0, 0];
+  /** Letters of one element, or record, stand one behind the other. */
+  let last: { of: string; outcome: Outcome } = { of: '', outcome: leftAs('') };
+  try {
+    for (;;) {
+      if (interrupted.aborted) return { kind: 'interrupted', replayed, left };
+      if (!(await leases.hold('dlq-replay'))) return { kind: 'held-by-another', replayed, left };
+      const some = await letters.openOf(of, { after, through }, atOnce);
+      if (some.length === 0) return { kind: 'done', replayed, left };
+      const marked: number[] = [];
+      for (const letter of some) {
+        if (interrupted.aborted) break;
+        const name = nameOf(letter);
+        if (last.of !== name) last = { of: name, outcome: await replayOne(tools, letter) };
+        const { appended, still, why } = last.outcome;
+        const code = appended ? still.get(letter.pointer) : why;
+        if (code === undefined) marked.push(letter.id);
+        else left.set(code, (left.get(code) ?? 0) + 1);
+        after = letter.id;
+        done += 1;
+      }
+      tools.crash('letters:appended');
+      replayed += await letters.markReplayed(marked);
+      told(done);
+    }
+  } finally {
+    await leases.release('dlq-replay');
+  }
+}
+
+/** Letters of one name are of one element of a push, or of one record. */
+function nameOf({ id, topic, partition, offset, receipt, pushIndex, sent }: ReplayLetter): string {
+  if (partition !== null) return `${topic}/${partition}/${offset}`;
+  return sent === null ? String(id) : `${receipt}/${pushIndex}`;
+}
+
+async function replayOne(tools: LetterTools, letter: ReplayLetter): Promise<Outcome> {
+  return letter.partition === null ? replayElement(tools, letter) : replayRecord(tools, letter);
+}
+
+async function replayElement(tools: LetterTools, letter: ReplayLetter): Promise<Outcome> {
+  const { source, receipt, pushIndex: index, receivedAt, sent } = letter;
+  if (letter.gameUuid !== null) return leftAs('applied-in-part');
+  if (sent === null || source === null || receipt === null || index === null) return leftAs('not-replayable');
+  const may = sent.key === null ? everything : tools.keys.get(sent.key);
+  const payload = await tools.payloadOf(letter.id);
+  if (payload === null || may === undefined) return leftAs('not-replayable');
+  const answer = await replayQuotes(tools, { source, receipt, index, receivedAt, sent, payload, may });
+  if (answer.kind === 'refused') return leftAs(answer.code);
+  return { appended: true, still: new Map(answer.still.map(({ pointer, code }) => [pointer, code])), why: '' };
+}
+
+async function replayRecord(tools: LetterTools, letter: ReplayLetter): Promise<Outcome> {
+  if (forGood.has(letter.code)) return leftAs(letter.code);
+  // The first letter of a record holds it whole.
+  const payload = await tools.payloadOf(await tools.letters.firstOfRecord(letter));
+  const logged = payload === null ? null : loggedRecord(letter, payload);
+  if (logged === null) return leftAs('not-replayable');
+  const { record, ticks } = logged;
+  const records: OutgoingRecord[] = [record];
+  if (ticks !== null) {
+    const { game_uuid: gameUuid, game_id: gameId, league } = ticks;
+    records.push(...tickRecords([{ gameUuid, gameId, league }], tools.now()));
+  }
+  await tools.broker.produce(letter.topic, records);
+  return { appended: true, still: new Map(), why: '' };
+}
+
+function leftAs(why: string): Outcome {
+  return { appended: false, still: new Map(), why };
+}

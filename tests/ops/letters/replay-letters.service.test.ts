@@ -1,0 +1,135 @@
+// Claim: a replayed dead letter, of the gateway or of a fold, comes into its game at its own time, once, however often it is replayed, and never in
+// the place of what came after it; what is old is known to be old at once. A violation would need a record that takes the time of its replay, or
+// another push than its own.
+import assert from 'node:assert/strict';
+import { describe, it } from 'vitest';
+import { letterTools } from '../../../ops/letters/letter-tools.ts';
+import { replayLetters } from '../../../ops/letters/replay-letters.ts';
+import { readSettings } from '../../../platform/config/settings.ts';
+import { topics } from '../../../schemas/events/topics.ts';
+import { image, quote } from '../../support/builders/live-records.ts';
+import { type Edition, startEdition } from '../../support/editions/edition.ts';
+import { everythingFolded } from '../../support/editions/everything-folded.ts';
+import { getRows, manifestOf, rowsOf } from '../../support/editions/published-game.ts';
+import { twoEditions } from '../../support/editions/two-editions.ts';
+import { send } from '../../support/http/gateway-http.ts';
+import { skipFor } from '../../support/vitest/skip-for.ts';
+
+const game = 'NBA_BOS_CLE_20260109';
+const named = { game_id: game };
+const teams = { home_team: 'Cleveland Cavaliers', away_team: 'Boston Celtics' };
+const event = { league: 'NBA', event_id: 'e', ...teams, commence_time: '2026-01-10T00:00:00Z' };
+const every = { ids: null, code: null, source: null };
+
+for (const [name, skip, prepare] of twoEditions) {
+  describe(`replayed dead letters, ${name}`, skipFor(skip), () => {
+    it('come into their games at their own times, once', { timeout: 180_000 }, async (t) => {
+      const { drop, ...setting } = await prepare();
+      const edition = await startEdition({ ...setting, roles: ['api', 'ingest', 'projectors'] });
+      t.onTestFinished(async () => {
+        await edition.stop();
+        await drop();
+      });
+      const { catalogs, sql, broker } = edition.drivers;
+      const replay = async () => {
+        const { kind, replayed, left } = await replayAll(edition);
+        assert.equal(kind, 'done');
+        await everythingFolded(edition);
+        return [replayed, [...left]];
+      };
+      const codes = async (state: string) => {
+        const letters = await catalogs.deadLetters.list({ after: null, limit: 100, code: null, source: null });
+        return letters.filter((letter) => letter.state === state).map(({ code }) => code);
+      };
+      const rows = async () => {
+        const read = await rowsOf(edition, await manifestOf(edition, game));
+        return read.map((row) => [row.operator, row.price_american, row.source]).sort();
+      };
+
+      // No such game yet.
+      assert.equal(await push(edition, 'feed', 'X', named, -110), 400);
+      assert.equal(await push(edition, 'feed', 'Z', named, -110), 400);
+      await sql.query(`update dead_letters set received_at = received_at - interval '1 hour'`);
+      assert.deepEqual(await replay(), [0, [['bad-event', 2]]], 'nor now');
+      assert.deepEqual(await codes('open'), ['bad-event', 'bad-event'], 'and no letter more');
+      assert.equal(await push(edition, 'other', 'Y', event, -105), 202);
+      assert.equal(await push(edition, 'feed', 'Z', named, -130), 202);
+      await everythingFolded(edition);
+
+      assert.deepEqual(await replay(), [2, []]);
+      const all = [
+        ['X', -110, 'feed'],
+        ['Y', -105, 'other'],
+        ['Z', -130, 'feed'],
+      ];
+      assert.deepEqual(await rows(), all, 'what is late changes nothing');
+      assert.deepEqual(
+        [await codes('replayed'), await codes('open')],
+        [['bad-event', 'bad-event'], ['late-observation']],
+      );
+      assert.deepEqual(await replay(), [0, [['late-observation', 1]]], 'and stays late');
+      const manifest = await manifestOf(edition, game);
+      const { rows: times } = await sql.query(
+        `select received_at from dead_letters where state = 'replayed' order by id`,
+      );
+      const replayed = (await rowsOf(edition, manifest)).find(({ operator }) => operator === 'X');
+      assert.equal(replayed?.timestamp, times[0]?.received_at, 'its own time');
+      const board = manifest.board.files.find(({ operator }) => operator === 'X');
+      const [quoted] = await getRows(edition, board!.url, 'board');
+      assert.equal(quoted?.quote_state, 'stale_suspect');
+
+      // Once more, as after a replay that was killed before it had marked them.
+      await sql.query(`update dead_letters set state = 'open' where state = 'replayed'`);
+      await sql.query(`update dead_letters set state = 'discarded' where code = 'late-observation'`);
+      assert.deepEqual(await replay(), [2, []]);
+      assert.deepEqual(await rows(), all);
+
+      // A record that a producer has given another key, without a time of its own.
+      await sql.query(`update dead_letters set state = 'discarded'`);
+      const { uuid: game_uuid } = (await catalogs.games.find(game))!;
+      const direct = image('D', [quote('home', -115)], { source: 'direct' });
+      const value = { ...direct, ...{ game_uuid, game_id: game, league: 'NBA', received_at: null } };
+      await broker.produce(topics.quotes, [{ key: '11111111-2222-5333-8444-555555555555', value }]);
+      await everythingFolded(edition);
+      assert.deepEqual(await codes('open'), ['bad-key']);
+      for (const round of ['first', 'second']) {
+        assert.deepEqual(await replay(), [1, []], round);
+        assert.deepEqual(await rows(), [['D', -115, 'direct'], ...all], round);
+        await sql.query(`update dead_letters set state = 'open' where state = 'replayed'`);
+      }
+
+      // A part of an element that was applied without it.
+      await sql.query(`update dead_letters set state = 'discarded'`);
+      assert.equal(
+        await push(edition, 'feed', 'Z', named, -131, { market: 'moneyline', selection: 'away', price: {} }),
+        202,
+      );
+      await everythingFolded(edition);
+      assert.deepEqual(await replay(), [0, [['applied-in-part', 1]]]);
+    });
+  });
+}
+
+async function replayAll({ drivers }: Edition) {
+  const { catalogs, broker, objects } = drivers;
+  const session = { catalogs, settings: readSettings({}), interrupted: new AbortController().signal };
+  const tools = await letterTools({ ...session, broker: async () => broker, objects: async () => objects });
+  return replayLetters(tools, every, () => {});
+}
+
+async function push(
+  edition: Edition,
+  source: string,
+  operator: string,
+  of: object,
+  american: number,
+  ...more: readonly object[]
+): Promise<number> {
+  const quotes = [{ market: 'moneyline', selection: 'home', price: { american } }, ...more];
+  const answer = await send(`${edition.ingestUrl}/v1/sources/${source}/quotes`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${await edition.feedKey(['push'])}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ events: [{ kind: 'image', operator, game: of, quotes }] }),
+  });
+  return answer.status;
+}
