@@ -6,6 +6,7 @@ import { DataDirCopied } from '../platform/postgres/embedded-folders.ts';
 import { MigrationRefused } from '../platform/postgres/migrate.ts';
 import { DataDirInUse } from '../platform/process/data-dir-lock.ts';
 import { accountsCommand } from './commands/accounts.ts';
+import { auditCommand } from './commands/audit.ts';
 import { backupCommand } from './commands/backup.ts';
 import { dlqCommand } from './commands/dlq.ts';
 import { epochCommand } from './commands/epoch.ts';
@@ -41,6 +42,7 @@ const commands = [
   statusCommand,
   usageCommand,
   mcpCommand,
+  auditCommand,
   verifyCommand,
   epochCommand,
   logCommand,

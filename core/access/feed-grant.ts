@@ -58,7 +58,7 @@ export function whyNotScope(grant: FeedGrant, scope: FeedScope, what: string, so
 }
 
 function mint(source: string, scopes: readonly FeedScope[]): string {
-  return `sds feed-keys mint --source ${source} --scope ${scopes.join(',')}`;
+  return `./sds feed-keys mint --source ${source} --scope ${scopes.join(',')}`;
 }
 
 /** More names than this are only counted: a refusal is read by people. */

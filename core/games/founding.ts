@@ -18,7 +18,7 @@ export function foundedUuid(source: string, eventId: string, lost: number): stri
 export function otherWayRound({ publicId, uuid, founderSource, boundBy }: KnownGame): string {
   const blocking = `these teams meet the other way round within 12 hours in ${publicId ?? uuid}, which ${founderSource} founded`;
   if (boundBy === null) return blocking;
-  const unbind = `sds games unbind ${boundBy.source} ${JSON.stringify(boundBy.eventId)} --yes`;
+  const unbind = `./sds games unbind ${boundBy.source} ${JSON.stringify(boundBy.eventId)} --yes`;
   return `${blocking}; where that game is wrong, the administrator takes its events from it: ${unbind}`;
 }
 
@@ -32,7 +32,7 @@ export function unknownTeams(
   );
   if (unknown.length === 0) return null;
   const [name] = unknown;
-  const detail = `${league} has no team ${unknown.map((each) => JSON.stringify(each)).join(' and ')}, so the game has no public id: send its name or abbreviation of /v1/teams, or the administrator adds the name: sds teams alias ${league} ${JSON.stringify(name)} ABBREVIATION`;
+  const detail = `${league} has no team ${unknown.map((each) => JSON.stringify(each)).join(' and ')}, so the game has no public id: send its name or abbreviation of /v1/teams, or the administrator adds the name: ./sds teams alias ${league} ${JSON.stringify(name)} ABBREVIATION`;
   return { code: 'unknown-team', detail };
 }
 

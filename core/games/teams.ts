@@ -94,5 +94,5 @@ export function appearingTeam(league: string, name: string, directory: TeamDirec
 /** The message for a name that has no abbreviation left. */
 export function crowdedOut(league: string, name: string): string {
   const quoted = JSON.stringify(name);
-  return `no abbreviation is left for the ${league} team ${quoted}; the administrator names it: sds teams alias ${league} ${quoted} ABBREVIATION`;
+  return `no abbreviation is left for the ${league} team ${quoted}; the administrator names it: ./sds teams alias ${league} ${quoted} ABBREVIATION`;
 }

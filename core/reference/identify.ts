@@ -129,7 +129,7 @@ function identifyTeam(
     return refused('bad-team', '/abbreviation', detail);
   }
   if (teams.hasAbbreviation(league, abbreviation)) {
-    const alias = `sds teams alias ${league} ${JSON.stringify(name)} ${abbreviation}`;
+    const alias = `./sds teams alias ${league} ${JSON.stringify(name)} ${abbreviation}`;
     const detail = `another team of ${league} has the abbreviation ${abbreviation}; where it is this one, the administrator says so: ${alias}`;
     return refused('bad-team', '/abbreviation', detail);
   }

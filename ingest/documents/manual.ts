@@ -36,7 +36,7 @@ function start(baseUrl: string): Section {
     id: 'start',
     title: 'Start',
     parts: [],
-    body: html`<p>${prose('A push carries a feed key, `Authorization: Bearer <FEED_KEY>`. It begins with `svc_feed_` and comes from the administrator, who mints it for your sources: `sds feed-keys mint --source mybook`.')}</p>
+    body: html`<p>${prose('A push carries a feed key, `Authorization: Bearer <FEED_KEY>`. It begins with `svc_feed_` and comes from the administrator, who mints it for your sources: `./sds feed-keys mint --source mybook`.')}</p>
 <pre tabindex="0"><code>${program(`export GATEWAY=${baseUrl}
 export FEED_KEY=svc_feed_…`)}</code></pre>
 <p>Send many events in one push: at most 8 MiB inflated, 150,000 events, and of one event 5,000 quotes and 900,000 bytes. Bodies may be compressed with gzip or zstd.</p>

@@ -111,7 +111,7 @@ async function whyUnwanted({ msfAuthorities }: MsfTools, { may, league, source }
   if (claim.kind === 'held') return null;
   const detail =
     `bodies of ${league} are those of ${claim.authority}, which pushed last at ${formatMicros(claim.heardAt)}: another source of its ` +
-    `rank takes over when it is silent for 10 minutes, or when the administrator says so (sds sources assign-msf ${league} ${source})`;
+    `rank takes over when it is silent for 10 minutes, or when the administrator says so (./sds sources assign-msf ${league} ${source})`;
   return { code: 'other-source', detail, isNews: claim.isNews };
 }
 

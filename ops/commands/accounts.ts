@@ -40,21 +40,16 @@ export function accountsCommand(): Command {
     .option('--json', 'print JSON')
     .action((id: string | undefined, _options: unknown, command: Command) =>
       withCatalogs(async ({ catalogs }) => {
-        if (id !== undefined) return show(command, found(await catalogs.keys.account(id), id));
-        const all = await catalogs.keys.accounts();
-        const rows = all.map((account) => [
-          account.id,
-          account.tier,
-          account.entitled ? 'yes' : 'no',
-          account.monthlyRows,
-          account.name,
-        ]);
-        print(
-          command,
-          { data: all.map(members) },
-          table(['account', 'tier', 'entitled', 'monthly rows', 'name'], rows),
-        );
+        if (id === undefined) return list(command, await catalogs.keys.accounts());
+        show(command, found(await catalogs.keys.account(id), id));
       }),
+    );
+  accounts
+    .command('list')
+    .description('all accounts')
+    .option('--json', 'print JSON')
+    .action((_options: unknown, command: Command) =>
+      withCatalogs(async ({ catalogs }) => list(command, await catalogs.keys.accounts())),
     );
   accounts
     .command('set')
@@ -119,4 +114,12 @@ function show(command: Command, account: Account): void {
     members(account),
     `account ${account.id} (${account.name}): ${account.tier}, ${account.entitled ? 'entitled' : 'not entitled'}, ${quotaText}`,
   );
+}
+
+function list(command: Command, accounts: readonly Account[]): void {
+  const rows = accounts.map(({ id, tier, entitled, monthlyRows, name }) => {
+    return [id, tier, entitled ? 'yes' : 'no', monthlyRows, name];
+  });
+  const heading = ['account', 'tier', 'entitled', 'monthly rows', 'name'];
+  print(command, { data: accounts.map(members) }, table(heading, rows));
 }

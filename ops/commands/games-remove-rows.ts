@@ -39,7 +39,7 @@ async function removeRows(session: Session, id: string, options: Options, comman
   await settlement.orderRemoval({ uuid: game.uuid, gameId: game.gameId }, spans, reason, session.actor);
   const waiting = { settlement, clock: systemClock, interrupted: session.interrupted };
   const state = await waitForSettlement(waiting, game.uuid, ({ built }) => built);
-  if (state === null) throw new CommandFailure('failed', `${game.gameId} is not rebuilt yet; see sds status`);
+  if (state === null) throw new CommandFailure('failed', `${game.gameId} is not rebuilt yet; see ./sds status`);
   const after = await artifacts.artifact(game.uuid, sportsbookLines.name, null);
   const facts = {
     game_id: game.gameId,

@@ -92,7 +92,10 @@ async function settle(
   const state = await waitForSettlement(waiting, game.uuid, ({ built }) => built);
   await show(session, game, command);
   if (state === null)
-    throw new CommandFailure('failed', `${game.gameId} is not settled yet: no projector has built it; see sds status`);
+    throw new CommandFailure(
+      'failed',
+      `${game.gameId} is not settled yet: no projector has built it; see ./sds status`,
+    );
 }
 
 async function show({ catalogs }: Session, { uuid, gameId }: CatalogGame, command: Command): Promise<void> {

@@ -35,7 +35,7 @@ export function statusCommand(): Command {
         await confirm(`${gameId} is ${from} and becomes ${to}; ${rest}`, gameId, options.yes === true);
         const isMoved = await games.moveStatus({ game, from, to, actor });
         if (!isMoved)
-          throw new CommandFailure('failed', `${gameId} is no longer ${from}: check it again with sds games show`);
+          throw new CommandFailure('failed', `${gameId} is no longer ${from}: check it again with ./sds games show`);
         print(command, { game_id: gameId, from, status: to }, `${gameId} is ${to}; ${rest}`);
       }),
     );

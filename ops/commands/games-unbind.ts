@@ -7,7 +7,7 @@ export function unbindCommand(): Command {
   return new Command('unbind')
     .description('unbind an event of a source from its game; its next push is resolved anew')
     .argument('<source>', 'the source')
-    .argument('<event-id>', 'its event id, as sds games show lists it; for a game of MSF: msf and game/<LEAGUE>/<id>')
+    .argument('<event-id>', 'its event id, as ./sds games show lists it; for a game of MSF: msf and game/<LEAGUE>/<id>')
     .option('--yes', 'do not ask for confirmation')
     .option('--json', 'print JSON')
     .action((named: string, eventId: string, options: { yes?: true }, command: Command) =>
@@ -21,7 +21,7 @@ export function unbindCommand(): Command {
         const rest =
           left > 0
             ? `${left} more of its events stay bound`
-            : `${gameId} has no events left: it is still served, matches no event and blocks no other game; sds games settle ${gameId} closes it`;
+            : `${gameId} has no events left: it is still served, matches no event and blocks no other game; ./sds games settle ${gameId} closes it`;
         await confirm(
           `event ${eventId} of ${source} is unbound from ${gameId}, and its next push is resolved anew; ${rest}`,
           eventId,

@@ -88,7 +88,7 @@ export function gamesCommand(): Command {
     );
   games
     .command('unresolved')
-    .description('games without a public id, because a team name is unknown; sds teams alias mints them')
+    .description('games without a public id, because a team name is unknown; ./sds teams alias mints them')
     .option('--league <league>', 'of this league only')
     .option('--limit <n>', 'at most this many', '1000')
     .option('--json', 'print JSON')

@@ -2,6 +2,7 @@
 import { Command } from 'commander';
 import type { KeyState, KeysCatalog } from '../../core/ports/catalog/keys.ts';
 import { formatMicros } from '../../core/time/rfc3339.ts';
+import type { Settings } from '../../platform/config/settings.ts';
 import { activeKeyCaps, mintApiKey } from '../service/new-keys.ts';
 import { CommandFailure, confirm, print, table, withCatalogs } from '../session/command.ts';
 
@@ -17,15 +18,16 @@ export function keysCommand(): Command {
   keys
     .command('mint')
     .description('mint a key; it is shown only once')
-    .requiredOption('--account <account>', 'account id')
+    .option('--account <account>', 'account id; may be left out in the embedded edition if there is only one account')
     .option('--json', 'print JSON')
-    .action((options: { account: string }, command: Command) =>
-      withCatalogs(async ({ catalogs, peppers, actor }) => {
-        const minted = await mintApiKey(catalogs.keys, peppers(), options.account);
-        if (minted.kind === 'no-account') throw new CommandFailure('failed', `no account ${options.account}`);
+    .action((options: { account?: string }, command: Command) =>
+      withCatalogs(async ({ settings, catalogs, peppers, actor }) => {
+        const account = options.account ?? (await onlyAccount(catalogs.keys, settings));
+        const minted = await mintApiKey(catalogs.keys, peppers(), account);
+        if (minted.kind === 'no-account') throw new CommandFailure('failed', `no account ${account}`);
         if (minted.kind === 'cap-reached') throw full(minted.cap);
-        await catalogs.operations.audit(actor, 'keys mint', minted.id, { account: options.account });
-        const made = { key_id: minted.id, key: minted.plaintext, account_id: options.account, tier: minted.tier };
+        await catalogs.operations.audit(actor, 'keys mint', minted.id, { account });
+        const made = { key_id: minted.id, key: minted.plaintext, account_id: account, tier: minted.tier };
         print(command, made, `${made.key}\n(key ${made.key_id}, ${made.tier}; it cannot be shown again)`);
       }),
     );
@@ -74,6 +76,17 @@ export function keysCommand(): Command {
       );
   }
   return keys;
+}
+
+/** The account of an embedded edition that has no other. @throws CommandFailure when it has to be named */
+async function onlyAccount(keys: KeysCatalog, { edition }: Settings): Promise<string> {
+  if (edition === 'distributed') throw new CommandFailure('usage', 'give --account: `./sds accounts list` shows them');
+  const accounts = await keys.accounts();
+  const [only] = accounts;
+  if (only === undefined) throw new CommandFailure('failed', 'there is no account: `./sds accounts create` makes one');
+  if (accounts.length === 1) return only.id;
+  const named = accounts.map(({ id, name }) => `${id} (${name})`);
+  throw new CommandFailure('usage', `give --account, one of ${named.join(', ')}`);
 }
 
 /** Changes a key's state; reactivating it counts against the cap of its tier. */

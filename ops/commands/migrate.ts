@@ -23,6 +23,6 @@ export function migrateCommand(): Command {
 function showPlan(command: Command, { pending, newer, rights }: Awaited<ReturnType<typeof planMigrations>>): void {
   const lines = [...pending, ...(rights ? ['the rights of the roles'] : [])];
   const upToDate = newer.length === 0 ? 'the schema is up to date' : `the schema is newer, with ${newer.join(', ')}`;
-  const text = lines.length === 0 ? upToDate : ['`sds migrate` applies:', ...lines].join('\n');
+  const text = lines.length === 0 ? upToDate : ['`./sds migrate` applies:', ...lines].join('\n');
   print(command, { pending, rights, newer }, text);
 }

@@ -99,6 +99,6 @@ async function tellersOf(
   if (sources.length > 0) return sources;
   throw new CommandFailure(
     'failed',
-    `${asked === null ? 'no source has' : `${asked} has not`} told that ${league} ${team} is called ${name}; sds teams aliases lists what sources have told`,
+    `${asked === null ? 'no source has' : `${asked} has not`} told that ${league} ${team} is called ${name}; ./sds teams aliases lists what sources have told`,
   );
 }

@@ -57,7 +57,7 @@ async function openGame({ catalogs }: PlanTools, id: string): Promise<CatalogGam
   if (game === null) throw new CommandFailure('failed', `no game ${id}`);
   const { gameId, settled } = game;
   if (settled) {
-    const remedy = `sds games settle ${gameId} --again makes its final files anew`;
+    const remedy = `./sds games settle ${gameId} --again makes its final files anew`;
     throw new CommandFailure('refused', `${gameId} is settled, and its log is closed for ever: ${remedy}`);
   }
   if ((await catalogs.live.servedLog(game.uuid)) === null)

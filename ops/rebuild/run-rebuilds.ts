@@ -49,7 +49,7 @@ function failureOf(last: Outcome['kind'], voids: readonly string[], done: string
   if (last === 'interrupted') return new CommandFailure('failed', `interrupted; ${done}: run it again for the others`);
   if (last === 'unanswered') {
     const why = 'no projector has come to the order yet, and one will when it runs';
-    return new CommandFailure('failed', `${why}; ${done}; see sds status`);
+    return new CommandFailure('failed', `${why}; ${done}; see ./sds status`);
   }
   const why = 'settled or rebuilt meanwhile, or their records are deleted; the log of the projectors says which';
   return new CommandFailure('failed', `${voids.join(', ')} not rebuilt: ${why}`);

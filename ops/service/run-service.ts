@@ -225,7 +225,7 @@ async function announceKeys(
     const key = await firstKey(catalogs.keys, peppers, dataDir, mayShow);
     if ('plaintext' in key) say(`API key       ${key.plaintext}   (PRO; shown only once)`);
     else if ('file' in key) say(`API key       in ${key.file}   (PRO; only its owner can read it)`);
-    else say(`API key       ${key.shown}   (given at the first start only; sds keys mint makes another)`);
+    else say(`API key       ${key.shown}   (given at the first start only; ./sds keys mint makes another)`);
   }
   if (settings.readyFile === null || apiUrl === null || ingestUrl === null) return;
   const urls = { api_url: apiUrl, ingest_url: ingestUrl };

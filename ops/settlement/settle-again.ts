@@ -35,7 +35,7 @@ export async function settleAgain(session: Session, options: SpanOptions, comman
     `${games.length - failed.length} of ${games.length} games settled again`,
   );
   if (failed.length > 0)
-    throw new CommandFailure('failed', `${failed.length} games are not rebuilt yet; see sds status`);
+    throw new CommandFailure('failed', `${failed.length} games are not rebuilt yet; see ./sds status`);
 }
 
 async function* gamesOf(

@@ -1,8 +1,8 @@
 // The administrator's queries: the progress of streams, counts, the audit trail.
-import type { GameCounts, OperationsCatalog } from '../../core/ports/catalog/operations.ts';
+import type { AuditQuery, AuditRow, GameCounts, OperationsCatalog } from '../../core/ports/catalog/operations.ts';
 import type { Micros } from '../../core/units.ts';
 import type { Sql } from './sql.ts';
-import { jsonParameter, textParameter } from './values.ts';
+import { jsonParameter, textParameter, timestampOrNull } from './values.ts';
 
 export function openOperationsCatalog(sql: Sql): OperationsCatalog {
   return {
@@ -13,6 +13,7 @@ export function openOperationsCatalog(sql: Sql): OperationsCatalog {
     sportsbooks: () => sportsbooks(sql),
     assignedOwner: (gameId, operator) => assignedOwner(sql, gameId, operator),
     audit: (actor, action, subject, detail) => audit(sql, actor, action, subject, detail),
+    audited: (query) => audited(sql, query),
   };
 }
 
@@ -91,4 +92,17 @@ async function audit(
     textParameter(subject),
     jsonParameter(detail),
   ]);
+}
+
+async function audited(sql: Sql, query: AuditQuery): Promise<readonly AuditRow[]> {
+  const { before, limit, action, subject, actor, from, to } = query;
+  const { rows } = await sql.query(
+    `select id, at, actor, action, subject, detail from audit
+     where ($1::bigint is null or id < $1) and ($3::text is null or action = $3 or starts_with(action, $3 || ' '))
+       and ($4::text is null or subject = $4) and ($5::text is null or actor = $5)
+       and ($6::timestamptz is null or at >= $6) and ($7::timestamptz is null or at < $7)
+     order by id desc limit $2`,
+    [before, limit, ...[action, subject, actor].map(textParameter), ...[from, to].map(timestampOrNull)],
+  );
+  return rows as AuditRow[];
 }

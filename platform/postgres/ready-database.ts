@@ -97,7 +97,7 @@ function goOnBeside(newer: readonly string[], preparation: Preparation, log: Log
   const names = newer.join(', ');
   if (preparation === 'migrate')
     throw new MigrationRefused(
-      `the database has ${names}, which this version does not know: run \`sds migrate\` of the newer version`,
+      `the database has ${names}, which this version does not know: run \`./sds migrate\` of the newer version`,
     );
   log.info('the schema is that of a newer version, which this one can use', { migrations: names });
 }
@@ -105,9 +105,9 @@ function goOnBeside(newer: readonly string[], preparation: Preparation, log: Log
 function judge(pending: readonly string[], isGranted: boolean, log: Log): void {
   if (pending.length > 0)
     throw new MigrationRefused(
-      `the database's schema is older than this version needs (without ${pending.join(', ')}): run \`sds migrate\`, or start with \`sds start --migrate\``,
+      `the database's schema is older than this version needs (without ${pending.join(', ')}): run \`./sds migrate\`, or start with \`./sds start --migrate\``,
     );
-  if (!isGranted) log.warn('the rights in the database are not those of this version', { remedy: 'sds migrate' });
+  if (!isGranted) log.warn('the rights in the database are not those of this version', { remedy: './sds migrate' });
 }
 
 function areRightsGranted(held: readonly HeldMigration[], { present }: HeldRoles): boolean {
@@ -132,7 +132,7 @@ async function prepare(login: DatabaseLogin, sql: Sql, log: Log): Promise<readon
     if (codeOf(error) !== '42501') throw error;
     const message = error instanceof Error ? error.message : String(error);
     throw new MigrationRefused(
-      `the login of DATABASE_URL may not change the schema (${message}): run \`sds migrate\` with the login that owns it, or make this one a member of sds_migrator`,
+      `the login of DATABASE_URL may not change the schema (${message}): run \`./sds migrate\` with the login that owns it, or make this one a member of sds_migrator`,
       { cause: error },
     );
   } finally {

@@ -56,7 +56,7 @@ export async function makeRoles(
   const after = await heldRoles(login);
   if (databaseRoles.every((role) => after.open.includes(role))) return;
   log.warn(
-    'the database does not separate roles until an administrator has run these statements and then `sds migrate`',
+    'the database does not separate roles until an administrator has run these statements and then `./sds migrate`',
     {
       login: before.login,
       statements: `${wanted.join('; ')};`,

@@ -6,6 +6,7 @@ import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'no
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { isDeepStrictEqual } from 'node:util';
 import { afterAll, beforeAll, describe, it } from 'vitest';
 import { Program } from '../support/campaigns/program.ts';
@@ -56,6 +57,11 @@ describe('the tool without an instance', () => {
     assert.equal(existsSync(environment.SDS_DATA_DIR), false);
   });
 
+  it('is a program of the checkout, from any folder', { timeout: 120_000 }, () => {
+    const help = execFileSync(fileURLToPath(new URL('../../sds', import.meta.url)), ['--help'], { cwd: dir });
+    assert.match(String(help), /^Usage: sds /);
+  });
+
   it('tells of each command how it is used', { timeout: 120_000 }, async () => {
     const top = await sds('--help');
     assert.equal(top.code, 0);
@@ -71,6 +77,7 @@ describe('the tool without an instance', () => {
       'games',
       'dlq',
       'usage',
+      'audit',
     ])
       assert.match(top.out, new RegExp(`^  ${name} `, 'm'));
     const start = await sds('start', '--help');
@@ -125,6 +132,59 @@ describe('the tool beside a running instance', () => {
       [['keys', 'mint', '--account', id], /3 active keys, as many as its tier allows/],
       [['keys', 'revoke', key], /nothing was done: add --yes/],
     ]);
+  });
+
+  it('mints a key of the only account without its name, and of several names them', { timeout: 120_000 }, async () => {
+    const own = { ...environment, SDS_DATA_DIR: join(dir, 'only'), SDS_READY_FILE: '' };
+    const ofOwn = (...args: string[]) => runSds(own, args);
+    assert.equal((await ofOwn('migrate')).code, 0);
+    writeFileSync(join(own.SDS_DATA_DIR, 'key-peppers'), readFileSync(join(environment.SDS_DATA_DIR, 'key-peppers')));
+    const none = await ofOwn('keys', 'mint');
+    assert.equal(none.code, 1, JSON.stringify(none));
+    assert.match(none.err, /^sds: there is no account: `\.\/sds accounts create` makes one\n$/);
+    await ofOwn('accounts', 'create', '--name', 'Only', '--tier', 'BETA');
+    const { data } = JSON.parse((await ofOwn('accounts', 'list', '--json')).out) as { data: { account_id: string }[] };
+    const minted = JSON.parse((await ofOwn('keys', 'mint', '--json')).out) as Record<string, unknown>;
+    assert.deepEqual([data.length, minted.account_id, minted.tier], [1, data[0]?.account_id, 'BETA']);
+    await ofOwn('accounts', 'create', '--name', 'Another', '--tier', 'PRO');
+    const several = await ofOwn('keys', 'mint');
+    assert.equal(several.code, 2, JSON.stringify(several));
+    assert.match(several.err, /^sds: give --account, one of [-0-9a-f]+ \((Only|Another)\), [-0-9a-f]+ \(/);
+  });
+
+  it('lists what commands have changed, the newest first, by what is asked', { timeout: 120_000 }, async () => {
+    const account = text((await json('accounts', 'create', '--name', 'Audited', '--tier', 'BETA')).account_id);
+    const key = text((await json('keys', 'mint', '--account', account)).key_id);
+    await json('keys', 'revoke', key, '--yes');
+    type Row = { id: number; at: string; actor: string; action: string; subject: string; detail: object };
+    const list = async (...args: string[]) => {
+      const { data, next_cursor: next } = await json('audit', 'list', ...args);
+      return { rows: data as Row[], next: next as string | null };
+    };
+    const ofKey = (await list('--subject', key)).rows;
+    assert.deepEqual(ofKey.map(({ action }) => action).slice(-1), ['keys mint']);
+    assert.deepEqual(ofKey.at(-1)?.detail, { account });
+    assert.deepEqual(
+      [...ofKey].sort((a, b) => b.id - a.id),
+      ofKey,
+    );
+    const minted = (await list('--action', 'keys mint')).rows;
+    assert.deepEqual([minted[0]?.subject, new Set(minted.map(({ action }) => action)).size], [key, 1]);
+    const ofKeys = (await list('--action', 'keys')).rows;
+    assert.ok(ofKeys.length > minted.length);
+    assert.ok(
+      ofKeys.every(({ action }) => action.startsWith('keys ')),
+      'not those of feed-keys',
+    );
+    const first = await list('--limit', '1');
+    const second = await list('--limit', '1', '--cursor', first.next ?? '');
+    assert.deepEqual([...first.rows, ...second.rows], (await list('--limit', '2')).rows);
+    const [newest] = first.rows;
+    assert.deepEqual((await list('--to', newest?.at ?? '', '--limit', '1')).rows, second.rows);
+    assert.deepEqual((await list('--from', newest?.at ?? '')).rows, first.rows);
+    assert.deepEqual(await list('--actor', 'another'), { rows: [], next: null });
+    assert.match((await sds('audit', 'list', '--subject', key)).out, /^at +by +action +subject +detail\n/);
+    await endWith(2, [[['audit', 'list', '--from', 'yesterday'], /--from is yesterday, and must be a time such as/]]);
   });
 
   it('is refused a copy of its data directory, and does nothing in the original', { timeout: 120_000 }, async () => {

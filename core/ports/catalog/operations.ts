@@ -4,6 +4,27 @@ import type { Micros } from '../../units.ts';
 /** `to_settle`: closed games whose final files were never built, or are older than the newest orders. */
 export type GameCounts = { games: number; minted: number; live: number; to_settle: number };
 
+/** Who did what to which subject. */
+export type AuditRow = {
+  id: number;
+  at: Micros;
+  actor: string;
+  action: string;
+  subject: string;
+  detail: Readonly<Record<string, unknown>>;
+};
+
+/** `action`: an action, or its first word for all that begin with it. `from`, `to`: from then on, and before then. Null: any. */
+export type AuditQuery = {
+  before: number | null;
+  limit: number;
+  action: string | null;
+  subject: string | null;
+  actor: string | null;
+  from: Micros | null;
+  to: Micros | null;
+};
+
 export interface OperationsCatalog {
   streams(): Promise<
     readonly {
@@ -28,4 +49,6 @@ export interface OperationsCatalog {
   /** The source that the newest command made the owner of a sportsbook in a game, as the audit trail has it; null if none did. */
   assignedOwner(gameId: string, operator: string): Promise<string | null>;
   audit(actor: string, action: string, subject: string, detail: Readonly<Record<string, unknown>>): Promise<void>;
+  /** Rows of the audit trail, the newest first: those with ids below `before`. */
+  audited(query: AuditQuery): Promise<readonly AuditRow[]>;
 }

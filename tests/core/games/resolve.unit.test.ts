@@ -333,7 +333,7 @@ it('a college for whose name no abbreviation is left is refused, and says who ca
   for (const abbreviation of abbreviationsOf('Duke')) crowded.addAbbreviation('NCAAM', abbreviation);
   const [answer] = resolve([reference('a', start, 'Duke', 'Iowa', 'NCAAM')], [], [], { teams: crowded });
   assert.ok(answer?.kind === 'refused' && answer.code === 'bad-event');
-  assert.match(answer.detail, /no abbreviation is left .* "Duke".* sds teams alias NCAAM "Duke"/);
+  assert.match(answer.detail, /no abbreviation is left .* "Duke".* \.\/sds teams alias NCAAM "Duke"/);
 });
 
 describe('a game named by its id', () => {

@@ -45,7 +45,7 @@ function assertEnds(ran: Ran, code: number, why: RegExp): void {
 
 describe('a data directory that holds no service', () => {
   it('is not made one by a command that reads or changes', { timeout: 120_000 }, async () => {
-    const why = /^sds: SDS_DATA_DIR is .*own, and holds no database: `sds start` makes one/;
+    const why = /^sds: SDS_DATA_DIR is .*own, and holds no database: `\.\/sds start` makes one/;
     for (const command of [['status'], ['verify'], ['accounts', 'create', '--name', 'x', '--tier', 'PRO']])
       assertEnds(await runSds(own, command), 2, why);
     const { pending, newer, rights } = await plan(own);
@@ -77,7 +77,7 @@ describe('a database that several processes use', skipFor(postgres.skip), () => 
     const program = new Program('service', environment, { roles: ['projectors', '--migrate'] });
     try {
       const older =
-        /^sds: the database's schema is older .*: run `sds migrate`, or start with `sds start --migrate`\n$/;
+        /^sds: the database's schema is older .*: run `\.\/sds migrate`, or start with `\.\/sds start --migrate`\n$/;
       assertEnds(await runSds(environment, ['status']), 3, older);
       for (const roles of [['projectors'], ['api'], ['all']])
         assertEnds(await runSds(environment, ['start', ...roles]), 3, older);
@@ -118,7 +118,7 @@ describe('a database that several processes use', skipFor(postgres.skip), () => 
       assertEnds(
         await runSds(environment, ['migrate']),
         3,
-        /which this version does not know: run `sds migrate` of the newer/,
+        /which this version does not know: run `\.\/sds migrate` of the newer/,
       );
     } finally {
       await program.kill();

@@ -299,7 +299,7 @@ describe('a process that only serves', skipFor(second?.skip ?? 'there is no seco
     assert.ok(second !== undefined);
     const { config, sql } = await openDatabase(second, { empty: true });
     const login = { kind: 'given', url: config.connection as string } as const;
-    const older = /older than this version needs \(without .*\): run `sds migrate`/;
+    const older = /older than this version needs \(without .*\): run `\.\/sds migrate`/;
     await assert.rejects(
       readyDatabase(login, silentLog, 'check', ['sds_api']),
       (error) => error instanceof MigrationRefused && older.test(error.message),

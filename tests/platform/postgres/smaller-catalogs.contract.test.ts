@@ -489,6 +489,18 @@ for (const server of await allTestServers()) {
         await operations.audit('ann', 'tried', 'something', { nul: '\0' });
         const { rows } = await sql.query(`select actor, subject, detail from audit where action = 'tried'`);
         assert.deepEqual(rows, [{ actor: 'ann', subject: 'something', detail: { nul: '\ufffd' } }]);
+        const any = { before: null, limit: 9, action: null, subject: null, actor: null, from: null, to: null };
+        const [noted] = await operations.audited({ ...any, subject: 'something' });
+        assert.deepEqual([noted?.actor, noted?.action, noted?.detail], ['ann', 'tried', { nul: '\ufffd' }]);
+        await operations.audit('ann', 'tried again', 'something', {});
+        const actions = async (query: object) =>
+          (await operations.audited({ ...any, ...query })).map(({ action }) => action);
+        assert.deepEqual(await actions({ action: 'tried' }), ['tried again', 'tried']);
+        assert.deepEqual(await actions({ action: 'tri' }), []);
+        assert.deepEqual(await actions({ actor: 'ann', limit: 1 }), ['tried again']);
+        assert.deepEqual(await actions({ action: 'tried again', to: noted?.at }), []);
+        assert.deepEqual(await actions({ before: noted?.id, subject: 'something' }), []);
+        assert.deepEqual(await actions({ action: 'tried', from: noted?.at, to: (noted?.at ?? 0) + 1 }), ['tried']);
       });
     });
   });

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Source } from './source.ts';
 
 const notOurs = new Set(['node_modules', '.git', '.cache', '.data', 'dist', 'package-lock.json', 'CHANGELOG.md']);
-const text = /\.(ts|mts|mjs|js|json|md|py|sql|avsc|toml|ya?ml|sh)$|^\.ci\/|^scripts\/[a-z]+$|(^|\/)\.[a-z]+ignore$/;
+const text = /\.(ts|mts|mjs|js|json|md|py|sql|avsc|toml|ya?ml|sh)$|^\.ci\/|^sds$|(^|\/)\.[a-z]+ignore$/;
 
 export function readCheckout(root: string, folder = ''): Source[] {
   return readdirSync(join(root, folder), { withFileTypes: true }).flatMap((entry) => {

@@ -1,6 +1,6 @@
 // The README is true: its commands, run as they stand there and in their order, do what they say on a service with the demo.
 import assert from 'node:assert/strict';
-import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, it } from 'vitest';
@@ -66,8 +66,7 @@ describe('the README', () => {
       const api = { apiUrl, apiKey };
       await until('a game of the demo has settled', () => hasSettled(api), { timeoutMs: 120_000 });
       await until('the game that is read has plays', () => hasPlays(api), { timeoutMs: 120_000 });
-      const sds = fileURLToPath(new URL('../../../scripts/sds', import.meta.url));
-      writeFileSync(join(folder.path, 'package.json'), JSON.stringify({ scripts: { sds } }));
+      symlinkSync(fileURLToPath(new URL('../../../sds', import.meta.url)), join(folder.path, 'sds'));
       const text = commands({ KEY: apiKey, API: apiUrl, INGEST: ingestUrl });
       const { code, out, err } = await folder.start('bash', 'readme.sh', `set -euo pipefail\n${text}`).ended;
       assert.equal(code, 0, `${out}\n${err}`);
