@@ -31,14 +31,38 @@ export async function logRange({ broker }: Pick<LogTools, 'broker'>, scopeUuid: 
   return { partition, from: mark?.low ?? 0, to: mark?.high ?? 0 };
 }
 
-/** How many observations are kept, and how many of the scope's records cannot be decoded and so cannot be rebuilt from. */
-export async function countKept(tools: Pick<LogTools, 'broker'>, scopeUuid: string, range: LogRange) {
-  const count = { kept: 0, unreadable: 0 };
-  const note = () => {
-    count.unreadable += 1;
-  };
-  for await (const _each of keptObservations(tools, scopeUuid, range, null, note)) count.kept += 1;
-  return count;
+/** Of a scope. `unreadable`: its records that cannot be decoded, and so cannot be rebuilt from. */
+export type KeptCount = { kept: number; unreadable: number };
+
+/** What is kept of each of the scopes. Reads a partition once, however many of them it holds. */
+export async function countKept(
+  { broker }: Pick<LogTools, 'broker'>,
+  scopeUuids: Iterable<string>,
+): Promise<ReadonlyMap<string, KeptCount>> {
+  const counts = new Map<string, KeptCount>();
+  const ranges = new Map<number, LogRange>();
+  for (const uuid of scopeUuids) {
+    counts.set(uuid, { kept: 0, unreadable: 0 });
+    const range = await logRange({ broker }, uuid);
+    ranges.set(range.partition, range);
+  }
+  for (const { partition, from, to } of ranges.values()) {
+    if (from >= to) continue;
+    for await (const { records } of broker.read(topics.observations, partition, from, to)) {
+      for (const { key, value, undecodable } of records) {
+        const count = counts.get(key ?? '');
+        if (count === undefined) continue;
+        if (undecodable !== null) count.unreadable += 1;
+        else if (isKept(value as ObservationsRecord)) count.kept += 1;
+      }
+    }
+  }
+  return counts;
+}
+
+/** An observation, and not one that a reset has appended again. */
+function isKept({ observation }: ObservationsRecord): boolean {
+  return observation !== null && observation.rebuild === null;
 }
 
 /**
@@ -49,21 +73,16 @@ export async function* keptObservations(
   { broker }: Pick<LogTools, 'broker'>,
   scopeUuid: string,
   { partition, from, to }: LogRange,
-  before: string | null = null,
-  unreadable: () => void = () => {},
+  before: string,
 ): AsyncGenerator<KeptObservation> {
   if (from >= to) return;
   for await (const batch of broker.read(topics.observations, partition, from, to)) {
     for (const { key, value, undecodable, offset, timestamp } of batch.records) {
-      if (key !== scopeUuid) continue;
-      if (undecodable !== null) {
-        unreadable();
-        continue;
-      }
+      if (key !== scopeUuid || undecodable !== null) continue;
       const record = value as ObservationsRecord;
       if (record.reset !== null && record.reset.id === before) return;
       const { observation } = record;
-      if (observation === null || observation.rebuild !== null) continue;
+      if (observation === null || !isKept(record)) continue;
       const { updated: updatedAt } = timesOf(record, observation, timestamp);
       const at = { partition, offset, timestamp };
       yield { record: { ...record, received_at: record.received_at ?? timestamp }, observation, updatedAt, at };

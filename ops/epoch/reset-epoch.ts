@@ -1,6 +1,6 @@
 // Starts a new epoch of a stream (docs/revisions.md#epochs): appends `begin`, every kept observation of the scope under the reset's id, and
 // `end`, all to the scope's own partition. The projector folds them into a new epoch and publishes it at `end`. After a crash, just run it
-// again: the next `begin` discards what this one left. Against concurrent resets, the stream's lease refuses the second, and only the
+// again: the next `begin` discards what this one left. Against concurrent resets, the lease of all resets refuses the second, and only the
 // newest `begin` in the log counts.
 
 import { feedsOf } from '../../core/msf/states/state.ts';
@@ -18,7 +18,7 @@ import { isWhole, type KeptObservation, keptObservations, type LogTools, logRang
 
 export type ResetTools = LogTools & {
   broker: Pick<Broker, 'partitionOf' | 'watermarks' | 'read'> & Appender;
-  leases: LeasesCatalog;
+  leases: Pick<LeasesCatalog, 'hold'>;
   crash: CrashPoints;
   /** The stream's current epoch; null if it has none. */
   currentEpoch(): Promise<string | null>;
@@ -28,14 +28,13 @@ export type ResetTools = LogTools & {
 
 type Reset = {
   id: string;
-  stream: Pick<StreamHistory, 'scopeUuid' | 'scopeId' | 'dataset' | 'epochs' | 'knownSince'>;
-  league: string;
+  stream: StreamHistory;
   /** The epoch to replace, null if there is none. If the stream has another by now, the reset was not planned for it. */
   replaces: string | null;
 };
 
 /** `epoch`: the new one. `unpublished`: everything is appended, but no projector has published it in time. */
-type ResetAnswer =
+export type ResetAnswer =
   | { kind: 'done'; epoch: string; observations: number; gaps: string[] }
   | { kind: 'unpublished'; epoch: null; observations: number; gaps: string[] }
   | { kind: 'held-by-another' }
@@ -45,15 +44,12 @@ type ResetAnswer =
 const batchRecords = 200;
 const batchBytes = 4_000_000;
 
-export async function resetEpoch(tools: ResetTools, reset: Reset): Promise<ResetAnswer> {
-  const { scopeUuid, dataset } = reset.stream;
-  const lease: LeaseName = `reset ${scopeUuid} ${dataset}`;
-  const answer = await resetWhile(tools, reset, () => tools.leases.hold(lease));
-  await tools.leases.release(lease);
-  return answer;
-}
+/** Held by the command that resets, until its last stream is done. */
+export const resetLease: LeaseName = 'epoch-reset';
 
-async function resetWhile(tools: ResetTools, reset: Reset, holds: () => Promise<boolean>): Promise<ResetAnswer> {
+/** Takes and renews the lease; the caller gives it up. */
+export async function resetEpoch(tools: ResetTools, reset: Reset): Promise<ResetAnswer> {
+  const holds = () => tools.leases.hold(resetLease);
   if (!(await holds())) return { kind: 'held-by-another' };
   if ((await tools.currentEpoch()) !== reset.replaces) return { kind: 'replaced-before' };
   await append(tools, reset, [phase(reset, 'begin', [])]);
@@ -123,7 +119,7 @@ function again({ id }: Reset, { record, observation }: KeptObservation): Observa
   return { ...record, observation: { ...observation, rebuild: id } };
 }
 
-function phase({ id, stream, league }: Reset, name: 'begin' | 'end', gaps: string[]): ObservationsRecord {
-  const frame = blankObservations({ uuid: stream.scopeUuid, id: stream.scopeId, league }, '', null);
+function phase({ id, stream }: Reset, name: 'begin' | 'end', gaps: string[]): ObservationsRecord {
+  const frame = blankObservations({ uuid: stream.scopeUuid, id: stream.scopeId, league: stream.league }, '', null);
   return { ...frame, reset: { id, dataset: stream.dataset, phase: name, gaps } };
 }

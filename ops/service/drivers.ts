@@ -115,7 +115,7 @@ export async function planMigrations(settings: Settings, log: Log): ReturnType<t
 }
 
 function noDatabase({ dataDir }: Settings): SettingError {
-  const reason = `is ${dataDir}, and holds no database: \`sds start\` makes one; a service that exists has another directory`;
+  const reason = `is ${dataDir}, and holds no database: \`./sds start\` makes one; a service that exists has another directory`;
   return new SettingError('SDS_DATA_DIR', reason, './.data');
 }
 

@@ -2,6 +2,7 @@
 import type { MsfDataset } from '../../core/msf/types.ts';
 import type { StoredArchive, StreamName } from '../../core/ports/catalog/msf.ts';
 import type { Epoch, MsfHistoryCatalog, StreamHistory } from '../../core/ports/catalog/msf-history.ts';
+import type { League } from '../../schemas/reference/leagues.ts';
 import { archiveColumns, documentColumns, toStoredArchive } from './msf-archive-rows.ts';
 import type { Sql, SqlRow } from './sql.ts';
 
@@ -15,7 +16,7 @@ export function openMsfHistoryCatalog(sql: Sql): MsfHistoryCatalog {
 /** The head of an ended epoch is the last revision in its archives, whose first revisions are kept; ULIDs sort by time. */
 async function histories(sql: Sql, scopeUuid: string | null): Promise<StreamHistory[]> {
   const { rows } = await sql.query(
-    `select s.scope_uuid, s.dataset, s.scope_id, (
+    `select s.scope_uuid, s.dataset, s.scope_id, s.league, (
        select jsonb_agg(jsonb_build_object('epoch', e.epoch, 'current', e.epoch = s.epoch,
            'head', case when e.epoch = s.epoch then s.head else (
              select max(a.last) from msf_archives a
@@ -31,6 +32,7 @@ async function histories(sql: Sql, scopeUuid: string | null): Promise<StreamHist
     scopeUuid: row.scope_uuid as string,
     dataset: row.dataset as MsfDataset,
     scopeId: row.scope_id as string,
+    league: row.league as League,
     epochs: (row.epochs ?? []) as Epoch[],
     knownSince: row.known_since as number | null,
   }));

@@ -7,7 +7,7 @@ export type LeaseName =
   | 'msf-poller'
   | 'log-rebuild'
   | 'dlq-replay'
-  | `reset ${string}`
+  | 'epoch-reset'
   | `settlement ${string}`;
 
 /** The holder renews its lease every second or two. The lease expires a few seconds after the last renewal, by the database's clock. */

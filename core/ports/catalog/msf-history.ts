@@ -1,4 +1,5 @@
 // Whole MSF streams, to verify them and to start a new epoch.
+import type { League } from '../../../schemas/reference/leagues.ts';
 import type { Micros } from '../../units.ts';
 import type { StoredArchive, StreamName } from './msf.ts';
 
@@ -14,7 +15,12 @@ export type Epoch = {
 };
 
 /** A stream with its epochs, oldest first; `knownSince`: the `coverage_start` of the oldest epoch that has a revision. */
-export type StreamHistory = StreamName & { scopeId: string; epochs: readonly Epoch[]; knownSince: Micros | null };
+export type StreamHistory = StreamName & {
+  scopeId: string;
+  league: League;
+  epochs: readonly Epoch[];
+  knownSince: Micros | null;
+};
 
 export interface MsfHistoryCatalog {
   /** The streams of a scope, or of all scopes if null; by scope and dataset. */

@@ -132,6 +132,69 @@ describe('operating MSF streams', { timeout: 300_000 }, () => {
     assert.deepEqual((await verified(0, game)).violations, []);
   });
 
+  it('resets every stream of a league, or of some datasets, with one plan, audit rows and progress', async () => {
+    type Facts = { scope: string; dataset: string; replaced: string; epoch: string; observations: number };
+    const streamsOf = (ran: Ran) => (JSON.parse(ran.out) as { streams: Facts[] }).streams;
+    const before = await snapshot();
+    const planned = await sds(['epoch', 'reset', '--league', 'nba']);
+    assert.equal(planned.code, 3, JSON.stringify(planned));
+    const names = `${game} game-state, ${game} plays`;
+    const plan = `the epochs of 2 streams of 1 scope end \\(${names}\\); new ones are rebuilt from ${pushes} kept`;
+    assert.match(planned.err, new RegExp(`${plan}.*nothing was done: add --yes`));
+
+    const ran = await sds(['epoch', 'reset', '--league', 'NBA', '--json', '--yes']);
+    assert.equal(ran.code, 0, JSON.stringify(ran));
+    const all = streamsOf(ran);
+    assert.deepEqual(
+      all.map(({ scope, dataset, observations }) => [scope, dataset, observations]),
+      ['game-state', 'plays'].map((dataset) => [game, dataset, pushes]),
+    );
+    assert.match(
+      ran.err,
+      new RegExp(`^1 of 2 streams, \\d+ observations/s, \\d+ s left: ${game} game-state, epoch`, 'm'),
+    );
+    const after = await snapshot();
+    assert.equal(after.stream_epoch, all[1]?.epoch);
+    assert.equal(after.snapshot_digest, before.snapshot_digest);
+
+    const one = streamsOf(await sds(['epoch', 'reset', '--dataset', 'plays', 'injuries', '--json', '--yes']));
+    assert.deepEqual([one.length, one[0]?.dataset, one[0]?.replaced], [1, 'plays', after.stream_epoch]);
+    const audited = await sds(['audit', 'list', '--action', 'epoch reset', '--subject', `${game} plays`, '--json']);
+    const { data } = JSON.parse(audited.out) as { data: { detail: { epoch: string } }[] };
+    assert.equal(data[0]?.detail.epoch, after.stream_epoch);
+    assert.deepEqual((await verified(0, game)).violations, []);
+  });
+
+  it('is interrupted between two streams, and goes on when it is run again', async () => {
+    const streams = ['epoch', 'reset', '--scope', game, '--json', '--yes'];
+    const ran = await runSds(environment, streams, {
+      begun: (child) => {
+        child.stderr?.on('data', (text: Buffer) => {
+          if (/^1 of 2 streams/m.test(String(text))) child.kill('SIGINT');
+        });
+      },
+    });
+    assert.equal(ran.code, 1, JSON.stringify(ran));
+    assert.match(ran.err, /interrupted.*; \d of 2 streams are reset/);
+    const again = await sds(streams);
+    assert.equal(again.code, 0, JSON.stringify(again));
+    assert.deepEqual((await verified(0, game)).violations, []);
+  });
+
+  it('is told which streams it is to reset', async () => {
+    const why = [
+      [['--yes'], 2, /name streams: by --scope or --league, by --dataset, or by both/],
+      [['--league', 'XFL', '--yes'], 2, /no league XFL/],
+      [['--league', 'NFL', '--yes'], 1, /NFL has no stream\n$/],
+      [['--scope', game, '--dataset', 'injuries', '--yes'], 1, new RegExp(`${game} has no stream of injuries`)],
+      [['--scope', game, '--league', 'NBA', '--yes'], 2, /cannot be used with option/],
+    ] as const;
+    for (const [args, code, line] of why) {
+      const ran = await sds(['epoch', 'reset', ...args]);
+      assert.deepEqual([ran.code, line.test(ran.err)], [code, true], JSON.stringify(ran));
+    }
+  });
+
   it('is refused within seconds while no projector runs, with the remedy', async () => {
     await instance.kill();
     const from = performance.now();

@@ -74,7 +74,7 @@ function stage(
       },
     },
     objects: { get: async () => null },
-    leases: { hold: async () => true, release: async () => {} },
+    leases: { hold: async () => true },
     crash: (point) => options.atPoint?.(point),
     currentEpoch: async () => 'E1',
     published: async () => 'E2',
@@ -82,7 +82,7 @@ function stage(
   /** Of a stream that the first record began. */
   const reset = () => {
     const stream = { ...streamOf(firstEpoch), knownSince: at(1) };
-    return resetEpoch(tools, { id: 'r', stream, league: 'NBA', replaces: 'E1' });
+    return resetEpoch(tools, { id: 'r', stream, replaces: 'E1' });
   };
   return { tools, reset };
 }
@@ -92,7 +92,14 @@ const firstEpoch = epochId(scopeUuid, 'plays', { partition: 0, offset: 0, timest
 /** A stream that began with the epoch of this id. */
 function streamOf(began: string, scope = { uuid: scopeUuid, id: 'G' }) {
   const epochs = [{ epoch: began, current: true, head: 1, listedFrom: 1 }];
-  return { scopeUuid: scope.uuid, scopeId: scope.id, dataset: 'plays' as const, epochs, knownSince: null };
+  return {
+    scopeUuid: scope.uuid,
+    scopeId: scope.id,
+    dataset: 'plays' as const,
+    league: 'NBA' as const,
+    epochs,
+    knownSince: null,
+  };
 }
 
 const told = (record: ObservationsRecord): string =>
@@ -135,7 +142,7 @@ describe('a reset', () => {
     const { tools } = stage(records, { forgotten: 1 });
     const began = epochId(scopeUuid, 'plays', { partition: 0, offset: 0, timestamp: at(9) });
     const stream = { ...streamOf(began), knownSince: at(9) };
-    const answer = await resetEpoch(tools, { id: 'r', stream, league: 'NBA', replaces: 'E1' });
+    const answer = await resetEpoch(tools, { id: 'r', stream, replaces: 'E1' });
     const gaps = [`${formatMicros(at(5))}/${formatMicros(at(9))} observations-missing`];
     assert.deepEqual(answer, { kind: 'done', epoch: 'E2', observations: 1, gaps });
   });
@@ -153,10 +160,7 @@ describe('a reset', () => {
       const from = log.length;
       const replaces = head().epoch;
       const stream = { ...streamOf(began, scope), knownSince: coverage.coverage_start };
-      const answer = await resetEpoch(
-        { ...tools, currentEpoch: async () => replaces },
-        { id, stream, league: 'NBA', replaces },
-      );
+      const answer = await resetEpoch({ ...tools, currentEpoch: async () => replaces }, { id, stream, replaces });
       assert.deepEqual(answer, { kind: 'done', epoch: 'E2', observations: 2, gaps: lost });
       for (const record of log.slice(from)) msf.fold(record, ended);
       assert.notEqual(head().epoch, replaces);
@@ -191,7 +195,7 @@ describe('a reset', () => {
         if (point === 'reset:half-way') throw new Error('killed');
       },
     });
-    const about = { stream: streamOf('E1', scope), league: 'NBA', replaces: 'E1' };
+    const about = { stream: streamOf('E1', scope), replaces: 'E1' };
     await assert.rejects(resetEpoch(tools, { id: 'first', ...about }), /killed/);
     assert.equal(log.length, 450 + 1 + 200, 'begin, and as many as are appended at once');
     assert.deepEqual(await resetEpoch(stage(log).tools, { id: 'second', ...about }), {
@@ -223,8 +227,8 @@ describe('a reset', () => {
     const records = [observed(1)];
     const { tools } = stage(records);
     let asked = 0;
-    const leases = { hold: async () => ++asked < 2, release: async () => {} };
-    const about = { id: 'r', stream: streamOf('E1'), league: 'NBA', replaces: 'E1' };
+    const leases = { hold: async () => ++asked < 2 };
+    const about = { id: 'r', stream: streamOf('E1'), replaces: 'E1' };
     const answer = await resetEpoch({ ...tools, leases }, about);
     assert.deepEqual(answer, { kind: 'held-by-another' });
     assert.deepEqual(records.map(told), ['live {"n":1}', 'begin']);
@@ -244,26 +248,23 @@ describe('a reset', () => {
     assert.deepEqual(await reset(), { kind: 'unpublished', epoch: null, observations: 1, gaps: [] });
   });
 
-  it('keeps the right to it until the new epoch shows', async () => {
+  it('renews the right to it until the new epoch shows', async () => {
     const { tools, reset } = stage([observed(1)]);
-    let isHeld = false;
+    let renewed = 0;
     tools.leases = {
       async hold() {
-        isHeld = true;
+        renewed += 1;
         return true;
-      },
-      async release() {
-        isHeld = false;
       },
     };
     tools.published = async (replaced, waits) => {
       assert.equal(replaced, 'E1');
-      assert.ok(isHeld);
+      const before = renewed;
       await waits();
+      assert.equal(renewed, before + 1);
       return 'E2';
     };
     assert.equal((await reset()).kind, 'done');
-    assert.ok(!isHeld);
   });
 });
 
@@ -287,7 +288,15 @@ it('counts beside what is kept the records of the scope that cannot be read', as
       }
     },
   };
-  const range = { partition: 0, from: 0, to: 5 };
-  assert.deepEqual(await countKept(tools, scopeUuid, range), { kept: 3, unreadable: 0 });
-  assert.deepEqual(await countKept({ broker }, scopeUuid, range), { kept: 1, unreadable: 2 });
+  const counts = async (tools: Pick<ResetTools, 'broker'>) => [
+    ...(await countKept(tools, [scopeUuid, other])).values(),
+  ];
+  assert.deepEqual(await counts(tools), [
+    { kept: 3, unreadable: 0 },
+    { kept: 1, unreadable: 0 },
+  ]);
+  assert.deepEqual(await counts({ broker }), [
+    { kept: 1, unreadable: 2 },
+    { kept: 0, unreadable: 1 },
+  ]);
 });

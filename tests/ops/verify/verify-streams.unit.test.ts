@@ -62,6 +62,7 @@ async function verified(looks: readonly (readonly StoredArchive[])[]): Promise<R
           scopeUuid,
           dataset: 'plays',
           scopeId: 'G',
+          league: 'NBA',
           epochs: [{ epoch, current: true, head: 2, listedFrom: 1 }],
           knownSince: null,
         },
@@ -124,7 +125,14 @@ describe('verifying archives of other columns', () => {
     const report = new Report();
     const epochs = [{ epoch, current: false, head: 1, listedFrom: 1 }];
     const histories = Object.keys(archives).map((scopeId) => {
-      return { scopeUuid: scopeId, dataset: 'team-stats' as const, scopeId, epochs, knownSince: null };
+      return {
+        scopeUuid: scopeId,
+        dataset: 'team-stats' as const,
+        league: 'NBA' as const,
+        scopeId,
+        epochs,
+        knownSince: null,
+      };
     });
     const tools: StreamTools = {
       report,
