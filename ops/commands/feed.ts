@@ -4,12 +4,14 @@ import { statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { Command, Option } from 'commander';
 import { unrestricted } from '../../core/access/feed-grant.ts';
+import { msfFeeds } from '../../core/msf/feeds/feeds.ts';
 import type { Micros } from '../../core/units.ts';
 import type { Settings } from '../../platform/config/settings.ts';
 import { systemClock } from '../../platform/process/clock.ts';
 import { type League, leagueTable } from '../../schemas/reference/leagues.ts';
 import { type GatewayClient, gatewayClient, Interrupted } from '../replay/gateway-client.ts';
 import { openMark } from '../replay/mark.ts';
+import { msfRoute } from '../replay/msf-route.ts';
 import { ownGateway } from '../replay/own-gateway.ts';
 import { openProgress } from '../replay/progress.ts';
 import { type RecordedLine, readRecording } from '../replay/recording.ts';
@@ -24,6 +26,8 @@ type Options = {
   speed: string;
   shiftToNow?: boolean;
   oddsFormat: string;
+  season?: string;
+  feed?: string;
   url?: string;
 };
 
@@ -33,8 +37,7 @@ type Plan = {
   league: League | null;
   speed: number;
   toNow: boolean;
-  /** Path and query of the push route, after the source. */
-  route: string;
+  routeOf(line: RecordedLine): string;
   markFile: string;
 };
 
@@ -48,11 +51,11 @@ export function feedCommand(): Command {
     .argument('<file...>', 'recordings, in order')
     .addOption(
       new Option('--format <format>', 'format of the bodies')
-        .choices(['quotes', 'the-odds-api-v4'])
+        .choices(['quotes', 'the-odds-api-v4', 'msf'])
         .makeOptionMandatory(),
     )
     .requiredOption('--source <source>', 'the source to push as')
-    .option('--league <league>', 'push only events of this league')
+    .option('--league <league>', 'push only events of this league; msf: the league of lines that do not say theirs')
     .option('--speed <n|max>', 'seconds of the recording per second', 'max')
     .option('--shift-to-now', 'move all times so that the recording ends now')
     .addOption(
@@ -60,6 +63,8 @@ export function feedCommand(): Command {
         .choices(['american', 'decimal'])
         .default('american'),
     )
+    .option('--season <season>', 'msf: the season of lines that do not say theirs, such as 2025-2026-regular')
+    .addOption(new Option('--feed <feed>', 'msf: the feed of lines that do not say theirs').choices(msfFeeds))
     .option('--url <url>', 'the gateway; default: that of the running instance')
     .option('--json', 'print a JSON summary')
     .action((files: string[], options: Options, command: Command) =>
@@ -67,9 +72,13 @@ export function feedCommand(): Command {
         const source = sourceOf(options.source);
         const url = await gatewayUrl(options.url, settings);
         const plan = planOf(files, options, join(resolve(settings.dataDir), 'replays'));
-        const key = await mintFeedKey(catalogs.keys, peppers(), unrestricted([source], ['push', 'backfill']));
+        const isMsf = options.format === 'msf';
+        // The events of its bodies are those of the source msf, and so are their ticks.
+        const tickSource = isMsf ? 'msf' : source;
+        const grant = unrestricted([...new Set([source, tickSource])], [isMsf ? 'msf' : 'push', 'backfill']);
+        const key = await mintFeedKey(catalogs.keys, peppers(), grant);
         try {
-          const gateway = gatewayClient({ url, key: key.plaintext, source }, systemClock, interrupted);
+          const gateway = gatewayClient({ url, key: key.plaintext, source, tickSource }, systemClock, interrupted);
           const summary = await play(gateway, plan, interrupted);
           print(command, summary, text(summary));
         } finally {
@@ -88,17 +97,20 @@ function planOf(files: readonly string[], options: Options, marks: string): Plan
     if (statSync(file, { throwIfNoEntry: false })?.isFile() !== true)
       throw new CommandFailure('failed', `no file ${file}`);
   }
-  const { format, source, oddsFormat, url, shiftToNow: toNow = false } = options;
+  const { format, source, oddsFormat, season, feed, url, shiftToNow: toNow = false } = options;
   const league = options.league === undefined ? null : leagueOf(options.league);
   // Identifies a replay by what it pushes and where: it can be continued at another speed.
-  const name = [files.map((file) => resolve(file)), format, source, league, oddsFormat, toNow, url];
+  const name = [files.map((file) => resolve(file)), format, source, league, oddsFormat, toNow, url, season, feed];
   const digest = createHash('sha256').update(JSON.stringify(name)).digest('hex');
   return {
     files,
-    league,
+    league: format === 'msf' ? null : league,
     speed,
     toNow,
-    route: format === 'quotes' ? 'quotes' : `the-odds-api-v4?odds_format=${oddsFormat}`,
+    routeOf: (line) => {
+      if (format === 'msf') return msfRoute({ league: options.league, season, feed }, line);
+      return format === 'quotes' ? 'quotes' : `the-odds-api-v4?odds_format=${oddsFormat}`;
+    },
     markFile: join(marks, `${digest.slice(0, 16)}.ndjson`),
   };
 }
@@ -111,7 +123,7 @@ async function gatewayUrl(asked: string | undefined, { dataDir }: Settings): Pro
 }
 
 async function play(gateway: GatewayClient, plan: Plan, interrupted: AbortSignal): Promise<ReplaySummary> {
-  const span = await measure(plan.files);
+  const span = await measure(plan);
   const tools = { gateway, clock: systemClock, interrupted };
   const mark = openMark(plan.markFile, () => (plan.toNow ? shiftToNow(span, plan.speed, systemClock.now()) : 0));
   const { receipts, shift } = mark;
@@ -120,7 +132,7 @@ async function play(gateway: GatewayClient, plan: Plan, interrupted: AbortSignal
   const options = {
     speed: plan.speed,
     shift,
-    route: plan.route,
+    routeOf: plan.routeOf,
     select: (body: unknown) => (league === null ? body : ofLeague(body, league)),
   };
   try {
@@ -144,7 +156,8 @@ async function play(gateway: GatewayClient, plan: Plan, interrupted: AbortSignal
   }
 }
 
-async function measure(files: readonly string[]): Promise<RecordingSpan> {
+/** Reads all lines before the first is pushed. @throws BadLine where one is none, or does not say where it goes */
+async function measure({ files, routeOf }: Plan): Promise<RecordingSpan> {
   let first: Micros | null = null;
   let last: Micros = 0;
   let lines = 0;
@@ -152,6 +165,7 @@ async function measure(files: readonly string[]): Promise<RecordingSpan> {
     first ??= line.at;
     last = line.at;
     lines += 1;
+    routeOf(line);
   }
   if (first === null) throw new CommandFailure('failed', `no lines in ${files.join(', ')}`);
   return { first, last, lines };

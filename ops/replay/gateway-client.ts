@@ -43,8 +43,9 @@ const longestWaitMs: Millis = 900_000;
 /** Pushes are safe to repeat: they carry their own times, or a key. */
 const patienceMs: Millis = 60_000;
 
+/** `tickSource`: the source of the events that ticks are for; left out: `source`. */
 export function gatewayClient(
-  target: { url: string; key: string; source: string },
+  target: { url: string; key: string; source: string; tickSource?: string },
   clock: Clock,
   interrupted?: AbortSignal,
 ): GatewayClient {
@@ -89,7 +90,7 @@ export function gatewayClient(
       await clock.sleep(Math.max(pauseMs, toldMs), interrupted);
     }
   };
-  const source = `/v1/sources/${encodeURIComponent(target.source)}`;
+  const pathOf = (source: string) => `/v1/sources/${encodeURIComponent(source)}`;
   const json = { 'content-type': 'application/json' };
   return {
     async push(route, body, { observedAt, requestStartedAt } = {}) {
@@ -99,7 +100,7 @@ export function gatewayClient(
         ...(requestStartedAt === undefined ? {} : { 'x-request-started-at': requestStartedAt }),
       };
       try {
-        const answer = (await call('POST', `${source}/${route}`, body, headers)) as {
+        const answer = (await call('POST', `${pathOf(target.source)}/${route}`, body, headers)) as {
           receipt: string;
           accepted: number;
           duplicates: number;
@@ -114,7 +115,7 @@ export function gatewayClient(
       }
     },
     async tick(at) {
-      await call('POST', `${source}/ticks`, JSON.stringify({ at }), json);
+      await call('POST', `${pathOf(target.tickSource ?? target.source)}/ticks`, JSON.stringify({ at }), json);
     },
     async receipt(receipt) {
       try {

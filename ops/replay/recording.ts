@@ -6,10 +6,11 @@ import { parseRfc3339 } from '../../core/time/rfc3339.ts';
 import type { Micros } from '../../core/units.ts';
 import { openInflated } from './open-inflated.ts';
 
-export type RecordedLine = { number: number; at: Micros; body: unknown };
+/** `members`: those of the line; none where the line is the body itself. */
+export type RecordedLine = { number: number; at: Micros; body: unknown; members: Readonly<Record<string, unknown>> };
 
-/** Names of the members that hold the time of observation, and the body. */
-const timeMembers = ['committed_at', 'observed_at', 'at', 'timestamp'];
+/** Names of the members that hold the time of observation, and the body. A body of MySportsFeeds as received has its own time. */
+const timeMembers = ['committed_at', 'observed_at', 'at', 'timestamp', 'lastUpdatedOn'];
 const bodyMembers = ['data', 'body'];
 
 /** A line that is not a recorded observation. The message names the line and what it lacks. */
@@ -56,7 +57,8 @@ function readLine(line: string, number: number, file: string): RecordedLine {
   const at = time === undefined ? null : parseRfc3339(time);
   if (at === null) throw new BadLine(`${file}, line ${number}: no RFC 3339 time in any of ${timeMembers.join(', ')}`);
   const bodyMember = bodyMembers.find((name) => name in members);
-  if (bodyMember !== undefined) return { number, at, body: members[bodyMember] };
-  if ('events' in members) return { number, at, body: { events: members.events } };
+  if (bodyMember !== undefined) return { number, at, body: members[bodyMember], members };
+  if ('events' in members) return { number, at, body: { events: members.events }, members };
+  if ('lastUpdatedOn' in members) return { number, at, body: value, members: {} };
   throw new BadLine(`${file}, line ${number}: no body in any of ${bodyMembers.join(', ')}, events`);
 }

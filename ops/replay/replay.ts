@@ -12,8 +12,8 @@ type ReplayOptions = {
   speed: number;
   /** By how much all times are shifted. */
   shift: Micros;
-  /** Path and query of the push route, after the source. */
-  route: string;
+  /** Path and query of the push route of a line, after the source. */
+  routeOf: (line: RecordedLine) => string;
   /** Keeps only the wanted parts of a body. */
   select: (body: unknown) => unknown;
 };
@@ -56,7 +56,7 @@ export async function* replay(
     }
     if (tools.interrupted?.aborted) throw new Interrupted(`stopped before line ${line.number}`);
     const body = options.select(shift === 0 ? line.body : shiftTimes(line.body, shift));
-    yield await gateway.push(options.route, bodyText(body), { observedAt: formatMicros(line.at + shift) });
+    yield await gateway.push(options.routeOf(line), bodyText(body), { observedAt: formatMicros(line.at + shift) });
   }
 }
 

@@ -10,6 +10,12 @@ const timeNames = new Set([
   'timestamp',
   'previous_timestamp',
   'next_timestamp',
+  // of MySportsFeeds
+  'lastUpdatedOn',
+  'startTime',
+  'endedTime',
+  'originalStartTime',
+  'asOfTime',
 ]);
 
 /** `value` with every time in it shifted by `delta`; the rest unchanged. */

@@ -9,6 +9,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { isDeepStrictEqual } from 'node:util';
 import { afterAll, beforeAll, describe, it } from 'vitest';
+import { bodyOf, gameObject, play } from '../support/builders/msf-bodies.ts';
 import { Program } from '../support/campaigns/program.ts';
 import { makeDataFolder } from '../support/processes/data-folder.ts';
 import { type Ran, runSds } from '../support/processes/sds.ts';
@@ -491,6 +492,29 @@ describe('the tool beside a running instance', () => {
       listed.filter(({ source }) => source === 'recorded').map(({ pushes: count }) => (count as number) > 0),
       [true],
     );
+  });
+
+  it('replays bodies of MySportsFeeds, as received and with what their lines say', { timeout: 120_000 }, async () => {
+    const tape = join(dir, 'msf.ndjson');
+    const bodyAt = (minute: number) => {
+      const plays = Array.from({ length: minute }, (_, second) => play({ quarter: 1, secondsElapsed: second }));
+      const lastUpdatedOn = `2026-01-10T01:0${minute}:00.000Z`;
+      return bodyOf({ lastUpdatedOn, game: gameObject(), plays });
+    };
+    const received = [1, 2].map((minute) => JSON.stringify(bodyAt(minute)));
+    const members = { league: 'NBA', season: '2025-2026-regular', feed: 'playbyplay', game: 900001 };
+    const line = JSON.stringify({ at: '2026-01-10T01:03:00Z', ...members, body: bodyAt(3) });
+    writeFileSync(tape, [...received, line].join('\n'));
+    const replay = ['feed', 'replay', tape, '--format', 'msf', '--source', 'msf-tape', '--season', members.season];
+    await endWith(1, [[[...replay, '--feed', 'playbyplay'], /line 1: its league is missing: .* or give --league$/m]]);
+    const where = ['--feed', 'playbyplay', '--league', 'nba'];
+    const { pushes, accepted, applied, rejected } = await json(...replay, ...where);
+    assert.deepEqual([pushes, accepted, applied, rejected], [3, 3, 3, 0]);
+    const { api_url: url, api_key: key } = JSON.parse(readFileSync(environment.SDS_READY_FILE, 'utf8'));
+    const path = '/v1/games/NBA_BOS_CLE_20260109/plays/snapshot';
+    const snapshot = await fetch(url + path, { headers: { authorization: `Bearer ${key}` } });
+    const { revision, snapshot_row_count: rows } = (await snapshot.json()) as Record<string, number>;
+    assert.deepEqual([revision, rows], [3, 3]);
   });
 
   it('pushes nothing to what is not its own gateway', { timeout: 120_000 }, async () => {

@@ -19,6 +19,7 @@ import {
   type PushedReceipt,
 } from '../../../ops/replay/gateway-client.ts';
 import { openMark } from '../../../ops/replay/mark.ts';
+import { msfRoute } from '../../../ops/replay/msf-route.ts';
 import { BadLine, type RecordedLine, readRecording } from '../../../ops/replay/recording.ts';
 import { replay, shiftToNow, sumReceipts } from '../../../ops/replay/replay.ts';
 
@@ -60,11 +61,13 @@ function listener(clock: Clock): GatewayClient & { told: Told[] } {
 
 /** Lines at these seconds of the recording. */
 async function* linesAt(...seconds: number[]): AsyncGenerator<RecordedLine> {
-  for (const [index, at] of seconds.entries())
-    yield { number: index + 1, at: start + at * second, body: [{ commence_time: '2026-08-05T23:00:00Z' }] };
+  for (const [index, at] of seconds.entries()) {
+    const body = [{ commence_time: '2026-08-05T23:00:00Z' }];
+    yield { number: index + 1, at: start + at * second, body, members: {} };
+  }
 }
 
-const whole = { route: 'the-odds-api-v4', select: (body: unknown) => body };
+const whole = { routeOf: () => 'the-odds-api-v4', select: (body: unknown) => body };
 const span = { first: start, last: start + 100 * second, lines: 3 };
 
 async function play(
@@ -315,6 +318,27 @@ describe('a recording', () => {
     ];
     for (const [name, bytes, said] of refusals)
       await assert.rejects(read(name, bytes), (error) => error instanceof BadLine && said.test(error.message), name);
+  });
+
+  it('of MySportsFeeds is bodies as received, or lines that say where theirs go', async () => {
+    const lines = [
+      '{"lastUpdatedOn":"2026-08-05T20:00:00.500Z","plays":[]}',
+      '{"at":"2026-08-05T20:00:01Z","league":"nfl","season":"2024-2025-regular","feed":"lineup","game":134312,"body":{}}',
+    ];
+    const [received, told] = (await read('m.ndjson', lines.join('\n'))) as [RecordedLine, RecordedLine];
+    assert.deepEqual(
+      [received.at - start, Object.keys(received.body as object)],
+      [500_000, ['lastUpdatedOn', 'plays']],
+    );
+    const defaults = { league: 'NBA', season: '2017-2018-regular', feed: 'playbyplay' };
+    assert.equal(msfRoute(defaults, received), 'msf/NBA/2017-2018-regular/playbyplay');
+    assert.equal(msfRoute(defaults, told), 'msf/NFL/2024-2025-regular/lineup?game=134312');
+    const refusals: [Partial<typeof defaults>, RegExp][] = [
+      [{ season: undefined as never }, /line 1: its season is missing: .* or give --season$/],
+      [{ league: 'XFL' }, /line 1: no league XFL; use one of/],
+      [{ feed: 'weather' }, /line 1: no feed weather; use one of/],
+    ];
+    for (const [change, said] of refusals) assert.throws(() => msfRoute({ ...defaults, ...change }, received), said);
   });
 
   it('that is torn or no recording says which file and where', async () => {
