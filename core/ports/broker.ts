@@ -81,7 +81,7 @@ export interface Broker {
    */
   produce(topic: string, records: readonly OutgoingRecord[]): Promise<Ends>;
   consume(options: { topic: string; group: string }, handlers: ConsumerHandlers): Promise<Consumer>;
-  /** First offset held and next offset to be written, per partition. */
+  /** First offset held and next offset to be written, per partition. Creates nothing: a topic that does not exist has none. */
   watermarks(topic: string): Promise<readonly { partition: number; low: number; high: number }[]>;
   /** The first offset held of records appended at `time` or later; where there are none, the next one to be written. */
   offsetAt(topic: string, partition: number, time: Micros): Promise<number>;

@@ -88,7 +88,11 @@ async function replay(session: Session, asked: Asked, options: Options, command:
 async function rangesOf(session: Session, { partition: only, from, to }: Asked): Promise<Range[]> {
   const broker = await session.broker();
   const marks = (await broker.watermarks(topics.quotes)).filter((each) => only === null || each.partition === only);
-  if (marks.length === 0) throw new CommandFailure('failed', `${topics.quotes} has no partition ${only}`);
+  if (marks.length === 0)
+    throw new CommandFailure(
+      'failed',
+      `${topics.quotes} ${only === null ? 'does not exist' : `has no partition ${only}`}`,
+    );
   const ranges: Range[] = [];
   for (const { partition, low } of marks) {
     const offsetOf = async (place: Place, otherwise: number): Promise<number> => {

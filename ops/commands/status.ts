@@ -70,7 +70,7 @@ export function statusCommand(): Command {
         }
         text.push(...dropped.text);
         for (const stream of halted) text.push(`${streamName(stream)} is halted: ${stream.halted}`);
-        if (ends === null) text.push('the lag is unknown: the log or its registry does not answer');
+        if (ends === null) text.push('the lag is unknown: the log does not answer');
         for (const { name, since, seenBy, detail } of reasons)
           text.push(`degraded: ${name} since ${formatMicros(since)} (${seenBy.join(', ')}): ${detail}`);
         const feedKeys = uses.map(([id, today]) => ({ feed_key_id: id, sources: keys.get(id)?.sources ?? [], today }));

@@ -5,6 +5,8 @@ interface OpenTopics<Topic> {
   names: readonly string[];
   /** The topic; created if necessary. */
   topic(name: string): Promise<Topic>;
+  /** The topic if it is open or being opened; null otherwise. @throws Error where the log has no such topic */
+  held(name: string): Promise<Topic> | null;
   /** Those that could be opened. */
   opened(): Promise<Topic[]>;
 }
@@ -28,6 +30,10 @@ export function openTopics<Topic>(
       });
       topics.set(name, opening);
       return opening;
+    },
+    held(name) {
+      if (!byName.has(name)) throw new Error(`the log has no topic ${name}`);
+      return topics.get(name) ?? null;
     },
     async opened() {
       const outcomes = await Promise.allSettled(topics.values());

@@ -65,7 +65,7 @@ const healthPatienceMs: Millis = 2_000;
 export function openEmbeddedLog(options: EmbeddedLogOptions): EmbeddedLog {
   const { sql } = options;
   const log = options.log ?? silentLog;
-  const { names, topic, opened } = openTopics(options.topics ?? serviceTopics(defaultPartitions), (wanted) =>
+  const { names, topic, held, opened } = openTopics(options.topics ?? serviceTopics(defaultPartitions), (wanted) =>
     openTopic(sql, wanted, log).catch(rethrow),
   );
   const consumers = openConsumers();
@@ -111,7 +111,8 @@ export function openEmbeddedLog(options: EmbeddedLogOptions): EmbeddedLog {
       return consumers.keep(startMember(tools, from, group, options.sessionMs ?? defaultSessionMs));
     },
     async watermarks(name) {
-      return readRanges(sql, (await topic(name)).id).catch(rethrow);
+      const found = await (held(name) ?? findTopic(sql, name).catch(rethrow));
+      return found === null ? [] : readRanges(sql, found.id).catch(rethrow);
     },
     async offsetAt(name, partition, time) {
       return findOffset(sql, (await topic(name)).id, partition, time).catch(rethrow);

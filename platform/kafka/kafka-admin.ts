@@ -12,6 +12,7 @@ export interface KafkaAdmin {
   /** Creates the topic if it is missing. An existing one stays as it is: a key must never move. */
   createTopic(topic: TopicSettings, replication: number): Promise<void>;
   partitions(topic: string): Promise<number>;
+  /** By partition; none where the topic does not exist. */
   ranges(topic: string): Promise<readonly PartitionRange[]>;
   /** The first offset of records stamped `time` or later, else the partition's end. */
   offsetAt(topic: string, partition: number, time: Micros): Promise<number>;
@@ -24,6 +25,8 @@ const createTimeoutMs: Millis = 10_000;
 
 export function openKafkaAdmin(client: kafkajs.Kafka): KafkaAdmin {
   let connected: Promise<kafkajs.Admin> | null = null;
+  /** The library asks a topic that is missing again and again, as if a broker were away. */
+  const existing = new Set<string>();
 
   function connect(): Promise<kafkajs.Admin> {
     if (connected !== null) return connected;
@@ -60,6 +63,10 @@ export function openKafkaAdmin(client: kafkajs.Kafka): KafkaAdmin {
       return topics[0]?.partitions.length ?? 0;
     },
     async ranges(topic) {
+      if (!existing.has(topic)) {
+        for (const name of await ask((admin) => admin.listTopics())) existing.add(name);
+        if (!existing.has(topic)) return [];
+      }
       const offsets = await ask((admin) => admin.fetchTopicOffsets(topic));
       return offsets
         .map(({ partition, low, high }) => ({ partition, low: Number(low), high: Number(high) }))

@@ -64,7 +64,7 @@ export function openKafkaBroker(options: KafkaBrokerOptions): Broker {
   const admin = openKafkaAdmin(newClient(adminRole));
   const registry = openRegistry(options.registry, clientId);
   const settings = options.topics ?? serviceTopics(options.partitions ?? defaultPartitions);
-  const { names, topic, opened } = openTopics(settings, openTopic);
+  const { names, topic, held, opened } = openTopics(settings, openTopic);
   const consumers = openConsumers();
 
   async function openTopic(wanted: TopicSettings): Promise<OpenTopic> {
@@ -98,7 +98,8 @@ export function openKafkaBroker(options: KafkaBrokerOptions): Broker {
       return consumers.keep(await startGroupConsumer(tools, name, group, handlers));
     },
     async watermarks(name) {
-      await topic(name);
+      // Not by way of the registry: the log answers while that is away.
+      held(name);
       return admin.ranges(name);
     },
     async offsetAt(name, partition, time) {

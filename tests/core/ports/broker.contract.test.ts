@@ -80,6 +80,16 @@ function brokerContract(implementation: Implementation): void {
         assert.equal((await later.watermarks(settings.name)).length, 5);
       });
 
+      it('are not made by a look at their watermarks', async () => {
+        const settings = quotesTopic(2);
+        assert.deepEqual(await open(settings).watermarks(settings.name), []);
+        const later = open(settings);
+        assert.deepEqual(await later.watermarks(settings.name), [], 'the first look has made nothing');
+        await assert.rejects(later.watermarks('unheard-of'), /the log has no topic unheard-of/);
+        await later.prepare();
+        assert.equal((await later.watermarks(settings.name)).length, 2);
+      });
+
       it('start empty', async () => {
         const { broker, topic } = await prepared(2);
         assert.deepEqual(await broker.watermarks(topic), [

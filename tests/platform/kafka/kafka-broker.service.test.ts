@@ -143,6 +143,8 @@ describe('Kafka as a log', skipFor(kafka.skip || registry.skip), () => {
     await broker.produce(settings.name, [{ key: game, value: tick(1) }]);
     await member.receives(1);
     const late = open(settings, url);
+    assert.deepEqual(await late.watermarks(settings.name), [{ partition: 0, low: 0, high: 1 }]);
+    assert.deepEqual([await late.healthy(), await late.registryAnswers?.()], [true, false]);
     await assert.rejects(late.prepare(), BrokerUnavailable);
     await assert.rejects(late.produce(settings.name, [{ key: game, value: tick(2) }]), BrokerUnavailable);
     await proxy.mend();
