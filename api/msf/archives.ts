@@ -2,12 +2,12 @@
 // change. Bytes that fail verification are never served (docs/interface.md#problem-types).
 import { createHash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
+import { z } from 'zod';
 import type { MsfDataset } from '../../core/msf/types.ts';
 import type { ArchivesPage, MsfCatalog, StoredArchive } from '../../core/ports/catalog/msf.ts';
 import type { Log } from '../../core/ports/telemetry.ts';
 import { parseRfc3339 } from '../../core/time/rfc3339.ts';
 import type { Micros } from '../../core/units.ts';
-import { type ArchiveAnswer, archive as archiveDocument } from '../../schemas/http/msf.ts';
 import type { League } from '../../schemas/reference/leagues.ts';
 import type { Deadlines } from '../dependencies/deadlines.ts';
 import { damagedFile } from '../files/damaged-file.ts';
@@ -29,6 +29,16 @@ export type Archives = {
   /** Null: there is no such page. */
   page(league: League, dataset: MsfDataset, page: number): Promise<ArchivesPage | null>;
 };
+
+/**
+ * What is read of a document here. Its hash proves the rest: a document stays as the release that cut the archive wrote it, with the
+ * members of that release.
+ */
+const timedRevision = z.object({
+  revision: z.int(),
+  source_observation: z.object({ source_updated_at: z.string() }),
+});
+const timedDocument = z.object({ baseline: timedRevision, revisions: z.array(timedRevision) });
 
 const memoryBytes = 16 * 1024 * 1024;
 
@@ -65,7 +75,7 @@ function verified(archive: StoredArchive, log: Log): ServedArchive {
   const sha256 = createHash('sha256').update(document, 'utf8').digest('hex');
   const place = { key: `archive ${archive.id}`, sha256: documentSha256 };
   if (sha256 !== documentSha256) throw damagedFile(log, place, 'other bytes');
-  const { baseline, revisions }: ArchiveAnswer = archiveDocument.parse(JSON.parse(document));
+  const { baseline, revisions } = timedDocument.parse(JSON.parse(document));
   const times = [baseline, ...revisions].map(({ revision, source_observation: { source_updated_at } }) => {
     return [revision, parseRfc3339(source_updated_at) ?? Number.NaN] as const;
   });

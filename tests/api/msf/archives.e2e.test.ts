@@ -1,12 +1,13 @@
 // Archives: docs/interface.md#archive; docs/interface.md#two-forms; docs/interface.md#limits; docs/interface.md#archive-listing;
 // docs/revisions.md#archives-of-a-league.
 import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, it } from 'vitest';
 import { stateDigest } from '../../../core/msf/digest.ts';
 import { formatMicros } from '../../../core/time/rfc3339.ts';
 import { type ArchiveAnswer, type ArchivesDocument, archive, archivesPage } from '../../../schemas/http/msf.ts';
 import { epochNamed, type FakeStream } from '../../support/fakes/fake-msf.ts';
-import { assertProblem, pepper, startApi, type TestApi } from '../../support/http/api-http.ts';
+import { assertProblem, pepper, send, startApi, type TestApi } from '../../support/http/api-http.ts';
 
 const game = 'NBA_BOS_LAL_20260805';
 const other = 'NBA_NYK_MIA_20260805';
@@ -249,6 +250,32 @@ describe('an archive', () => {
       for (const { url } of files) assert.equal((await own.get(url)).status, 200, url);
     }
   });
+
+  it.each([
+    ['an older', ({ baseline: { poll_after: _, ...baseline }, ...rest }) => ({ ...rest, baseline })],
+    ['a newer', ({ baseline, ...rest }) => ({ ...rest, baseline: { ...baseline, added: 1 }, added: 'too' })],
+  ] as [string, (document: ArchiveAnswer) => object][])(
+    'of %s release is served as that release wrote it, with its files',
+    async (_release, written) => {
+      const own = await startApi();
+      try {
+        const stream = own.stream(game, 'plays');
+        for (const row of ['a=1', 'b=1']) await stream.publish([row]);
+        const stored = stream.archive(1, 2);
+        const whole = JSON.parse(stored.document) as ArchiveAnswer;
+        const document = JSON.stringify(written(whole));
+        const documentSha256 = createHash('sha256').update(document).digest('hex');
+        Object.assign(stored, { document, documentSha256 });
+        // Not by `get`, which holds answers against this release's own description.
+        const reply = await send(own.url, `${base}/${stored.id}`, { key: own.key });
+        assert.deepEqual([reply.status, reply.body.toString()], [200, document]);
+        for (const { files } of [whole.baseline, ...whole.revisions])
+          for (const { url } of files) assert.equal((await own.get(url)).status, 200, url);
+      } finally {
+        await own.close();
+      }
+    },
+  );
 
   it('that is none, or none of this game, league or dataset, is not found', async () => {
     const { id: elsewhere } = { id: `${plays.epoch}-1-1` };
