@@ -5,6 +5,9 @@ export type RequestHead = {
   authorization: string | null;
   authorizationCount: number;
   hostCount: number;
+  host: string | null;
+  /** What a browser wants an answer for; null: no browser, or one that does not say so to this address. */
+  fetchDestination: string | null;
   range: string | null;
   ifRange: string | null;
   ifMatch: string | null;
@@ -22,6 +25,8 @@ export function readHead(rawHeaders: readonly string[]): RequestHead {
     authorization: null,
     authorizationCount: 0,
     hostCount: 0,
+    host: null,
+    fetchDestination: null,
     range: null,
     ifRange: null,
     ifMatch: null,
@@ -50,6 +55,7 @@ function read(head: RequestHead, name: string, value: string): void {
       break;
     case 'host':
       head.hostCount += 1;
+      head.host ??= value;
       break;
     case 'range':
       head.range = joined(head.range, value);
@@ -68,6 +74,9 @@ function read(head: RequestHead, name: string, value: string): void {
       break;
     case 'prefer':
       head.prefer = joined(head.prefer, value);
+      break;
+    case 'sec-fetch-dest':
+      head.fetchDestination = joined(head.fetchDestination, value);
       break;
     case 'x-request-id':
       head.requestId ??= value;

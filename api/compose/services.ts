@@ -33,6 +33,7 @@ import { openFiles } from '../files/files.ts';
 import { everyAnswer } from '../http/answer.ts';
 import { openPreparedHeads, type PreparedHeads } from '../http/prepared-heads.ts';
 import { transportFields } from '../http/transport-fields.ts';
+import { type LivePage, openLivePage } from '../live-page/live-page.ts';
 import type { Owed } from '../metering/grace.ts';
 import type { Metering } from '../metering/metering.ts';
 import { openMetering } from '../metering/open-metering.ts';
@@ -89,6 +90,8 @@ export type ApiDependencies = {
   proxyHops?: number;
   /** Cuts those connections of a listener whose reader takes too little. */
   cutSlowReaders(server: Server): void;
+  /** The key that browsers on this machine find filled in on the live page; left out: none. */
+  demoKey?: string | null;
 };
 
 export type Services = {
@@ -122,6 +125,7 @@ export type Services = {
   readiness: ApiReadiness;
   /** The documents about the service itself. */
   documents: Documents;
+  livePage: LivePage;
   /** Calls of the catalog and of the object store. */
   deadlines: Deadlines;
   /** Requests that wait for news, and streams of events. */
@@ -231,6 +235,7 @@ export function openServices(
       // So that what begins while no probe comes is known from its beginning.
       looked: degraded,
     }),
+    livePage: openLivePage(dependencies.demoKey ?? null),
     documents: openDocuments({ routes, datasets, rateLimits: limitsOfRates, site }),
     history: openHistory({
       calendar: dependencies.calendar,

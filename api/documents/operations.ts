@@ -138,7 +138,7 @@ function headersOf(route: RouteFacts): readonly AnswerHeader[] {
 function contentOf(route: RouteFacts): JsonSchema {
   const body = route.answers[200];
   if (body === 'parquet') return { [parquetMediaType]: { schema: { type: 'string', format: 'binary' } } };
-  if (body === 'text/html' || body === 'text/plain' || body === 'text/event-stream')
+  if (body === 'text/html' || body === 'text/plain' || body === 'text/javascript' || body === 'text/event-stream')
     return { [body]: { schema: { type: 'string' } } };
   const name = bodyName(body);
   const example = samples[name];

@@ -87,6 +87,7 @@ function successOf(route: RouteFacts): Markup {
     return html`Parquet, with <code>X-Service-Rowcount</code>${route.versioned ? html`, <code>X-Service-Artifact-Version</code>` : nothing} and <code>X-Service-Debited</code>.`;
   if (body === 'text/html') return html`A page.`;
   if (body === 'text/plain') return html`Plain text.`;
+  if (body === 'text/javascript') return html`A module of JavaScript.`;
   if (body === 'text/event-stream') return html`A stream of events (<code>text/event-stream</code>).`;
   if (route.class.charged)
     return html`${bodyName(body)}, JSON, with <code>X-Service-Rowcount</code> and <code>X-Service-Debited</code>.`;

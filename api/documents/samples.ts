@@ -33,6 +33,7 @@ const parameters: Readonly<Record<string, readonly unknown[]>> = {
   market: ['moneyline'],
   period: ['full'],
   at: ['2026-08-05T23:41:00Z'],
+  module: ['main.mjs'],
   suffix: ['live-cursor-reset'],
   league: ['MLB'],
   date_from: ['2026-08-01'],

@@ -16,7 +16,7 @@ export type GameNeed = 'none' | 'identity' | 'record' | 'league';
 export type KeyNeed = 'required' | 'none' | 'probe';
 
 /** The media type of a document that is not JSON. */
-export type TextMediaType = 'text/html' | 'text/plain' | 'text/event-stream';
+export type TextMediaType = 'text/html' | 'text/plain' | 'text/javascript' | 'text/event-stream';
 
 /** The body of a 200, and the problem types of each failing status beyond those of every route of its class. */
 export type Answers = { 200: z.ZodType | 'parquet' | TextMediaType } & {

@@ -38,13 +38,21 @@ export type RouteRequest<Path extends string, Query extends QueryShape, Game ext
   params: Readonly<Record<ParameterNames<Path>, string>>;
   query: QueryValues<Query>;
   game: Games[Game];
-  /** Whether the client would rather have a page: on routes that have one. */
-  page: boolean;
   /** Whether the key would still be let in: for answers that last. */
   keyHolds: () => boolean | Promise<boolean>;
   /** Calls back when the answer is written, or its reader is gone. */
   whenGone: (call: () => void) => void;
+} & Asker;
+
+/** What kind of client asks. */
+export type Asker = {
+  /** Whether it would rather have a page: on routes that have one. */
+  readonly page: boolean;
+  /** Whether it is a browser on this machine that will show the page to its user. */
+  readonly browserHere: boolean;
 };
+
+const anyone: Asker = { page: false, browserHere: false };
 
 /** The facts of a route as it is declared, and what it does. */
 export type Declaration<
@@ -84,7 +92,7 @@ export type ServedRoute = RouteFacts & {
 /** A request whose shape is right, as its route understands it. */
 export type RouteQuestion = {
   checkCursor(findings: Findings): string | null | Promise<string | null>;
-  answer(findings: Findings, page: boolean): RouteOutcome | Promise<RouteOutcome>;
+  answer(findings: Findings, asker: Asker): RouteOutcome | Promise<RouteOutcome>;
   watch(findings: Findings, moved: () => void): () => void;
 };
 
@@ -146,27 +154,27 @@ class QuestionOf<Path extends string, Query extends QueryShape, Game extends Gam
   }
 
   checkCursor(findings: Findings): string | null | Promise<string | null> {
-    return this.#declared.checkCursor?.(this.#request(findings, false), this.#needs) ?? null;
+    return this.#declared.checkCursor?.(this.#request(findings, anyone), this.#needs) ?? null;
   }
 
-  answer(findings: Findings, page: boolean): RouteOutcome | Promise<RouteOutcome> {
-    return this.#declared.handle(this.#request(findings, page), this.#needs);
+  answer(findings: Findings, asker: Asker): RouteOutcome | Promise<RouteOutcome> {
+    return this.#declared.handle(this.#request(findings, asker), this.#needs);
   }
 
   watch(findings: Findings, moved: () => void): () => void {
     const { watch, path } = this.#declared;
     if (watch === undefined) throw new Error(`requests to ${path} do not wait`);
-    return watch(this.#request(findings, false), this.#needs, moved);
+    return watch(this.#request(findings, anyone), this.#needs, moved);
   }
 
-  #request(findings: Findings, page: boolean): RouteRequest<Path, Query, Game, Key> {
+  #request(findings: Findings, asker: Asker): RouteRequest<Path, Query, Game, Key> {
     const { key, game } = this.#declared;
     return {
       key: keyFor[key](findings),
       params: this.#params,
       query: this.#query,
       game: gameFor[game](findings),
-      page,
+      ...asker,
       keyHolds: findings.keyHolds ?? (() => true),
       whenGone: findings.whenGone,
     };

@@ -13,6 +13,7 @@ import type { KeyRing, KeyVerdict } from '../access/key-ring.ts';
 import { refusalOfDate } from '../access/window-in-words.ts';
 import { chainMaybeAsync } from '../dependencies/maybe-async.ts';
 import { prefersHtml } from '../http/accept.ts';
+import { isBrowserHere } from '../http/browser-here.ts';
 import { ifMatchPasses, ifNoneMatchNames, ifRangeHolds } from '../http/etag.ts';
 import { jsonDocument } from '../http/json-document.ts';
 import { parseRange, resolveRange } from '../http/range.ts';
@@ -113,9 +114,11 @@ export function openSteps(needs: StepNeeds): Readonly<Record<Check, Step>> {
       chainMaybeAsync(history.window(found(exchange.key, 'the key').tier), (window) => judgeDate(exchange, window)),
 
     resource(exchange) {
-      const page = exchange.route.page === true && prefersHtml(exchange.head.accept);
+      const { route, head } = exchange;
+      const page = route.page === true && prefersHtml(head.accept);
+      const asker = { page, browserHere: isBrowserHere(head) };
       return waiting.untilNews(exchange, () =>
-        chainMaybeAsync(questionOf(exchange).answer(exchange, page), (outcome) => takeOutcome(exchange, outcome)),
+        chainMaybeAsync(questionOf(exchange).answer(exchange, asker), (outcome) => takeOutcome(exchange, outcome)),
       );
     },
 

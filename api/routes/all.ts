@@ -11,10 +11,12 @@ import { getDataset } from './get-dataset.ts';
 import { getDatasetPage } from './get-dataset-page.ts';
 import { getGame } from './get-game.ts';
 import { getGuide } from './get-guide.ts';
+import { getLivePage } from './get-live-page.ts';
 import { getMe } from './get-me.ts';
 import { getOdds } from './get-odds.ts';
 import { getOpenApi } from './get-openapi.ts';
 import { getOperatorBoard } from './get-operator-board.ts';
+import { getPageModule } from './get-page-module.ts';
 import { getReference } from './get-reference.ts';
 import { revisionFileRoutes } from './get-revision-file.ts';
 import { getSchema } from './get-schema.ts';
@@ -70,6 +72,8 @@ const msfRoutes: readonly Route<Services & { msf: MsfReads }>[] = [
 /** Routes of the account, and of the service itself. */
 const serviceRoutes: readonly Route<Services>[] = [
   getMe,
+  getLivePage,
+  getPageModule,
   getReference,
   getDatasetPage,
   getOpenApi,

@@ -1,7 +1,7 @@
 // An HTML page: one style sheet within it, nothing from elsewhere, and a policy that lets a browser load and run nothing else.
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { html, Markup } from './html.ts';
+import { html, Markup, nothing } from './html.ts';
 
 export type PageContent = { title: string; body: Markup };
 
@@ -10,11 +10,31 @@ export type RenderedPage = { text: string; headers: readonly string[] };
 
 export const pageMediaType = 'text/html; charset=utf-8';
 
-const style = readFileSync(new URL('style.css', import.meta.url), 'utf8');
-const digest = createHash('sha256').update(style).digest('base64');
-const policy = `default-src 'none'; style-src 'sha256-${digest}'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`;
+/** The colours of all pages. */
+const theme = readFileSync(new URL('theme.css', import.meta.url), 'utf8');
+const reference = pageStyle(new URL('style.css', import.meta.url));
 
-export function renderPage({ title, body }: PageContent): RenderedPage {
+/** A style sheet, after the colours, and the hash by which a policy allows it. */
+export type PageStyle = { readonly text: string; readonly source: string };
+
+export function pageStyle(file: URL): PageStyle {
+  const text = theme + readFileSync(file, 'utf8');
+  return { text, source: `'sha256-${createHash('sha256').update(text).digest('base64')}'` };
+}
+
+export type PageOptions = {
+  /** Left out: that of the reference. */
+  style?: PageStyle;
+  /** What the page may do beyond showing itself, as directives of its policy; left out: nothing. */
+  allows?: readonly string[];
+  /** Elements of its head. */
+  head?: Markup;
+};
+
+export function renderPage(
+  { title, body }: PageContent,
+  { style = reference, allows = [], head = nothing }: PageOptions = {},
+): RenderedPage {
   const { text } = html`<!doctype html>
 <html lang="en">
 <head>
@@ -23,14 +43,23 @@ export function renderPage({ title, body }: PageContent): RenderedPage {
 <meta name="color-scheme" content="light dark">
 <title>${title}</title>
 <link rel="icon" href="${icon}">
-<style>${new Markup(style)}</style>
+${head}<style>${new Markup(style.text)}</style>
 </head>
 <body>
 ${body}
 </body>
 </html>
 `;
-  return { text, headers: ['Content-Security-Policy', policy] };
+  const directives = [
+    "default-src 'none'",
+    `style-src ${style.source}`,
+    'img-src data:',
+    ...allows,
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
+  ];
+  return { text, headers: ['Content-Security-Policy', directives.join('; ')] };
 }
 
 const icon = `data:image/svg+xml,${encodeURIComponent(

@@ -12,7 +12,7 @@ import type { ApiThreadData, FromApiThread, ToApiThread } from './start-api-thre
 
 const owner = parentPort;
 if (owner === null) throw new Error('this file is the program of a thread');
-const { settings, login } = workerData as ApiThreadData;
+const { settings, login, demoKey } = workerData as ApiThreadData;
 const log = openLog(settings.logLevel);
 const metrics = openMetrics({ ofProcess: false });
 measureThread(metrics, 'api');
@@ -27,7 +27,7 @@ try {
   const drivers = await openServingDrivers(settings, login, log);
   running.defer(() => drivers.close());
   measurePool(metrics, 'api', drivers.sql.use);
-  const api = await startApi(settings, drivers, log, { meter: metrics });
+  const api = await startApi(settings, drivers, log, { meter: metrics, demoKey });
   running.defer(() => api.stop());
   measureHeld(metrics, api.held);
   say({ kind: 'serves', url: api.url });

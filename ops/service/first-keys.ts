@@ -1,4 +1,5 @@
-// Keys that the service creates itself: one PRO key printed at the first start, and the two keys of a ready file, new at each start.
+// Keys that the service creates itself: one PRO key printed at the first start; new at each start, the two keys of a ready file and that of the
+// demo's live page.
 import { accessSync, constants, existsSync, readFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { unrestricted } from '../../core/access/feed-grant.ts';
@@ -75,6 +76,19 @@ export async function writeReadyFile(
   const ready: ReadyFile = { pid: process.pid, ...urls, api_key: minted.plaintext, feed_key: feed.plaintext };
   writeAtomically(file, `${JSON.stringify(ready)}\n`);
   return ready;
+}
+
+/** The key that the live page of the demo has filled in: it stands in no file. Revokes that of the previous start. */
+export async function renewPageKey(keys: KeysCatalog, peppers: readonly Pepper[], dataDir: string): Promise<string> {
+  const memory = join(dataDir, 'page-key.json');
+  if (existsSync(memory)) {
+    const before = JSON.parse(readFileSync(memory, 'utf8')) as { api: string };
+    await keys.setKeyState(before.api, 'revoked', 'start');
+  }
+  const minted = await mintApiKey(keys, peppers, await ownAccount(keys, 'live page'));
+  if (minted.kind !== 'minted') throw new Error(`no key for the live page: ${minted.kind}`);
+  writeAtomically(memory, `${JSON.stringify({ api: minted.id })}\n`);
+  return minted.plaintext;
 }
 
 async function mintFor(keys: KeysCatalog, peppers: readonly Pepper[], account: string): Promise<string> {

@@ -21,7 +21,7 @@ import { measureBuild, measureHealth, measureHeld, measurePool, measureThread } 
 import { checkLinks } from './check-links.ts';
 import { closeWithin, driverCloseMs } from './closing.ts';
 import { type Drivers, openDrivers } from './drivers.ts';
-import { checkReadyFile, firstKey, writeReadyFile } from './first-keys.ts';
+import { checkReadyFile, firstKey, renewPageKey, writeReadyFile } from './first-keys.ts';
 import { removeInstance, writeInstance } from './instance-file.ts';
 import { listenOn } from './listen-on.ts';
 import { isWriting, type Role } from './roles.ts';
@@ -80,7 +80,10 @@ export async function runService(asked: readonly Role[], migrates: boolean): Pro
     return;
   }
   const instance = newProcessTag();
-  const parts: Parts = { instance, opened, service: null, api: null, stopDemo: null, state, metrics, internal };
+  const parts: Parts = {
+    ...{ instance, opened, service: null, api: null, stopDemo: null, demoKey: null },
+    ...{ state, metrics, internal },
+  };
   const failing = Promise.withResolvers<never>();
   // A program may also fail before, or after, that is waited for.
   failing.promise.catch(() => {});
@@ -109,6 +112,8 @@ type Parts = {
   service: Service | null;
   api: RunningApi | null;
   stopDemo: (() => Promise<void>) | null;
+  /** The key of the demo's live page. */
+  demoKey: string | null;
   state: ProcessState;
   metrics: Metrics;
   internal: { url: string; close(): Promise<void> } | null;
@@ -166,11 +171,19 @@ async function start(
   knows(parts.service.health);
   void parts.service.ended.then(fail);
   if (!asked.includes('api')) return;
-  const api = await Promise.race([startApiThread(settings, opened.drivers.login), stop.asked]);
+  parts.demoKey = await demoKey(settings, opened.drivers);
+  const api = await Promise.race([startApiThread(settings, opened.drivers.login, parts.demoKey), stop.asked]);
   if (typeof api === 'string') return;
   parts.api = api;
   state.measures(api.measure);
   void api.ended.then(fail);
+}
+
+/** The key that the live page of the demo finds filled in; null where it is reached from elsewhere, or there is no demo. */
+async function demoKey(settings: Settings, { catalogs, peppers, dataDir }: Drivers): Promise<string | null> {
+  const { demo, edition, baseUrl, proxyHops } = settings;
+  if (!demo || edition !== 'embedded' || baseUrl !== null || proxyHops > 0) return null;
+  return renewPageKey(catalogs.keys, peppers, dataDir);
 }
 
 async function playDemo(
@@ -205,6 +218,7 @@ async function announce(settings: Settings, parts: Parts, say: (line: string) =>
   const ingestUrl = parts.service?.ingestUrl ?? null;
   const urls = { api_url: apiUrl, ingest_url: ingestUrl, internal_url: parts.internal?.url ?? null };
   writeInstance(settings.dataDir, { id: parts.instance, pid: process.pid, ...urls });
+  if (apiUrl !== null) say(`live page     ${apiUrl}/`);
   if (apiUrl !== null) say(`API           ${apiUrl}`);
   if (ingestUrl !== null) say(`push gateway  ${ingestUrl}`);
   if (parts.opened.kind === 'writing') await announceKeys(settings, parts.opened.drivers, { apiUrl, ingestUrl }, say);

@@ -9,7 +9,7 @@ import { sleep } from '../../platform/process/clock.ts';
 import type { MetricsSnapshot } from '../../platform/telemetry/metrics.ts';
 import type { RunningApi } from './start-api.ts';
 
-export type ApiThreadData = { settings: Settings; login: DatabaseLogin };
+export type ApiThreadData = { settings: Settings; login: DatabaseLogin; demoKey: string | null };
 
 /** `answer` gets what the thread has measured. */
 export type ToApiThread = { kind: 'stop' } | { kind: 'measure'; answer: MessagePort };
@@ -26,9 +26,10 @@ const measurePatienceMs: Millis = 3_000;
 export async function startApiThread(
   settings: Settings,
   login: DatabaseLogin,
+  demoKey: string | null,
 ): Promise<RunningApi & { ended: Promise<Error>; measure(): Promise<MetricsSnapshot> }> {
   const thread = new Worker(new URL('api-thread.ts', import.meta.url), {
-    workerData: { settings, login } satisfies ApiThreadData,
+    workerData: { settings, login, demoKey } satisfies ApiThreadData,
   });
   const gone = new Promise<void>((done) => thread.once('exit', () => done()));
   const ended = new Promise<Error>((fail) => {

@@ -26,7 +26,11 @@ export async function startApi(
   settings: Settings,
   drivers: ServingDrivers,
   log: Log,
-  { clock = systemClock, meter = noMeter }: { clock?: Clock | undefined; meter?: Meter } = {},
+  {
+    clock = systemClock,
+    meter = noMeter,
+    demoKey = null,
+  }: { clock?: Clock | undefined; meter?: Meter; demoKey?: string | null } = {},
 ): Promise<ApiHere> {
   const { games, reference, live, artifacts, heads, keys, calendar, ledger, leases, msf, operations } =
     drivers.catalogs;
@@ -53,6 +57,7 @@ export async function startApi(
     ...{ log, meter },
     degraded: watched.reasons,
     cutSlowReaders,
+    demoKey,
     msf: msfServing ? msf : null,
   });
   started.defer(() => api.close());

@@ -34,6 +34,10 @@ export const pathParameters = {
     .describe('Code of the sportsbook, in any case.'),
   dataset: z.string().describe('Dataset name.'),
   name: z.string().describe('Dataset name.'),
+  module: z
+    .string()
+    .regex(/^[a-z]+(?:-[a-z]+)*\.mjs$/)
+    .describe('Name of a module of the live page.'),
   suffix: z.string().describe('Suffix of a problem type: what follows `/problems/` in it.'),
 } as const satisfies Record<string, z.ZodType>;
 

@@ -28,6 +28,8 @@ it('a repeated header field is seen as such', () => {
     authorization: 'Bearer a',
     authorizationCount: 2,
     hostCount: 1,
+    host: 'x',
+    fetchDestination: null,
     range: 'bytes=0-1',
     ifRange: null,
     ifMatch: null,

@@ -53,7 +53,6 @@ function assertRefused(reply: Reply, path: string): void {
 
 describe('a path that is not exactly a route is not found, and never redirected', () => {
   const paths = [
-    '/',
     '//',
     '/v1',
     '/v1/',
@@ -224,6 +223,7 @@ it('5,000 encodings of a way out lead nowhere', { timeout: 120_000 }, async () =
     if (answer.status === 200) {
       const lines = `/v1/games/${game}/sportsbook-lines`;
       const known = [
+        '/',
         '/docs/datasets/sportsbook-lines',
         `/v1/games/${game}`,
         '/v1/games',

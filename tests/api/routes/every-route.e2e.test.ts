@@ -143,7 +143,7 @@ for (const { route, path, keyed } of each) {
 
 it('every route that is about data lives under /v1', () => {
   const outside = each.filter(({ path }) => !path.startsWith('/v1/')).map(({ route }) => route.path);
-  for (const path of outside) assert.match(path, /^\/(docs|health|llms\.txt|problems|favicon)/);
+  for (const path of outside) assert.match(path, /^\/($|page\/|docs|health|llms\.txt|problems|favicon)/);
 });
 
 it('a quota that is spent stops what costs rows alone: every other route goes on', async () => {

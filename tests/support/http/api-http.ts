@@ -103,6 +103,8 @@ export type TestOptions = {
   parquet?: ApiDependencies['parquet'];
   /** Left out: none that a test would meet. */
   rateLimits?: Partial<RateLimits>;
+  /** Whether browsers on this machine find the key filled in on the live page; left out: not. */
+  fillsInKey?: boolean;
   /** Left out: as the service does. */
   cutSlowReaders?: ApiDependencies['cutSlowReaders'];
 };
@@ -117,6 +119,7 @@ export async function startApi(options: TestOptions = {}): Promise<TestApi> {
   const clock = options.clock ?? new MovableClock();
   const ledger = options.ledger ?? new MemoryLedger();
   const heads = new FakeHeads(catalog, msf);
+  const key = catalog.mint(pepper);
   const api = await createApi({
     games: catalog,
     reference: catalog,
@@ -143,9 +146,9 @@ export async function startApi(options: TestOptions = {}): Promise<TestApi> {
     limiter: options.limiter ?? openMemoryRateLimiter(),
     rateLimits: options.rateLimits ?? boundless,
     cutSlowReaders: options.cutSlowReaders ?? cutSlowReaders,
+    demoKey: options.fillsInKey ? key : null,
   });
   const { url } = await api.listen('127.0.0.1', 0);
-  const key = catalog.mint(pepper);
   let description: Description | undefined;
   return {
     url,

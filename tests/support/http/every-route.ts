@@ -34,6 +34,7 @@ const paths: Readonly<Record<string, string>> = {
   '/v1/leagues/:league/:dataset/archives': '/v1/leagues/MLB/plays/archives',
   '/v1/datasets/:name/schema': '/v1/datasets/closing-lines/schema',
   '/docs/datasets/:dataset': '/docs/datasets/market-results',
+  '/page/:module': '/page/main.mjs',
   '/problems/:suffix': '/problems/not-found',
 };
 

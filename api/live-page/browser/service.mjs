@@ -1,0 +1,60 @@
+// Requests to the service with the reader's key. The key goes into a header field alone, and no answer into the browser's cache. Every answer
+// says what it cost; that is added up.
+
+/** A refusal: its problem document, and the seconds that it asks to wait. */
+export class Problem extends Error {
+  constructor(status, document, retryAfter) {
+    super(document.detail ?? document.title ?? `status ${status}`);
+    this.status = status;
+    this.type = (document.type ?? '').split('/').at(-1);
+    this.document = document;
+    this.retryAfter = retryAfter;
+  }
+
+  /** Whether asking again may help. */
+  get isPassing() {
+    return this.status >= 500 || this.type === 'rate-limited';
+  }
+
+  /** Whether the key is of no use. */
+  get isOfKey() {
+    return ['invalid-key', 'key-disabled', 'subscription-required'].includes(this.type);
+  }
+}
+
+export function openService(key, spending) {
+  async function send(path, { method = 'GET', etag = null, signal = null } = {}) {
+    const headers = { Authorization: `Bearer ${key}` };
+    if (etag !== null) headers['If-None-Match'] = etag;
+    const response = await fetch(path, { method, headers, signal, cache: 'no-store', credentials: 'omit' });
+    if (response.ok || response.status === 304) {
+      spending.add(Number(response.headers.get('X-Service-Debited') ?? 0));
+      return response;
+    }
+    const document = await response.json().catch(() => ({}));
+    throw new Problem(response.status, document, Number(response.headers.get('Retry-After') ?? 0));
+  }
+
+  return {
+    async json(path, options) {
+      const response = await send(path, options);
+      return response.json();
+    },
+    /** A document that may be known: `document` null where it is the one of `etag`. */
+    async newer(path, options) {
+      const response = await send(path, options);
+      const document = response.status === 304 ? null : await response.json();
+      const debited = Number(response.headers.get('X-Service-Debited') ?? 0);
+      return { document, etag: response.headers.get('ETag'), debited };
+    },
+    /** Of how many rows an answer is made, free of charge. */
+    async rows(path, options) {
+      const response = await send(path, { ...options, method: 'HEAD' });
+      return Number(response.headers.get('X-Service-Rowcount') ?? 0);
+    },
+    /** The body of an answer that does not end. */
+    async stream(path, options) {
+      return (await send(path, options)).body;
+    },
+  };
+}

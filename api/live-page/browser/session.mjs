@@ -1,0 +1,64 @@
+// The reader's key: asked for once. It is kept in this tab's session storage, and a tab that is opened later gets it from one that has it. It is
+// never in an address, in a log, or anywhere that outlives the browser.
+import { byId } from './dom.mjs';
+import { pause } from './pause.mjs';
+import { hear, tell } from './tabs.mjs';
+
+const name = 'sds-key';
+const form = /^svc_live_[0-9A-Za-z]{46}$/;
+
+hear('key?', () => {
+  const key = sessionStorage.getItem(name);
+  if (key !== null) tell('key', key);
+});
+
+/** The key of this tab, of another one, of the demo, or of its reader. */
+export async function findKey() {
+  const key = sessionStorage.getItem(name) ?? (await ofOtherTabs());
+  const filledIn = document.querySelector('meta[name=key]')?.content ?? '';
+  const found = key ?? (await askFor(filledIn, ''));
+  sessionStorage.setItem(name, found);
+  return found;
+}
+
+/** The key was refused: asks for another one and starts anew with it. */
+export async function replaceKey(because) {
+  sessionStorage.removeItem(name);
+  sessionStorage.setItem(name, await askFor('', because));
+  location.reload();
+}
+
+async function ofOtherTabs() {
+  const answered = new Promise((resolve) => hear('key', resolve));
+  tell('key?');
+  return (await Promise.race([answered, pause(150)])) ?? null;
+}
+
+function askFor(filledIn, because) {
+  const element = byId('key-form');
+  const input = byId('key');
+  const fault = byId('key-fault');
+  element.hidden = false;
+  byId('frame').hidden = true;
+  byId('key-demo').hidden = filledIn === '';
+  input.value = filledIn;
+  fault.textContent = because;
+  (filledIn === '' ? input : byId('key-open')).focus();
+  const answered = new AbortController();
+  return new Promise((resolve) => {
+    element.addEventListener('submit', take, { signal: answered.signal });
+
+    function take(event) {
+      event.preventDefault();
+      const key = input.value.trim();
+      const isKey = form.test(key);
+      fault.textContent = isKey ? '' : 'A key begins with svc_live_ and has 55 characters.';
+      input.setAttribute('aria-invalid', String(!isKey));
+      if (!isKey) return input.focus();
+      input.value = '';
+      element.hidden = true;
+      answered.abort();
+      resolve(key);
+    }
+  });
+}

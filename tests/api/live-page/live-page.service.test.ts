@@ -1,0 +1,309 @@
+// The live page in a real browser: every price that it shows is that of the boards, whatever moves; one stream serves all tabs; what it costs
+// is said and bounded. docs/interface.md#live-page.
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Browser, BrowserContext, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, it } from 'vitest';
+import { parquetWriter } from '../../../platform/parquet/writer.ts';
+import type { BoardManifest } from '../../../schemas/http/live.ts';
+import { image, quote, suspended } from '../../support/builders/live-records.ts';
+import { publishLog } from '../../support/builders/published-log.ts';
+import { uuidOf } from '../../support/fakes/api-fakes.ts';
+import { LiveLog } from '../../support/folds/live-log.ts';
+import { pepper, startApi, type TestApi } from '../../support/http/api-http.ts';
+import { services } from '../../support/services/services.ts';
+import { until } from '../../support/services/until.ts';
+import { skipFor } from '../../support/vitest/skip-for.ts';
+
+const chromium = await services.chromium();
+const today = new Intl.DateTimeFormat('en-CA', { timeZone: 'America/New_York', dateStyle: 'short' }).format(new Date());
+const gameId = `MLB_STL_NYY_${today.replaceAll('-', '')}`;
+const other = `MLB_BOS_TOR_${today.replaceAll('-', '')}`;
+const books = ['A', 'B', 'C'];
+
+describe('the live page in a browser', { ...skipFor(chromium.skip), timeout: 180_000 }, () => {
+  let browser: Browser;
+  let context: BrowserContext;
+  let api: TestApi;
+  let folder: string;
+  let log: LiveLog;
+  let second: number;
+  let complaints: string[];
+  let requests: string[];
+
+  beforeAll(async () => {
+    browser = await chromium.open();
+  });
+  afterAll(() => browser?.close());
+  beforeEach(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'sds-page-'));
+    await start({});
+    context = await browser.newContext();
+  });
+  afterEach(async () => {
+    await context.close();
+    await api.close();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  /** A service with a game that is live, and one that is to come. */
+  async function start(options: Parameters<typeof startApi>[0]): Promise<void> {
+    api = await startApi({ baseUrl: null, fillsInKey: true, ...options });
+    api.catalog.addGame({ gameId, uuid: uuidOf(gameId), gameDate: today, status: 'STARTED' });
+    api.catalog.addGame({ gameId: other, uuid: uuidOf(other), gameDate: today });
+    [log, second, complaints, requests] = [new LiveLog(), 0, [], []];
+    for (const book of books) push(book, () => -110);
+    await publish();
+  }
+
+  /** An image of two markets; `price` of each selection. */
+  function push(book: string, price: (selection: string) => number | null): void {
+    second += 1;
+    const line = { market: 'total', line: second % 4 === 0 ? '9.5' : '8.5' };
+    const quotes = (['home', 'away', 'over', 'under'] as const).map((selection) => {
+      const more = selection === 'over' || selection === 'under' ? line : { market: 'moneyline' };
+      const american = price(selection);
+      return american === null ? suspended(selection, more) : quote(selection, american, more);
+    });
+    log.apply(image(book, quotes, { at: second }));
+  }
+
+  async function publish(): Promise<void> {
+    const { rows, segments, game: state } = log;
+    const published = { rows, segments, state: { ...state, uuid: uuidOf(gameId) } };
+    await publishLog({ catalog: api.catalog, objects: api.objects, folder }, published, second);
+  }
+
+  async function open(path = '/', hasKey = false): Promise<Page> {
+    const page = await context.newPage();
+    page.on('request', (request) => requests.push(`${request.method()} ${new URL(request.url()).pathname}`));
+    page.on('console', (message) => complaints.push(`${message.type()}: ${message.text()}`));
+    page.on('pageerror', (error) => complaints.push(error.message));
+    await page.goto(api.url + path);
+    if (!hasKey) {
+      await page.locator('#key-form').waitFor({ state: 'visible' });
+      await page.keyboard.press('Enter');
+    }
+    await page.locator('#odds td[data-operator]').first().waitFor({ state: 'visible' });
+    return page;
+  }
+
+  /** What the page shows: selection, sportsbook, line, price and whether it is suspended or stale. */
+  const shownOn = (page: Page) =>
+    page.evaluate<string[]>(
+      `[...document.querySelectorAll('#odds td[data-operator]')].map((cell) => [
+        cell.dataset.selection, cell.dataset.operator, cell.querySelector('small').textContent,
+        cell.querySelector('b').textContent, cell.classList.contains('closed'), cell.classList.contains('stale'),
+      ].join(' ')).filter((line) => !line.includes('  ') || !line.endsWith('  false false')).sort()`,
+    );
+
+  type BoardRow = Readonly<Record<'selection_id' | 'quote_state', string>> & {
+    line: number | null;
+    price_american: number | null;
+    is_open: boolean;
+  };
+
+  /** The same, of the board files as they are. */
+  async function boards(): Promise<string[]> {
+    const { board } = (await api.get(`/v1/games/${gameId}/sportsbook-lines/board`)).json() as BoardManifest;
+    const lines: string[] = [];
+    for (const { operator, url } of board.files) {
+      const rows = parquetWriter.decode('board', (await api.get(url)).body) as unknown as readonly BoardRow[];
+      for (const row of rows) {
+        const american = row.price_american;
+        const price = american === null ? '–' : `${american > 0 ? '+' : ''}${american}`.replace('-', '−');
+        const line = row.line === null ? '' : String(row.line / 1_000);
+        lines.push([row.selection_id, operator, line, price, !row.is_open, row.quote_state !== 'live'].join(' '));
+      }
+    }
+    return lines.sort();
+  }
+
+  async function showsBoards(page: Page): Promise<void> {
+    const expected = await boards();
+    await until(
+      'the page shows the boards',
+      async () => JSON.stringify(await shownOn(page)) === JSON.stringify(expected),
+      {
+        timeoutMs: 30_000,
+      },
+    ).catch(async (error: unknown) => {
+      assert.deepEqual(await shownOn(page), expected);
+      throw error;
+    });
+  }
+
+  it('shows every price as the boards have it while they move, and never a mix of two versions', async () => {
+    const page = await open();
+    await showsBoards(page);
+    const prices = [-120, -105, 100, 115, 130, null, -110];
+    for (let round = 0; round < 10; round += 1) {
+      const before = JSON.stringify(await boards());
+      push(
+        books[round % 3] as string,
+        (selection) => prices[(round * 5 + selection.length * 3) % prices.length] ?? null,
+      );
+      await publish();
+      const after = JSON.stringify(await boards());
+      for (let shown = ''; shown !== after; ) {
+        shown = JSON.stringify(await shownOn(page));
+        assert.ok(shown === before || shown === after, `round ${round}: ${shown}\nis neither ${before}\nnor ${after}`);
+      }
+    }
+    assert.deepEqual(complaints, []);
+  });
+
+  it('marks the best price, what moved and which way, and what is suspended, in words too', async () => {
+    const page = await open();
+    const cell = (selection: string, book: string) =>
+      page.locator(`td[data-selection="moneyline/full/${selection}"][data-operator=${book}]`);
+    push('B', (selection) => (selection === 'home' ? 125 : -150));
+    await publish();
+    await showsBoards(page);
+    assert.match((await cell('home', 'B').getAttribute('class')) ?? '', /best.*up/);
+    assert.match((await cell('away', 'B').getAttribute('class')) ?? '', /down/);
+    assert.match((await cell('home', 'B').textContent()) ?? '', /best/);
+    push('B', () => null);
+    await publish();
+    await showsBoards(page);
+    assert.match((await cell('home', 'B').textContent()) ?? '', /suspended/);
+    assert.doesNotMatch((await cell('home', 'B').textContent()) ?? '', /best/);
+    assert.deepEqual(complaints, []);
+  });
+
+  it('asks for the key once, and holds one stream of events for all tabs; the next tab takes over from one that is closed', async () => {
+    const first = await open();
+    const streams = () => requests.filter((request) => request === 'GET /v1/events').length;
+    await until('the stream is open', () => streams() >= 1);
+    const second = await open(`/#${gameId}`, true);
+    await showsBoards(second);
+    await first.waitForTimeout(1_500);
+    const before = streams();
+    push('A', () => 140);
+    await publish();
+    await showsBoards(first);
+    await showsBoards(second);
+    assert.equal(streams(), before, 'a move opens no stream');
+    assert.equal(await openStreams(), 1);
+    await first.close();
+    push('A', () => 155);
+    await publish();
+    await showsBoards(second);
+    assert.equal(await openStreams(), 1);
+    assert.deepEqual(complaints, []);
+    assert.ok(requests.every((request) => !request.includes('svc_live_')));
+  });
+
+  /** Streams that the service holds, as one more than the limit of a key would be refused. */
+  async function openStreams(): Promise<number> {
+    const held: AbortController[] = [];
+    for (;;) {
+      const controller = new AbortController();
+      const reply = await fetch(`${api.url}/v1/events?games=${gameId}`, {
+        headers: { authorization: `Bearer ${api.key}` },
+        signal: controller.signal,
+      });
+      if (reply.status === 429) {
+        await reply.body?.cancel();
+        break;
+      }
+      held.push(controller);
+    }
+    for (const controller of held) controller.abort();
+    const all = 100;
+    await until('the streams of the count are gone', async () => true);
+    return all - held.length;
+  }
+
+  it('asks for nothing while the tab is hidden, and is up to date once it is seen again', async () => {
+    const page = await open();
+    await showsBoards(page);
+    const look = (state: string) =>
+      page.evaluate(`{
+        Object.defineProperty(document, 'visibilityState', { value: '${state}', configurable: true });
+        document.dispatchEvent(new Event('visibilitychange'));
+      }`);
+    await look('hidden');
+    await page.waitForTimeout(1_200);
+    const asked = requests.length;
+    push('C', () => 170);
+    await publish();
+    await page.waitForTimeout(2_000);
+    assert.deepEqual(requests.slice(asked), []);
+    await look('visible');
+    await showsBoards(page);
+    assert.deepEqual(complaints, []);
+  });
+
+  it('says what it costs, and stops at its limit until the reader lets it go on', async () => {
+    await api.close();
+    // 12 quotes at 1,000 rows each: more than the page spends unasked.
+    await start({ boardWeightMillionths: 1_000_000_000, fillsInKey: false });
+    api.ledger.quotas.set('metered', 1_000_000);
+    const key = api.catalog.mint(pepper, { accountId: 'metered' });
+    const page = await context.newPage();
+    await page.goto(api.url);
+    await page.locator('#key').fill(key);
+    await page.keyboard.press('Enter');
+    await page.locator('#odds td[data-operator]').first().waitFor({ state: 'visible' });
+    assert.equal(
+      await page.locator('#spent').textContent(),
+      '12,000 rows spent in this tab · this month 12,000 of 1,000,000 rows',
+    );
+    assert.match((await page.locator('#price').textContent()) ?? '', /^12,000 rows each time/);
+    push('A', () => 200);
+    await publish();
+    await page.locator('#notice button').waitFor({ timeout: 30_000 });
+    assert.equal((await api.ledger.usage('metered')).usedRows, 12_000);
+    await page.locator('#notice button').click();
+    await showsBoards(page);
+    assert.equal((await api.ledger.usage('metered')).usedRows, 24_000);
+  });
+
+  it('asks for another key where one is refused, with the reason', async () => {
+    const page = await context.newPage();
+    await page.goto(api.url);
+    await page.locator('#key').fill('svc_live_short');
+    await page.keyboard.press('Enter');
+    assert.match((await page.locator('#key-fault').textContent()) ?? '', /55 characters/);
+    await page.locator('#key').fill(api.catalog.mint(pepper, { state: 'revoked' }));
+    await page.keyboard.press('Enter');
+    await until('the refusal is shown', async () =>
+      /revoked/.test((await page.locator('#key-fault').textContent()) ?? ''),
+    );
+    await page.locator('#key').fill(api.key);
+    await page.keyboard.press('Enter');
+    await page.locator('#odds td[data-operator]').first().waitFor({ state: 'visible' });
+  });
+
+  for (const colorScheme of ['light', 'dark'] as const) {
+    for (const width of [1280, 390]) {
+      it(`fits its screen, ${colorScheme}, ${width} wide, and is used by keyboard`, async () => {
+        await context.close();
+        context = await browser.newContext({ colorScheme, viewport: { width, height: 800 } });
+        const page = await context.newPage();
+        page.on('console', (message) => complaints.push(message.text()));
+        await page.goto(api.url);
+        await page.locator('#key-form').waitFor({ state: 'visible' });
+        await page.keyboard.press('Enter');
+        const link = page.locator(`#games a[href="#${gameId}"]`);
+        await link.waitFor({ state: 'visible' });
+        for (let at = 0; at < 10; at += 1) {
+          if ((await page.evaluate('document.activeElement.hash')) === `#${gameId}`) break;
+          await page.keyboard.press('Tab');
+        }
+        await page.keyboard.press('Enter');
+        await page.locator('#odds td[data-operator]').first().waitFor({ state: 'visible' });
+        const [beyond, background] = await page.evaluate<[number, string]>(
+          '[document.documentElement.scrollWidth - innerWidth, getComputedStyle(document.body).backgroundColor]',
+        );
+        assert.ok(beyond <= 0, `${beyond} pixels wider than the screen`);
+        assert.equal(Number(/\d+/.exec(background)?.[0]) > 127, colorScheme === 'light');
+        assert.equal(await page.locator('#games').isVisible(), width > 900);
+        assert.deepEqual(complaints, []);
+      });
+    }
+  }
+});
