@@ -18,6 +18,7 @@ import type { WatchedHealth } from '../health/watch-health.ts';
 import { openInternalListener } from '../internal/internal-listener.ts';
 import { ProcessState } from '../internal/process-state.ts';
 import { measureBuild, measureHealth, measureHeld, measurePool, measureThread } from '../metrics/measure.ts';
+import { banner, firstQuotedGame } from './banner.ts';
 import { checkLinks } from './check-links.ts';
 import { closeWithin, driverCloseMs } from './closing.ts';
 import { type Drivers, openDrivers } from './drivers.ts';
@@ -35,6 +36,9 @@ import { versionOfRelease } from './version-of-release.ts';
 /** How long stopping may take when dependencies hang: together with the drivers, about ten seconds. */
 const demoStopMs: Millis = 500;
 const serviceStopMs: Millis = 4_000;
+
+/** How long the banner waits for a first game of the demo. */
+const bannerPatienceMs: Millis = 8_000;
 
 /** If the service itself gave up root, it could no longer reach the checkout, the ready file or a data directory in root's home. */
 const asRoot =
@@ -93,6 +97,7 @@ export async function runService(asked: readonly Role[], migrates: boolean): Pro
     state.runs();
     if (!stop.isAsked()) await announce(settings, parts, say);
     if (!stop.isAsked() && settings.demo) await playDemo(settings, parts, stop, log, say);
+    if (!stop.isAsked() && process.stdout.isTTY) await showBanner(parts, stop, say);
     const signal = await Promise.race([stop.asked, failing.promise]);
     say(`${signal}: stopping`);
     log.info('stopping', { signal });
@@ -225,6 +230,16 @@ async function announce(settings: Settings, parts: Parts, say: (line: string) =>
   say('ready');
   // Write the cache now, not at exit, so that a killed process still leaves its compiled code to the next start.
   flushCompileCache();
+}
+
+/** On a terminal, once a game is quoted. */
+async function showBanner({ api, opened, demoKey }: Parts, stop: Stop, say: (line: string) => void): Promise<void> {
+  if (api === null || opened.kind === 'reading') return;
+  const stopped = new AbortController();
+  void stop.asked.then(() => stopped.abort());
+  const patience = { patienceMs: demoKey === null ? 0 : bannerPatienceMs, signal: stopped.signal };
+  const gameId = await firstQuotedGame(opened.drivers.catalogs.games, systemClock, patience);
+  for (const line of banner({ apiUrl: api.url, key: demoKey, gameId })) say(line);
 }
 
 async function announceKeys(

@@ -1,14 +1,18 @@
-// Writes log lines as JSON to stderr, through pino. Callers pass names and numbers, never secrets; as a precaution, the fields that usually
+// Writes log lines to stderr, through pino: as JSON, and to a terminal as a person reads them. Callers pass names and numbers, never secrets; as a precaution, the fields that usually
 // carry secrets are redacted.
+import { isatty } from 'node:tty';
 import { destination, pino } from 'pino';
 import type { Log } from '../../core/ports/telemetry.ts';
+import { readableLine } from './readable-line.ts';
 
 /** A log of the given level. */
 export function openLog(level: string): Log {
   const redact = ['authorization', 'key', 'api_key', 'feed_key', '*.authorization'];
+  const out = destination({ fd: 2, sync: true });
+  const readable = { write: (line: string) => void out.write(readableLine(line)) };
   const lines = pino(
     { level, base: null, redact, timestamp: pino.stdTimeFunctions.isoTime },
-    destination({ fd: 2, sync: true }),
+    isatty(2) ? readable : out,
   );
   return {
     debug: (message, fields) => lines.debug(fields ?? {}, message),

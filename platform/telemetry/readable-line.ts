@@ -1,0 +1,15 @@
+// A line of the log as a person reads it: the time of day, the level where it is not the usual one, what happened, and its fields.
+
+const levels: Readonly<Record<number, string>> = { 20: 'debug ', 40: 'warning ', 50: 'error ', 60: 'fatal ' };
+
+/** `line`: the line as JSON. */
+export function readableLine(line: string): string {
+  const { level, time, msg, ...fields } = JSON.parse(line) as { level: number; time: string; msg: string };
+  const said = Object.entries(fields).map(([name, value]) => ` ${name}=${shown(value)}`);
+  return `${time.slice(11, 19)} ${levels[level] ?? ''}${msg}${said.join('')}\n`;
+}
+
+function shown(value: unknown): string {
+  const text = typeof value === 'string' ? value : JSON.stringify(value);
+  return /[\s"]/.test(text) ? JSON.stringify(text) : text;
+}
