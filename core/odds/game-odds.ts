@@ -2,7 +2,7 @@
 // (docs/odds.md). Independent of where the quotes come from.
 import { compareUtf8 } from '../live/utf8-order.ts';
 import { holdOf } from './hold.ts';
-import type { Quote, Selection } from './quote.ts';
+import type { Quote } from './quote.ts';
 import { type Bet, betOf } from './ways.ts';
 
 export type QuoteOdds = {
@@ -11,8 +11,14 @@ export type QuoteOdds = {
   readonly hold: number | null;
 };
 
-/** `line`: the one at which the best price is. */
-export type SelectionOdds = Selection & {
+export type SelectionOdds = {
+  readonly selectionId: string;
+  readonly market: string;
+  readonly period: string;
+  readonly selection: string;
+  readonly player: string | null;
+  /** The line at which the best price is. */
+  readonly line: number | null;
   readonly best: Quote | null;
   /** The hold of the best prices of all ways at this line, in millionths. */
   readonly hold: number | null;

@@ -4,8 +4,9 @@ import type { PriceFormat } from '../quotes/types.ts';
 import { playerNameIn } from '../settlement/player-names.ts';
 import type { Micros } from '../units.ts';
 
-/** What can be bet on. `line` in thousandths (docs/quotes.md#columns). */
-export type Selection = {
+/** `line` in thousandths, `decimal` in ten-thousandths (docs/quotes.md#columns). */
+export type Quote = {
+  readonly operator: string;
   readonly selectionId: string;
   readonly market: string;
   readonly period: string;
@@ -13,11 +14,6 @@ export type Selection = {
   /** The player's name, as the quote gave it. */
   readonly player: string | null;
   readonly line: number | null;
-};
-
-/** `decimal` in ten-thousandths. */
-export type Quote = Selection & {
-  readonly operator: string;
   readonly american: number | null;
   readonly decimal: number | null;
   /** Which of the two prices the source gave. */
