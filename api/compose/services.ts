@@ -38,6 +38,7 @@ import type { Owed } from '../metering/grace.ts';
 import type { Metering } from '../metering/metering.ts';
 import { openMetering } from '../metering/open-metering.ts';
 import { type MsfReads, openMsfReads, type ReadableMsf } from '../msf/reads.ts';
+import { openRevisionRows, type RevisionRows } from '../msf/revision-rows.ts';
 import { type OddsAnswers, openOddsAnswers } from '../odds/odds-answers.ts';
 import { openQuoteFiles } from '../odds/quote-files.ts';
 import { pageCursors } from '../pages/page-cursor.ts';
@@ -66,7 +67,7 @@ export type ApiDependencies = {
   boardWeightMillionths?: number;
   objects: NamedObjects;
   /** Decodes boards and logs for the odds, and cuts ranges of rows. */
-  parquet: Pick<ParquetWriter, 'batches' | 'slice' | 'cut'>;
+  parquet: Pick<ParquetWriter, 'batches' | 'slice' | 'cut' | 'decodeOwnColumns'>;
   clock: Clock;
   log: Log;
   /** Left out: nothing is measured. */
@@ -116,6 +117,7 @@ export type Services = {
   answers: AnswerCache;
   odds: OddsAnswers;
   ranges: RowRanges;
+  revisionRows: RevisionRows;
   /** Heads of answers that are written often. */
   heads: PreparedHeads;
   pages: Pages;
@@ -219,6 +221,7 @@ export function openServices(
       memoryBytes: limits.oddsAnswerBytes,
     }),
     ranges: openRowRanges({ files, parquet: dependencies.parquet, memoryBytes: limits.rangeMemoryBytes }),
+    revisionRows: openRevisionRows({ files, parquet: dependencies.parquet, memoryBytes: limits.rangeMemoryBytes }),
     heads: openPreparedHeads({ clock, keepAliveMs: limits.keepAliveMs }),
     pages: openPages({
       cursors: pageCursors(peppers),

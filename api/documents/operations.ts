@@ -155,6 +155,7 @@ function descriptionOf(route: RouteFacts): string {
     case 'free':
       return `Free of charge. ${cached}.`;
     case 'file-rows':
+      if (!route.class.file) return `The rows; they are debited at every read. ${cached}.`;
       return `The file; its rows are debited at every read. ${cached}.`;
     case 'live-rows':
       if (!route.class.file) return `The rows; those are debited that the account has not read this month. ${cached}.`;

@@ -19,6 +19,7 @@ import { getOperatorBoard } from './get-operator-board.ts';
 import { getPageModule } from './get-page-module.ts';
 import { getReference } from './get-reference.ts';
 import { revisionFileRoutes } from './get-revision-file.ts';
+import { revisionRowsRoutes } from './get-revision-rows.ts';
 import { getSchema } from './get-schema.ts';
 import { getSegment } from './get-segment.ts';
 import { snapshotRoutes } from './get-snapshot.ts';
@@ -67,6 +68,7 @@ const msfRoutes: readonly Route<Services & { msf: MsfReads }>[] = [
   ...archiveRoutes,
   ...archiveFileRoutes,
   ...revisionFileRoutes,
+  ...revisionRowsRoutes,
 ];
 
 /** Routes of the account, and of the service itself. */

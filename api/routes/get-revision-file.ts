@@ -1,12 +1,9 @@
-import type { KeptRevision } from '../../core/ports/catalog/msf.ts';
-import { isRefusal, type Refusal } from '../../http/refusal.ts';
+import { isRefusal } from '../../http/refusal.ts';
 import { chainMaybeAsync } from '../dependencies/maybe-async.ts';
 import { type FileKind, parseIndex, parseRevision, pricedFile } from '../msf/files.ts';
+import { findRevision } from '../msf/find-revision.ts';
 import { bothForms, type MsfRequest } from '../msf/forms.ts';
-import { judgeStream } from '../msf/judge-stream.ts';
-import type { MsfReads } from '../msf/reads.ts';
-import { noSuchFile, notRetained, notYetAvailable, type StreamOf } from '../msf/refusals.ts';
-import { nameOf } from '../msf/streams.ts';
+import { noSuchFile, notRetained, type StreamOf } from '../msf/refusals.ts';
 import { refusalOfRevision } from '../msf/windows.ts';
 import type { AnswerCache } from '../serving/answer-cache.ts';
 
@@ -28,7 +25,7 @@ export const revisionFileRoutes = bothForms(
       const { of, params, key, window } = request;
       const place = placeOf(params);
       if (place === null) return noSuchFile();
-      return chainMaybeAsync(find(request, place, msf), (revision) => {
+      return chainMaybeAsync(findRevision(request, place, msf), (revision) => {
         if (isRefusal(revision)) return revision;
         const restricted = refusalOfRevision(key, window, revision);
         if (restricted !== null) return restricted;
@@ -53,31 +50,6 @@ function placeOf({ epoch, revision: number, kind, index: place }: Request['param
   const [revision, index] = [parseRevision(number), parseIndex(place)];
   if (revision === null || index === null || !/^[A-Za-z0-9_-]{1,128}$/.test(epoch)) return null;
   return kind === 'snapshot' || kind === 'change' ? { epoch, revision, kind, index } : null;
-}
-
-/** The revision: the head from memory, any other from the catalog; or the refusal that says why there is none. */
-function find(
-  request: Request,
-  { epoch, revision }: FileAddress,
-  msf: MsfReads,
-): KeptRevision | Refusal | Promise<KeptRevision | Refusal> {
-  const { of, now } = request;
-  const name = { scopeUuid: of.scope.uuid, dataset: of.dataset };
-  const known = msf.streams.peek(nameOf(name))?.stream;
-  if (known?.head?.revision === revision && known.epoch === epoch)
-    return { ...known.head, publishedAt: known.publishedAt };
-  const found = Number.isSafeInteger(revision) ? msf.revisions.one(name, epoch, revision) : null;
-  return chainMaybeAsync(found, (kept) => {
-    if (kept !== null) return kept;
-    return judgeStream<KeptRevision>(msf.streams, of, async ({ stream, game }) => {
-      if (stream === null || stream.head === null) return notYetAvailable('Nothing is published yet.', game, now);
-      const last = stream.epoch === epoch ? stream.head.revision : await msf.revisions.lastOfEpoch(name, epoch);
-      if (revision > (last ?? 0)) return notYetAvailable('This revision was never published.', game, now);
-      // It may have been published since the first look-up.
-      const kept = Number.isSafeInteger(revision) ? await msf.revisions.one(name, epoch, revision) : null;
-      return kept ?? notRetained(of);
-    });
-  });
 }
 
 function uuidOf({ scope }: StreamOf): string | null {

@@ -83,6 +83,19 @@ const served = {
 export const revisionRecord = z.strictObject(revision);
 export type RevisionDocument = z.infer<typeof revisionRecord>;
 
+/** A row in the form of the digest. */
+export const revisionRow = z.record(
+  z.string(),
+  z.union([z.string(), z.int(), z.boolean(), z.null(), z.array(z.union([z.string(), z.int()]))]),
+);
+
+export const revisionRows = z.strictObject({
+  rows: z
+    .array(revisionRow)
+    .describe('In the order of the files. Rows of a change have `_op`, `upsert` or `delete`, after the columns.'),
+});
+export type RevisionRowsDocument = z.infer<typeof revisionRows>;
+
 export const snapshotManifest = z.strictObject({
   ...revision,
   cursor: filled.describe('The position from which to follow changes.'),

@@ -3,6 +3,7 @@ import { byId, el, say } from './dom.mjs';
 import { openMarketChoice } from './market-choice.mjs';
 import { openOddsGrid } from './odds-grid.mjs';
 import { openOddsReader } from './odds-reader.mjs';
+import { openScore } from './score.mjs';
 import { openSparklines } from './sparkline.mjs';
 import { rowsText, startText } from './words.mjs';
 
@@ -11,6 +12,7 @@ export function openGameView(service, spending, { onRefused }) {
   const choice = openMarketChoice(choose);
   let game = null;
   let reader = null;
+  let score = null;
   let grid = null;
   let sparklines = null;
   let head = null;
@@ -71,21 +73,22 @@ export function openGameView(service, spending, { onRefused }) {
   }
 
   return {
-    /** Shows a game; null: none. */
+    /** Shows a game; null: none. Whether it is another one than before. */
     open(next) {
       if (next?.id === game?.id) {
         game = next;
         if (game !== null) tellState();
-        return;
+        return false;
       }
       reader?.close();
+      score?.close();
       game = next;
       head = null;
       shown = '';
       notice.replaceChildren();
       view.hidden = game === null;
       byId('welcome').hidden = game !== null;
-      if (game === null) return;
+      if (game === null) return false;
       sparklines = openSparklines();
       byId('odds').replaceChildren();
       grid = openOddsGrid(byId('odds'), sparklines);
@@ -93,8 +96,9 @@ export function openGameView(service, spending, { onRefused }) {
       document.title = `${game.away_team} at ${game.home_team} · live odds`;
       tellState();
       say(version, '');
-      say(byId('none'), 'Reading the odds …');
+      say(byId('none'), 'Waiting for a first quote …');
       byId('odds').hidden = true;
+      score = openScore(service, spending, game);
       reader = openOddsReader(service, spending, game, {
         show,
         onCost: (rows) =>
@@ -105,10 +109,13 @@ export function openGameView(service, spending, { onRefused }) {
         onHeld: hold,
         onFault: fault,
       });
+      return true;
     },
     /** An event of any game. */
     took({ event, data }) {
-      if (game === null || data.game_id !== game.id || data.dataset !== 'sportsbook-lines') return;
+      if (game === null || data.game_id !== game.id) return;
+      score.took(data);
+      if (data.dataset !== 'sportsbook-lines') return;
       if (event === 'head') head = data;
       reader.moved();
     },

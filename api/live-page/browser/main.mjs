@@ -48,7 +48,7 @@ function run() {
     const game = games.find((each) => each.id === id) ?? (id === '' && wide ? games[0] : undefined) ?? null;
     document.body.className = game === null || id === '' ? 'choosing' : 'looking';
     list.choose(game?.id ?? null);
-    view.open(game);
+    if (view.open(game)) for (const event of heads.of(game.id)) view.took(event);
     const live = games.filter(({ status }) => status === 'STARTED').map((each) => each.id);
     heads.want([...new Set([...(game === null ? [] : [game.id]), ...live])].slice(0, 50));
   }

@@ -1,5 +1,5 @@
-// The odds of the game that is looked at: read when a head says that they moved, for the markets that are shown, and never more than once a second.
-// Where a read costs rows, never more than every ten seconds, and not beyond what the page may spend.
+// The odds of the game that is looked at: read when a head says that there are any and that they moved, for the markets that are shown, and never
+// more than once a second. Where a read costs rows, never more than every ten seconds, and not beyond what the page may spend.
 import { backOff, isVisible, pause } from './pause.mjs';
 
 const freePaceMs = 1_000;
@@ -18,11 +18,11 @@ export function openOddsReader(service, spending, game, { show, onCost, onHeld, 
   const etags = new Map();
   let asked = { market: null, format: 'american' };
   let wake = () => {};
-  let isDue = true;
+  let isDue = false;
   let wholeAt = Number.NEGATIVE_INFINITY;
   let cost = 0;
 
-  const onVisible = () => isVisible() && due();
+  const onVisible = () => isVisible() && wake();
   document.addEventListener('visibilitychange', onVisible);
   void readOn();
 

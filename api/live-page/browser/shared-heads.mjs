@@ -11,13 +11,15 @@ const mostGames = 50;
 export function openSharedHeads(service, { onEvent, onLink, onRefused }) {
   /** The games of each tab, the most wanted first. */
   const wishes = new Map();
+  /** The newest event of each dataset of a game. */
+  const newest = new Map();
   let own = [];
   let pausing = new AbortController();
   let reopen = () => {};
 
   hear('want', (games, from) => wish(from, games));
   hear('who', () => isVisible() && tell('want', own));
-  hear('event', (said) => isVisible() && onEvent(said));
+  hear('event', (said) => isVisible() && take(said));
   hear('link', (state) => isVisible() && onLink(state));
   addEventListener('pagehide', () => tell('want', []));
   document.addEventListener('visibilitychange', () => (isVisible() ? start() : stop()));
@@ -40,6 +42,11 @@ export function openSharedHeads(service, { onEvent, onLink, onRefused }) {
     return [...games].sort();
   }
 
+  function take(event) {
+    newest.set(`${event.data.game_id} ${event.data.dataset}`, event);
+    onEvent(event);
+  }
+
   function start() {
     pausing = new AbortController();
     const { signal } = pausing;
@@ -51,6 +58,7 @@ export function openSharedHeads(service, { onEvent, onLink, onRefused }) {
   function stop() {
     pausing.abort();
     wishes.clear();
+    newest.clear();
     tell('want', []);
     onLink('paused');
   }
@@ -87,7 +95,7 @@ export function openSharedHeads(service, { onEvent, onLink, onRefused }) {
     link('open');
     retry.reset();
     for await (const event of readEvents(body)) {
-      onEvent(event);
+      take(event);
       tell('event', event);
     }
   }
@@ -99,6 +107,8 @@ export function openSharedHeads(service, { onEvent, onLink, onRefused }) {
 
   if (isVisible()) start();
   return {
+    /** What is known of a game that is followed already. */
+    of: (id) => [...newest.values()].filter(({ data }) => data.game_id === id),
     /** These games are shown in this tab now, the most wanted first. */
     want(games) {
       if (games.join() === own.join()) return;

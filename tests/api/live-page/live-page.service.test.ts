@@ -9,8 +9,10 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, it } from 'vitest
 import { parquetWriter } from '../../../platform/parquet/writer.ts';
 import type { BoardManifest } from '../../../schemas/http/live.ts';
 import { image, quote, suspended } from '../../support/builders/live-records.ts';
+import { openPlaysStream, playOf } from '../../support/builders/plays-stream.ts';
 import { publishLog } from '../../support/builders/published-log.ts';
 import { uuidOf } from '../../support/fakes/api-fakes.ts';
+import { gameScope } from '../../support/fakes/fake-msf.ts';
 import { LiveLog } from '../../support/folds/live-log.ts';
 import { pepper, startApi, type TestApi } from '../../support/http/api-http.ts';
 import { services } from '../../support/services/services.ts';
@@ -216,6 +218,37 @@ describe('the live page in a browser', { ...skipFor(chromium.skip), timeout: 180
     await until('the streams of the count are gone', async () => true);
     return all - held.length;
   }
+
+  it('shows the newest plays, proves them by their digest, and pays for a change alone after the first look', async () => {
+    const scope = gameScope(gameId);
+    const plays = openPlaysStream(api, scope);
+    await plays.publish([1, 2, 3].map((number) => playOf(scope, number)));
+    const page = await open();
+    const proof = page.locator('#plays-proof');
+    await until('the plays are proven', async () =>
+      /revision 1, 3 rows, .*proven here$/.test((await proof.textContent()) ?? ''),
+    );
+    assert.match((await page.locator('#plays li').first().textContent()) ?? '', /Müller.* scores\s.* 3/s);
+    await plays.publish([playOf(scope, 4)]);
+    await until('the next one is', async () =>
+      /revision 2, 4 rows, .*proven here$/.test((await proof.textContent()) ?? ''),
+    );
+    assert.match((await page.locator('#plays li').first().textContent()) ?? '', / 4/);
+    assert.match((await page.locator('#spent').textContent()) ?? '', /^4 rows/);
+    assert.equal((await api.ledger.usage('account')).usedRows, 4);
+    assert.deepEqual(complaints, []);
+  });
+
+  it('of a game without a quote asks for no odds, so that nothing fails', async () => {
+    const page = await context.newPage();
+    page.on('console', (message) => complaints.push(`${message.type()}: ${message.text()}`));
+    await page.goto(`${api.url}/#${other}`);
+    await page.locator('#key-form').waitFor({ state: 'visible' });
+    await page.keyboard.press('Enter');
+    await page.locator('#link.open').waitFor();
+    assert.match((await page.locator('#none').textContent()) ?? '', /Waiting/);
+    assert.deepEqual(complaints, []);
+  });
 
   it('asks for nothing while the tab is hidden, and is up to date once it is seen again', async () => {
     const page = await open();

@@ -2,10 +2,17 @@
 // sportsbook.
 import type { ParquetRow, ParquetWriter } from '../../../core/ports/parquet.ts';
 import { parquetWriter } from '../../../platform/parquet/writer.ts';
+import { required, utf8 } from '../../../schemas/datasets/column.ts';
 
-export const linesOrParquet: Pick<ParquetWriter, 'batches' | 'slice' | 'cut'> = {
+export const linesOrParquet: Pick<ParquetWriter, 'batches' | 'slice' | 'cut' | 'decodeOwnColumns'> = {
   slice: parquetWriter.slice,
   cut: parquetWriter.cut,
+  decodeOwnColumns(bytes) {
+    const text = Buffer.from(bytes).toString('latin1');
+    if (text.startsWith('PAR1')) return parquetWriter.decodeOwnColumns(bytes);
+    const lines = text.split('\n').filter((line) => line !== '');
+    return { columns: [required('line', utf8, 'A line.')], rows: lines.map((line) => ({ line })) };
+  },
   batches(dataset, bytes) {
     const text = Buffer.from(bytes).toString('latin1');
     if (text.startsWith('PAR1')) return parquetWriter.batches(dataset, bytes);

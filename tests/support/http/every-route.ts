@@ -49,6 +49,7 @@ function msfPaths(prefix: string, below: string, of: string, dataset: MsfDataset
     [`${prefix}/:dataset/changes`]: `${path}/changes?cursor=${cursor}`,
     [`${prefix}/:dataset/archives/:archive_id`]: `${path}/archives/${epoch}-1-2`,
     [`${prefix}/:dataset/archives/:archive_id/changes/:revision/:index`]: `${path}/archives/${epoch}-1-2/changes/2/0`,
+    [`${prefix}/:dataset/revisions/:epoch/:revision/:kind/rows`]: `${path}/revisions/${epoch}/2/snapshot/rows`,
     [`${prefix}/:dataset/revisions/:epoch/:revision/:kind/:index`]: `${path}/revisions/${epoch}/2/snapshot/0`,
   };
 }
