@@ -2,7 +2,7 @@
 import type { JsonDocument, Read, Reader } from './reader.ts';
 import { rowsOfFile } from './rows-of-file.ts';
 
-export type Asked = {
+export type MovesAsked = {
   game_id: string;
   selection_id?: string | undefined;
   operator?: string | undefined;
@@ -13,7 +13,7 @@ export type Asked = {
 const rowsPerPage = 1_000;
 
 /** The rows that match, in log order; `rows_read` and `charged` are of all that were read for it. */
-export async function lineMoves(reader: Reader, asked: Asked): Promise<Read> {
+export async function lineMoves(reader: Reader, asked: MovesAsked): Promise<Read> {
   const game = `/v1/games/${encodeURIComponent(asked.game_id)}/sportsbook-lines`;
   const rows: JsonDocument[] = [];
   let { cursor } = asked;
@@ -32,7 +32,7 @@ export async function lineMoves(reader: Reader, asked: Asked): Promise<Read> {
   return found({ provisional: true, rows, rows_read: read, cursor, more: true }, charged);
 }
 
-async function finalMoves(reader: Reader, path: string, asked: Asked): Promise<Read> {
+async function finalMoves(reader: Reader, path: string, asked: MovesAsked): Promise<Read> {
   const file = await reader.read(path);
   if (file.kind !== 'file') return file;
   const all = rowsOfFile(file.bytes);
@@ -40,7 +40,7 @@ async function finalMoves(reader: Reader, path: string, asked: Asked): Promise<R
   return found({ provisional: false, rows, rows_read: all.length, more: false }, file.charged);
 }
 
-function matches(row: JsonDocument, { selection_id, operator }: Asked): boolean {
+function matches(row: JsonDocument, { selection_id, operator }: MovesAsked): boolean {
   return (
     (selection_id === undefined || row.selection_id === selection_id) &&
     (operator === undefined || row.operator === operator.toUpperCase())

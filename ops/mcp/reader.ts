@@ -1,5 +1,8 @@
 // The API as the tools of `sds mcp` read it: over HTTP, with the key of a reader, billed like any reader. Unaware of MCP.
 
+import type { Millis } from '../../core/units.ts';
+import { within } from '../../platform/process/deadline.ts';
+
 /** `charged`: rows that the read was billed. */
 export type Read =
   | { kind: 'document'; document: JsonDocument; charged: number }
@@ -15,7 +18,7 @@ export type Reader = {
   read(path: string, query?: Query): Promise<Read>;
 };
 
-const patienceMs = 30_000;
+const patienceMs: Millis = 30_000;
 
 /** `url`: of the API's listener, such as http://127.0.0.1:8080. */
 export function openReader(url: string, key: string): Reader {
@@ -25,18 +28,17 @@ export function openReader(url: string, key: string): Reader {
       for (const [name, value] of Object.entries(query))
         if (value !== undefined) target.searchParams.set(name, String(value));
       try {
-        const response = await fetch(target, {
-          headers: { authorization: `Bearer ${key}` },
-          redirect: 'error',
-          signal: AbortSignal.timeout(patienceMs),
-        });
-        return await readOf(response);
+        return await within(patienceMs, get(target, key));
       } catch (error) {
         const cause = error instanceof Error && error.cause instanceof Error ? `: ${error.cause.message}` : '';
         return refused('no-answer', `The API at ${url} did not answer (${String(error)}${cause}).`);
       }
     },
   };
+}
+
+async function get(target: URL, key: string): Promise<Read> {
+  return readOf(await fetch(target, { headers: { authorization: `Bearer ${key}` }, redirect: 'error' }));
 }
 
 async function readOf(response: Response): Promise<Read> {

@@ -41,7 +41,10 @@ it('a request is measured without its wait, a refused stream is measured, and a 
     const of = (route: string) => measured.filter(({ http_route: its }) => its === route);
     const [ofRows, ...more] = of('/v1/games/:game_id/sportsbook-lines/rows');
     assert.equal(more.length, 0);
-    assert.ok(ofRows !== undefined && ofRows.seconds * 1_000 < waited / 2, `${ofRows?.seconds} s, of which it waited most`);
+    assert.ok(
+      ofRows !== undefined && ofRows.seconds * 1_000 < waited / 2,
+      `${ofRows?.seconds} s, of which it waited most`,
+    );
     assert.deepEqual(
       of('/v1/events').map(({ http_response_status_code: status }) => status),
       ['404'],
