@@ -7,6 +7,6 @@ export function refuseOtherEdition({ edition, databaseUrl }: Settings): void {
   if (edition === 'embedded' && databaseUrl === null) return;
   throw new CommandFailure(
     'refused',
-    'sds backup and sds restore are for the embedded edition with its own database: docs/backup.md says how the distributed edition is backed up',
+    '`./sds backup` and `./sds restore` are for the embedded edition with its own database: docs/backup.md says how the distributed edition is backed up',
   );
 }

@@ -40,7 +40,7 @@ export function restoreCommand(): Command {
         listening();
       }
       const { taken_at, rows, objects } = described;
-      const text = `${dataDir}: as of ${taken_at}: ${rows} rows, ${objects} objects; \`sds verify\` checks it`;
+      const text = `${dataDir}: as of ${taken_at}: ${rows} rows, ${objects} objects; \`./sds verify\` checks it`;
       print(command, { data_dir: dataDir, taken_at, rows, objects }, text);
     });
 }
