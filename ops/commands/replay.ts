@@ -6,7 +6,7 @@ import type { Micros } from '../../core/units.ts';
 import { parquetWriter } from '../../platform/parquet/writer.ts';
 import { systemClock } from '../../platform/process/clock.ts';
 import { topics } from '../../schemas/events/topics.ts';
-import { planRebuild } from '../rebuild/plan-rebuild.ts';
+import { planRebuildsOf } from '../rebuild/plan-rebuild.ts';
 import { checkpointOf, type Range, type Replayed, replayPartition } from '../rebuild/replay-partition.ts';
 import { runRebuilds } from '../rebuild/run-rebuilds.ts';
 import { CommandFailure, confirm, print, type Session, wholeNumber, withCatalogs } from '../session/command.ts';
@@ -78,10 +78,12 @@ async function replay(session: Session, asked: Asked, options: Options, command:
   if (options.swap !== true)
     throw new CommandFailure('failed', `${differing.length} of ${games.length} logs differ; --swap rebuilds them`);
   await confirm(`the logs of ${differing.join(', ')} will be rebuilt`, 'swap', options.yes === true);
-  const plans = [];
-  for (const game of differing) plans.push(...(await planRebuild({ catalogs, broker }, { game })).planned);
-  const { failure } = await runRebuilds(session, plans);
+  const { planned, leftOut } = await planRebuildsOf({ catalogs, broker }, differing);
+  for (const { gameId, reason } of leftOut) process.stderr.write(`${gameId} is left out: it ${reason}\n`);
+  const { failure } = await runRebuilds(session, planned);
   if (failure !== null) throw failure;
+  if (leftOut.length > 0)
+    throw new CommandFailure('failed', `${leftOut.length} of ${differing.length} logs that differ were not rebuilt`);
 }
 
 /** @throws CommandFailure when the log does not hold the range */

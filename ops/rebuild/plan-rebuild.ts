@@ -32,7 +32,9 @@ export type RebuildPlan = { planned: readonly PlannedRebuild[]; leftOut: readonl
 /** @throws CommandFailure when nothing of it can be rebuilt */
 export async function planRebuild(tools: PlanTools, asked: RebuildScope): Promise<RebuildPlan> {
   if ('game' in asked) {
-    const { planned, leftOut } = await planGames(tools, [await openGame(tools, asked.game)]);
+    if ((await tools.catalogs.games.find(asked.game)) === null)
+      throw new CommandFailure('failed', `no game ${asked.game}`);
+    const { planned, leftOut } = await planRebuildsOf(tools, [asked.game]);
     const [lost] = leftOut;
     if (lost !== undefined) throw new CommandFailure('refused', `${lost.gameId} ${lost.reason}; nothing was done`);
     return { planned, leftOut };
@@ -51,18 +53,26 @@ export async function planRebuild(tools: PlanTools, asked: RebuildScope): Promis
   return planGames(tools, games);
 }
 
-/** @throws CommandFailure when the game has no log that is live */
-async function openGame({ catalogs }: PlanTools, id: string): Promise<CatalogGame> {
-  const game = await catalogs.games.find(id);
-  if (game === null) throw new CommandFailure('failed', `no game ${id}`);
-  const { gameId, settled } = game;
-  if (settled) {
-    const remedy = `./sds games settle ${gameId} --again makes its final files anew`;
-    throw new CommandFailure('refused', `${gameId} is settled, and its log is closed for ever: ${remedy}`);
+/** The rebuild of the logs of these games; one that has settled or whose partition has halted in the meantime is left out. */
+export async function planRebuildsOf(tools: PlanTools, ids: readonly string[]): Promise<RebuildPlan> {
+  const games: CatalogGame[] = [];
+  const closed: LeftOut[] = [];
+  for (const gameId of ids) {
+    const game = await tools.catalogs.games.find(gameId);
+    if (game === null) continue;
+    const reason = await whyNoLiveLog(tools, game);
+    if (reason === null) games.push(game);
+    else closed.push({ gameId: game.gameId, reason });
   }
-  if ((await catalogs.live.servedLog(game.uuid)) === null)
-    throw new CommandFailure('refused', `${gameId} has no live log yet; nothing was done`);
-  return game;
+  const { planned, leftOut } = await planGames(tools, games);
+  return { planned, leftOut: [...closed, ...leftOut] };
+}
+
+/** Why the game has no log that is live; null where it has one. */
+async function whyNoLiveLog({ catalogs }: PlanTools, { uuid, gameId, settled }: CatalogGame): Promise<string | null> {
+  if (settled)
+    return `is settled, and its log is closed for ever: ./sds games settle ${gameId} --again makes its final files anew`;
+  return (await catalogs.live.servedLog(uuid)) === null ? 'has no live log yet' : null;
 }
 
 async function planGames({ catalogs, broker }: PlanTools, games: readonly CatalogGame[]): Promise<RebuildPlan> {
