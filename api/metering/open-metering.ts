@@ -4,7 +4,7 @@
 import { LRUCache } from 'lru-cache';
 import { weighBoard } from '../../core/metering/board-weight.ts';
 import { resetsOn } from '../../core/metering/month.ts';
-import { passesQuota } from '../../core/metering/quota.ts';
+import { passesQuota } from '../../core/metering/quota-in-outage.ts';
 import type { ApiKey } from '../../core/ports/catalog/keys.ts';
 import type { Clock } from '../../core/ports/clock.ts';
 import type { Journal } from '../../core/ports/journal.ts';

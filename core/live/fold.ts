@@ -5,7 +5,7 @@
 import type { QuotesRecord } from '../../schemas/events/quotes.ts';
 import type { LogPosition } from '../log-position.ts';
 import { believedTime, withBelievedTimes } from '../quotes/believed-times.ts';
-import { operatorCodeOf } from '../quotes/names.ts';
+import { operatorCodeOf } from '../quotes/name-forms.ts';
 import { normalisingObservation, operatorPointer } from '../quotes/normalise-observation.ts';
 import { tooManyOperators } from '../quotes/normalise-operators.ts';
 import type { NormalObservation, QuoteRefusal } from '../quotes/types.ts';

@@ -8,7 +8,7 @@ import { isCanonicalUuid, nilUuid } from '../games/uuid.ts';
 import { isLeague } from '../leagues.ts';
 import type { Steps } from '../steps.ts';
 import type { Micros } from '../units.ts';
-import { badOperatorCode, isRank, isSourceName, operatorCodeOf } from './names.ts';
+import { badOperatorCode, isRank, isSourceName, operatorCodeOf } from './name-forms.ts';
 import { normalisingOperators, type OperatorFault } from './normalise-operators.ts';
 import { plausibleTime } from './plausible-time.ts';
 import { sourceTimeRefusal } from './source-time.ts';

@@ -2,7 +2,7 @@
 // would refuse.
 import type { OperatorQuotes } from '../../schemas/events/quotes.ts';
 import type { Steps } from '../steps.ts';
-import { badOperatorCode, operatorCodeOf } from './names.ts';
+import { badOperatorCode, operatorCodeOf } from './name-forms.ts';
 import { isFault, normaliseQuote, type QuoteFault } from './normalise-quote.ts';
 import type { NormalObservation, NormalOperator } from './types.ts';
 

@@ -4,7 +4,7 @@ import type { RawQuote } from '../../schemas/events/quotes.ts';
 import { isCanonicalUuid } from '../games/uuid.ts';
 import { findSelection, idOfSelection, rememberSelection } from './known-selections.ts';
 import { normaliseLine } from './line.ts';
-import { isMarketName } from './names.ts';
+import { isMarketName } from './name-forms.ts';
 import { plausibleTime } from './plausible-time.ts';
 import { normalisePrice, whyNoPrice } from './price.ts';
 import type { NormalObservation, NormalQuote, Price, QuoteStatus, RefusalCode } from './types.ts';

@@ -3,7 +3,7 @@ import type { GamesRecord } from '../../schemas/events/games.ts';
 import { isCanonicalUuid } from '../games/uuid.ts';
 import { isLeague } from '../leagues.ts';
 import { msfSource } from '../msf/ids.ts';
-import { isSourceName } from '../quotes/names.ts';
+import { isSourceName } from '../quotes/name-forms.ts';
 import { ownId } from './identify.ts';
 import type { ReferenceKind, ReferenceRefusal } from './types.ts';
 

@@ -7,7 +7,7 @@ import { isJsonArray, isJsonObject, type JsonValue } from '../../core/json/value
 import { gameEventId } from '../../core/msf/ids.ts';
 import { int64Of, listOf, textOf, valueAt } from '../../core/msf/values.ts';
 import type { GameReference } from '../../core/ports/catalog/games.ts';
-import { operatorCodeOf } from '../../core/quotes/names.ts';
+import { operatorCodeOf } from '../../core/quotes/name-forms.ts';
 import { maxQuotes } from '../../core/quotes/normalise-observation.ts';
 import { plausibleTime } from '../../core/quotes/plausible-time.ts';
 import { sourceTimeRefusal } from '../../core/quotes/source-time.ts';

@@ -1,5 +1,5 @@
 // The parts of a game that MSF's lines are about, as periods of quotes (docs/quotes.md#game-lines-of-mysportsfeeds).
-import { isMarketName } from '../../core/quotes/names.ts';
+import { isMarketName } from '../../core/quotes/name-forms.ts';
 
 /** The ninth is spelt both ways. */
 const innings = ['FIRST', 'SECOND', 'THIRD', 'FOURTH', 'FIFTH', 'SIXTH', 'SEVENTH', 'EIGHTH', 'NINTH'];

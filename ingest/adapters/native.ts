@@ -4,7 +4,7 @@ import { isPublicId } from '../../core/games/public-id.ts';
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue, memberOf } from '../../core/json/value.ts';
 import { isLeague } from '../../core/leagues.ts';
 import type { GameReference } from '../../core/ports/catalog/games.ts';
-import { isMarketName, operatorCodeOf } from '../../core/quotes/names.ts';
+import { isMarketName, operatorCodeOf } from '../../core/quotes/name-forms.ts';
 import { maxQuotes } from '../../core/quotes/normalise-observation.ts';
 import { plausibleTime } from '../../core/quotes/plausible-time.ts';
 import type { NormalObservation } from '../../core/quotes/types.ts';

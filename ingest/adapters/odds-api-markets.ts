@@ -1,6 +1,6 @@
 // Market keys of The Odds API v4 in our words (docs/quotes.md#the-odds-api): the market, its period, and whether the line is part
 // of the identity. Every key has an answer; one that cannot be a market of ours is refused with its quotes.
-import { asciiLowerCase } from '../../core/quotes/names.ts';
+import { asciiLowerCase } from '../../core/quotes/name-forms.ts';
 
 export type OddsApiMarket = { market: string; period: string; alternate: boolean };
 

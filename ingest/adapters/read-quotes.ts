@@ -2,7 +2,7 @@
 // function, and keep the rest as it was written.
 import { type MaySpeakOf, whyNotOperator } from '../../core/access/feed-grant.ts';
 import { isJsonObject, type JsonValue, kindOf, memberOf, numberText } from '../../core/json/value.ts';
-import { operatorCodeOf } from '../../core/quotes/names.ts';
+import { operatorCodeOf } from '../../core/quotes/name-forms.ts';
 import { normalisingOperators, type OperatorFault } from '../../core/quotes/normalise-operators.ts';
 import type { QuoteMember } from '../../core/quotes/normalise-quote.ts';
 import type { NormalObservation, QuoteRefusal } from '../../core/quotes/types.ts';

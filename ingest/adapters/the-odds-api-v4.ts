@@ -2,7 +2,7 @@
 // element holds, it costs itself at most.
 import { type MaySpeakOf, whyNotLeague } from '../../core/access/feed-grant.ts';
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue, memberOf } from '../../core/json/value.ts';
-import { isMarketName, operatorCodeOf } from '../../core/quotes/names.ts';
+import { isMarketName, operatorCodeOf } from '../../core/quotes/name-forms.ts';
 import { maxQuotes } from '../../core/quotes/normalise-observation.ts';
 import { plausibleTime } from '../../core/quotes/plausible-time.ts';
 import { americanForm, decimalForm } from '../../core/quotes/price.ts';

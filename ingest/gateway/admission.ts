@@ -3,7 +3,7 @@ import type { FastifyRequest } from 'fastify';
 import { whyReserved } from '../../core/access/feed-grant.ts';
 import type { FeedKey } from '../../core/ports/catalog/keys.ts';
 import type { Clock } from '../../core/ports/clock.ts';
-import { isSourceName } from '../../core/quotes/names.ts';
+import { isSourceName } from '../../core/quotes/name-forms.ts';
 import { queryOf, readParameters } from '../../http/query.ts';
 import { isRefusal, refuse } from '../../http/refusal.ts';
 import { faultOfHttp, faultsOfPaths } from '../../http/request-faults.ts';

@@ -2,7 +2,7 @@
 import { Command } from 'commander';
 import type { FeedGrant, FeedScope, ListedFeedKey } from '../../core/ports/catalog/keys.ts';
 import { feedScopes } from '../../core/ports/catalog/keys.ts';
-import { operatorCodeOf } from '../../core/quotes/names.ts';
+import { operatorCodeOf } from '../../core/quotes/name-forms.ts';
 import { formatMicros } from '../../core/time/rfc3339.ts';
 import { mintFeedKey } from '../service/new-keys.ts';
 import { CommandFailure, confirm, leagueOf, print, sourceOf, table, withCatalogs } from '../session/command.ts';

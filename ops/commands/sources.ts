@@ -1,7 +1,7 @@
 // `sds sources`: the sources, and which of them owns a sportsbook: by rank in all games, by assignment in one.
 import { Command } from 'commander';
 import { blankRecord } from '../../core/quotes/blank-record.ts';
-import { highestRank, isRank, operatorCodeOf } from '../../core/quotes/names.ts';
+import { highestRank, isRank, operatorCodeOf } from '../../core/quotes/name-forms.ts';
 import { formatMicros } from '../../core/time/rfc3339.ts';
 import { systemClock } from '../../platform/process/clock.ts';
 import { topics } from '../../schemas/events/topics.ts';

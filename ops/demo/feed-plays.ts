@@ -1,7 +1,7 @@
 // The simulated plays in MySportsFeeds' form: one action per play, with a description and the clock; in baseball by at-bats. Pure.
 import type { Side } from '../../core/msf/states/body-ids.ts';
 import type { League } from '../../schemas/reference/leagues.ts';
-import { sportOf } from './leagues.ts';
+import { sportOf } from './demo-leagues.ts';
 import { type DemoPlayer, type FeedTeam, feedTeam, playersOf } from './rosters.ts';
 import type { DemoGame } from './slate.ts';
 import { atBatSeconds, battingSide, battingSlot } from './sports/baseball.ts';

@@ -1,8 +1,8 @@
 // What the simulated sportsbooks quote for a game at a moment: a fair price that drifts, more in play than before, with each book's own
 // margin, rhythm and gaps. Markets go away and come back, books pause at the start, lines move in halves. At the end all quotes go.
 import { chance, drift } from './chance.ts';
+import { demoLeagues } from './demo-leagues.ts';
 import { american, type DemoQuote } from './demo-quote.ts';
-import { demoLeagues } from './leagues.ts';
 import { playerQuotesAt } from './player-quotes.ts';
 import type { DemoGame } from './slate.ts';
 import { endOf } from './timeline.ts';

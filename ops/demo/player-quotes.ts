@@ -3,8 +3,8 @@
 import { playerUuid } from '../../core/msf/ids.ts';
 import { quotesPlayers } from './books.ts';
 import { chance, drift } from './chance.ts';
+import { sportOf } from './demo-leagues.ts';
 import { american, type DemoQuote } from './demo-quote.ts';
-import { sportOf } from './leagues.ts';
 import { playersOf } from './rosters.ts';
 import type { DemoGame } from './slate.ts';
 

@@ -3,7 +3,7 @@
 import { referenceTeams } from '../../core/games/teams.ts';
 import { type League, leagues } from '../../schemas/reference/leagues.ts';
 import { chance } from './chance.ts';
-import { demoLeagues } from './leagues.ts';
+import { demoLeagues } from './demo-leagues.ts';
 
 export type DemoGame = {
   eventId: string;

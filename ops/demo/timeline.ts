@@ -4,7 +4,7 @@
 // results to correct. Depends only on the seed and the game.
 import type { League } from '../../schemas/reference/leagues.ts';
 import { chance } from './chance.ts';
-import { sportOf } from './leagues.ts';
+import { sportOf } from './demo-leagues.ts';
 import type { DemoGame } from './slate.ts';
 import type { DemoPlay, SportRules } from './sports/sport.ts';
 

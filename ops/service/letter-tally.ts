@@ -3,7 +3,7 @@
 import type { DeadLetter } from '../../core/ports/catalog/dead-letters.ts';
 import type { Clock } from '../../core/ports/clock.ts';
 import type { Log } from '../../core/ports/telemetry.ts';
-import { isSourceName } from '../../core/quotes/names.ts';
+import { isSourceName } from '../../core/quotes/name-forms.ts';
 import { type Micros, microsPerMinute } from '../../core/units.ts';
 
 /** `letters`: since the last line. */

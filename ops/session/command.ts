@@ -9,7 +9,7 @@ import { isLeague } from '../../core/leagues.ts';
 import type { Broker } from '../../core/ports/broker.ts';
 import type { ObjectStore } from '../../core/ports/object-store.ts';
 import type { Log } from '../../core/ports/telemetry.ts';
-import { isSourceName } from '../../core/quotes/names.ts';
+import { isSourceName } from '../../core/quotes/name-forms.ts';
 import { SettingError } from '../../platform/config/setting-error.ts';
 import { readSettings, type Settings } from '../../platform/config/settings.ts';
 import { onFirstEndSignal } from '../../platform/process/signals.ts';

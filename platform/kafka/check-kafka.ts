@@ -7,8 +7,8 @@ import { SettingError } from '../config/setting-error.ts';
 import { askOnce } from '../links/ask-once.ts';
 import { joinAnswers, type LinkAnswer } from '../links/link-answer.ts';
 import { transportFault } from '../links/transport-fault.ts';
-import { type ClientRole, openClient } from './client.ts';
 import { causeOf } from './errors.ts';
+import { type ClientRole, openClient } from './kafkajs-client.ts';
 import { type OfferedLogins, readOfferedLogins, saslHandshake } from './sasl-handshake.ts';
 
 type Link = Pick<KafkaLink, 'brokers' | 'sasl' | 'tls'>;

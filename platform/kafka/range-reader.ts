@@ -5,11 +5,11 @@ import kafkajs from 'kafkajs';
 import type { DeliveredBatch } from '../../core/ports/broker.ts';
 import { OffsetOutOfRange } from '../../core/ports/broker.ts';
 import type { WriterSchemas } from '../avro/writer-schemas.ts';
-import type { ClientRole } from './client.ts';
 import { deliveredRecord } from './delivered-records.ts';
 import { asBrokerError, causeOf, isProtocolError } from './errors.ts';
 import { type Fetching, passEmptyBatch, takeBatch } from './fetch-positions.ts';
 import type { KafkaAdmin } from './kafka-admin.ts';
+import type { ClientRole } from './kafkajs-client.ts';
 import { PartitionQueue } from './partition-queue.ts';
 
 type ReaderTools = {

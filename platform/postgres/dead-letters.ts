@@ -3,7 +3,7 @@ import { hash } from 'node:crypto';
 import { mostDeadLettersOfFold } from '../../core/access/feed-quotas.ts';
 import { isCanonicalUuid } from '../../core/games/uuid.ts';
 import type { DeadLetter } from '../../core/ports/catalog/dead-letters.ts';
-import { isSourceName } from '../../core/quotes/names.ts';
+import { isSourceName } from '../../core/quotes/name-forms.ts';
 import { jsonParameter, timestampText } from './values.ts';
 
 const receiptForm = /^[\x21-\x7e]{1,100}$/;

@@ -6,7 +6,7 @@ import { type GameState, newGame } from '../../core/live/game-state.ts';
 import { tickGames } from '../../core/live/ticks.ts';
 import { waitingFor } from '../../core/live/waiting.ts';
 import type { DeliveredRecord } from '../../core/ports/broker.ts';
-import { isSourceName } from '../../core/quotes/names.ts';
+import { isSourceName } from '../../core/quotes/name-forms.ts';
 import { recordRefusal } from '../../core/quotes/normalise-observation.ts';
 import type { RefusalCode } from '../../core/quotes/types.ts';
 import { closedGame } from '../../core/settlement/closed-game.ts';

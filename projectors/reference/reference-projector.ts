@@ -3,7 +3,7 @@
 import type { DeliveredRecord } from '../../core/ports/broker.ts';
 import type { DeadLetter } from '../../core/ports/catalog/dead-letters.ts';
 import type { ReferenceCatalog, ReferenceEntry } from '../../core/ports/catalog/reference.ts';
-import { isSourceName } from '../../core/quotes/names.ts';
+import { isSourceName } from '../../core/quotes/name-forms.ts';
 import { referenceDeadLetter } from '../../core/reference/dead-letter.ts';
 import { recordRefusal } from '../../core/reference/judge.ts';
 import type { ReferenceRefusal } from '../../core/reference/types.ts';

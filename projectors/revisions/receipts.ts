@@ -4,7 +4,7 @@
 import { receiptPlace } from '../../core/msf/receipt-place.ts';
 import type { ScopeEffects } from '../../core/msf/streams/effects.ts';
 import type { ReceiptRecord } from '../../core/ports/catalog/pushes.ts';
-import { isSourceName } from '../../core/quotes/names.ts';
+import { isSourceName } from '../../core/quotes/name-forms.ts';
 import type { ObservationsRecord } from '../../schemas/events/observations.ts';
 import { receiptOf } from '../worker/receipts.ts';
 import type { MsfChanges } from './changes.ts';

@@ -1,7 +1,7 @@
 // What a monitor learns of the flushes of a partition: how long one takes, how much it writes, and how fresh what it makes visible is.
 import type { DeliveredRecord } from '../../core/ports/broker.ts';
 import type { Meter } from '../../core/ports/meter.ts';
-import { isSourceName } from '../../core/quotes/names.ts';
+import { isSourceName } from '../../core/quotes/name-forms.ts';
 import { type Micros, microsPerSecond } from '../../core/units.ts';
 
 /** A name that no source has: for those beyond the first, and for what direct producers call a source and is none. So series have an end. */

@@ -1,5 +1,5 @@
 // The one table of leagues (docs/interface.md#leagues): what the service knows of each, but for its teams (teams.ts) and for how the demo
-// plays it (ops/demo/leagues.ts). Types, lists, forms and prose are derived from it. A rule of a sport, or of the parts in which games are
+// plays it (ops/demo/demo-leagues.ts). Types, lists, forms and prose are derived from it. A rule of a sport, or of the parts in which games are
 // played, stands where it is applied and depends on `sport` or `part`, so that another league of that sport needs none.
 
 /** In the order in which they are described. */

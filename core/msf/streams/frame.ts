@@ -12,7 +12,7 @@ import { movesByHand } from '../../games/status-moves.ts';
 import { isCanonicalUuid } from '../../games/uuid.ts';
 import { isLeague } from '../../leagues.ts';
 import { believedTime } from '../../quotes/believed-times.ts';
-import { isSourceName } from '../../quotes/names.ts';
+import { isSourceName } from '../../quotes/name-forms.ts';
 import { sourceTimeRefusal } from '../../quotes/source-time.ts';
 import type { Micros } from '../../units.ts';
 import { feedNamed, gamePartsOf, isOf } from '../feeds/feeds.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'vitest';
 import { nilUuid } from '../../../core/games/uuid.ts';
-import { asciiLowerCase, asciiUpperCase, isSourceName, operatorCodeOf } from '../../../core/quotes/names.ts';
+import { asciiLowerCase, asciiUpperCase, isSourceName, operatorCodeOf } from '../../../core/quotes/name-forms.ts';
 import { recordRefusal } from '../../../core/quotes/normalise-observation.ts';
 import { isFault, normaliseQuote } from '../../../core/quotes/normalise-quote.ts';
 import { recordIdOfKey } from '../../../core/quotes/record-id.ts';

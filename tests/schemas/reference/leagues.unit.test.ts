@@ -8,7 +8,7 @@ import { describe, it } from 'vitest';
 import { isPublicId } from '../../../core/games/public-id.ts';
 import { isLeague, teamsAppear } from '../../../core/leagues.ts';
 import { polledLeagues } from '../../../core/msf/polling/pulls.ts';
-import { demoLeagues } from '../../../ops/demo/leagues.ts';
+import { demoLeagues } from '../../../ops/demo/demo-leagues.ts';
 import { pathParameters } from '../../../schemas/http/path-parameters.ts';
 import { inWords, type LeagueFacts, leagues, leaguesOf, leagueTable } from '../../../schemas/reference/leagues.ts';
 import { teamRows } from '../../../schemas/reference/teams.ts';
@@ -19,7 +19,7 @@ const root = dirname(fileURLToPath(new URL('../..', import.meta.url)));
 const facts: Readonly<Record<string, LeagueFacts>> = leagueTable;
 
 /** The files that are about each league in its turn. */
-const tables = ['schemas/reference/leagues.ts', 'schemas/reference/teams.ts', 'ops/demo/leagues.ts'];
+const tables = ['schemas/reference/leagues.ts', 'schemas/reference/teams.ts', 'ops/demo/demo-leagues.ts'];
 /** Files, or folders, that decide by one league, because they show an example. */
 const examples = [
   'api/documents/samples.ts',

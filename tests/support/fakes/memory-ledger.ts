@@ -2,7 +2,7 @@
 // sets its clock and its accounts' quotas, and takes it down.
 
 import { nextMonth, resetsOn } from '../../../core/metering/month.ts';
-import { passesQuota } from '../../../core/metering/quota.ts';
+import { passesQuota } from '../../../core/metering/quota-in-outage.ts';
 import { CatalogUnavailable } from '../../../core/ports/catalog/errors.ts';
 import type { Charge, Ledger, LedgerAnswer, Month, Usage, UsageItem } from '../../../core/ports/ledger.ts';
 import type { Micros } from '../../../core/units.ts';

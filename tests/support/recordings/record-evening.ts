@@ -5,7 +5,7 @@ import { writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
 import { pollBody } from '../../../ops/demo/bodies.ts';
-import { demoLeagues } from '../../../ops/demo/leagues.ts';
+import { demoLeagues } from '../../../ops/demo/demo-leagues.ts';
 import { type DemoGame, isQuoted, pairing } from '../../../ops/demo/slate.ts';
 
 const seed = 20_260_805;
