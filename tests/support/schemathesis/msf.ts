@@ -53,6 +53,7 @@ async function knownOf(edition: Edition, prefix: string, path: Path): Promise<Re
   const first = cursor.replace(/\d+$/, '1');
   const { cursor: later } = (await getJson(edition, `${below}/changes?cursor=${first}&limit=1`)) as ChangeListing;
   const file = (number: number, kind: string) => ({ ...path, epoch, revision: String(number), kind, index: '0' });
+  const files = [file(1, 'snapshot'), file(revision, 'snapshot'), file(revision, 'change')];
   const operation = `${prefix}/{dataset}`;
   return {
     [`${operation}/snapshot`]: {
@@ -69,7 +70,10 @@ async function knownOf(edition: Edition, prefix: string, path: Path): Promise<Re
       ]),
     },
     [`${operation}/revisions/{epoch}/{revision}/{kind}/{index}`]: {
-      paths: [file(1, 'snapshot'), file(revision, 'snapshot'), file(revision, 'change')],
+      paths: files,
+    },
+    [`${operation}/revisions/{epoch}/{revision}/{kind}/rows`]: {
+      paths: files.map(({ index: _, ...rows }) => rows),
     },
   };
 }
