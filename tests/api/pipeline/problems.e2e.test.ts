@@ -102,6 +102,8 @@ describe('a subscription that is missing', () => {
   });
 });
 
+const rowsAsJson = new Set(['listRows', 'getOdds', 'listOdds', 'getRevisionRows', 'getLeagueRevisionRows']);
+
 describe('what a route declares', () => {
   for (const route of routes) {
     it(`${route.path} is consistent`, () => {
@@ -109,7 +111,7 @@ describe('what a route declares', () => {
       assert.equal(names.includes('game_id'), route.game === 'identity' || route.game === 'record');
       assert.equal(names.includes('league'), route.game === 'league');
       assert.equal(names.includes('dataset'), route.datasets !== null);
-      const isOfRows = route.answers[200] === 'parquet' || ['listRows', 'getOdds', 'listOdds'].includes(route.id);
+      const isOfRows = route.answers[200] === 'parquet' || rowsAsJson.has(route.id);
       assert.equal(isOfRows, route.charge !== 'free', 'rows are charged, in files or not; other documents are free');
       for (const status of [400, 403, 404, 409, 410] as const) {
         for (const code of route.answers[status] ?? []) assert.equal(problemTypes[code].statuses[0], status);
@@ -123,7 +125,7 @@ describe('what a route declares', () => {
 
   it('which routes need a key is as the interface lists them', () => {
     const keyless =
-      /^\/(docs|docs\/datasets\/[^/]+|health|health\/ready|llms\.txt|problems(?:\/.*)?|v1\/openapi\.json|v1\/datasets|v1\/datasets\/[^/]+\/schema)$/;
+      /^\/(|page\/[^/]+|docs|docs\/datasets\/[^/]+|health|health\/ready|llms\.txt|problems(?:\/.*)?|v1\/openapi\.json|v1\/datasets|v1\/datasets\/[^/]+\/schema)$/;
     for (const route of routes) assert.equal(route.key !== 'required', keyless.test(route.path), route.path);
   });
 });
