@@ -48,13 +48,14 @@ export async function startKafkaContainer(options: KafkaOptions = {}): Promise<K
   const ports = { PLAINTEXT: port, ...more };
   const place = { at: '0.0.0.0', advertised: host, ports, controllerPort: 9093, log: '/var/lib/kafka/data' };
   const file = '/tmp/server.properties';
-  const format = `/opt/kafka/bin/kafka-storage.sh format --ignore-formatted -t ${clusterId()} -c ${file} ${scramArguments(scram).join(' ')}`;
+  const logins = scramArguments(scram).map((word) => (word.startsWith('--') ? word : `'${word}'`));
+  const words = ['/opt/kafka/bin/kafka-storage.sh format --ignore-formatted -t', clusterId(), '-c', file, ...logins];
   const brokers = [`${host}:${port}`];
   const controls = await startContainer({
     name: 'Kafka',
     image: images.kafka,
     entrypoint: ['sh', '-c'],
-    command: [`${format} && exec /opt/kafka/bin/kafka-server-start.sh ${file}`],
+    command: [`${words.join(' ')} && exec /opt/kafka/bin/kafka-server-start.sh ${file}`],
     environment: { KAFKA_HEAP_OPTS: memory.join(' '), KAFKA_JVM_PERFORMANCE_OPTS: speed.join(' ') },
     ports: Object.values(ports).map((each) => ({ container: each, host: each })),
     files: [
