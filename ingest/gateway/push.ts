@@ -1,4 +1,5 @@
 // A push over HTTP: its headers and body read, adapted by the format of its route, accepted, answered. Unaware of formats and of the log.
+import { hash } from 'node:crypto';
 import { everything } from '../../core/access/feed-grant.ts';
 import type { SentQuotes } from '../../core/ports/catalog/dead-letters.ts';
 import type { Steps } from '../../core/steps.ts';
@@ -35,7 +36,8 @@ export async function answerPush(
     const { source, receivedAt, may, idempotencyKey } = sent;
     const { strict } = judging;
     const context = { source, receivedAt, may, mayBackfill, observedAt, idempotencyKey, strict };
-    const how = { format, key: call.key?.id ?? null, mayBackfill, observedAt, idempotencyKey };
+    const keySha256 = idempotencyKey === null ? null : hash('sha256', idempotencyKey);
+    const how = { format, key: call.key?.id ?? null, mayBackfill, observedAt, keySha256 };
     return acceptPush(tools, { ...sent, judging, sent: how, adapt: () => adapt(sent.body, context, form) });
   });
 }

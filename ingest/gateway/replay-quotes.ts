@@ -98,7 +98,7 @@ function own({ now }: ElementTools, element: RefusedElement, outgoing: OutgoingR
   if (observation === null) return [outgoing];
   const { source, index, receivedAt, sent } = element;
   const { sha256, observed_at: given } = observation;
-  const key = sent.idempotencyKey;
+  const key = sent.keySha256;
   const record_id = key === null || sha256 === null ? null : recordIdOfKey({ source, key, index, sha256 });
   const told = { ...observation, record_id, observed_at: given ?? receivedAt };
   const record = { ...outgoing, value: { ...value, push_index: index, observation: told } };

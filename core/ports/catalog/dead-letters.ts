@@ -16,7 +16,8 @@ export type SentQuotes = {
   key: string | null;
   mayBackfill: boolean;
   observedAt: string | null;
-  idempotencyKey: string | null;
+  /** SHA-256 of its Idempotency-Key (hex), which is a text of its sender: it is kept in no other form. */
+  keySha256: string | null;
 };
 
 /** Which letters are kept: those that are not older, and of these the newest, up to so many bytes. */

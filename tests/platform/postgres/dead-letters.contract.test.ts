@@ -114,7 +114,7 @@ for (const server of await allTestServers()) {
       const { letters } = await opened();
       const sent: SentQuotes = {
         format: { name: 'the-odds-api-v4', oddsFormat: 'decimal', markets: 'h2h', bookmakers: null },
-        ...{ key: 'key', mayBackfill: false, observedAt: null, idempotencyKey: 'once' },
+        ...{ key: 'key', mayBackfill: false, observedAt: null, keySha256: 'ab12' },
       };
       const receivedAt = 1_763_323_200_000_001;
       const record = { partition: 3, offset: 17, receivedAt, source: 'other' };
