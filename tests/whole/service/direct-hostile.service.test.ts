@@ -11,6 +11,7 @@ import { openCodec } from '../../../platform/avro/codec.ts';
 import { eventSchema } from '../../../platform/avro/event-schemas.ts';
 import { serviceTopics } from '../../../platform/broker/topic-settings.ts';
 import { openKafkaBroker } from '../../../platform/kafka/kafka-broker.ts';
+import { heldPayload } from '../../../platform/objects/letter-payloads.ts';
 import type { QuotesRecord } from '../../../schemas/events/quotes.ts';
 import { topics } from '../../../schemas/events/topics.ts';
 import { rawObservation, rawQuote, rawRecord } from '../../support/builders/raw-quotes.ts';
@@ -170,10 +171,13 @@ describe('hostile records on Kafka', skipFor(distributedSkip), () => {
       for (const [at, { id: letter }] of letters.entries()) {
         const [name, , value] = hostile[at] as (typeof hostile)[number];
         const kept = await edition.drivers.catalogs.deadLetters.one(letter);
-        const payload = Buffer.from(kept?.payload ?? []);
+        const { held = null, payload: inRow = new Uint8Array() } = kept ?? {};
+        const stored = held === null ? inRow : await heldPayload(edition.drivers.objects, held);
+        const payload = Buffer.from(stored ?? []);
         const decoded = payload.length > 0 && payload[0] === 0x7b && name !== 'words';
         if (decoded) assert.equal((JSON.parse(payload.toString()) as QuotesRecord).game_id, gameId, name);
-        else assert.deepEqual(payload, value ?? Buffer.alloc(0), name);
+        // A difference of a megabyte is not shown.
+        else assert.ok(payload.equals(value ?? Buffer.alloc(0)), name);
       }
     } finally {
       await producer.disconnect();
