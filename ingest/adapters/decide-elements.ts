@@ -4,14 +4,17 @@ import { type MaySpeakOf, whyNotLeague } from '../../core/access/feed-grant.ts';
 import type { GameReference, GameWarning } from '../../core/ports/catalog/games.ts';
 import type { QuoteRefusal, RefusalCode } from '../../core/quotes/types.ts';
 import type { Steps } from '../../core/steps.ts';
-import type { AdaptedElement } from './adapted.ts';
+import type { AdaptedElement, ElementFrame } from './adapted.ts';
 
 export type AcceptedElement = Extract<AdaptedElement, { kind: 'accepted' }>;
 
-/** `refusals`: of an accepted element its quotes', of a refused one its own code, or those of all its quotes where it lost them all. */
+/**
+ * `refusals`: of an accepted element its quotes', of a refused one its own code, or those of all its quotes where it lost them all. Of a refused one
+ * nothing else is held than where it stands: the database takes its time for the dead letters of fifty thousand.
+ */
 export type DecidedElement<Game> =
   | { kind: 'accepted'; element: AcceptedElement; game: Game; refusals: readonly QuoteRefusal[] }
-  | { kind: 'refused'; element: AdaptedElement; refusals: readonly QuoteRefusal[] };
+  | { kind: 'refused'; element: ElementFrame; refusals: readonly QuoteRefusal[] };
 
 type ReferenceAnswer<Game> =
   | { kind: 'resolved'; game: Game; league: string; settled?: boolean; warning?: GameWarning | null }
@@ -55,17 +58,22 @@ function decide<Game>(
   strict: boolean,
 ): DecidedElement<Game> {
   const pointer = reference?.by === 'id' ? '/game/game_id' : '/game';
-  if (answer?.kind === 'refused')
-    return { kind: 'refused', element, refusals: [{ code: answer.code, pointer, detail: answer.detail }] };
+  if (answer?.kind === 'refused') return refused(element, [{ code: answer.code, pointer, detail: answer.detail }]);
   const forbidden = answer === null ? null : whyNotLeague(may, answer.league);
-  if (forbidden !== null)
-    return { kind: 'refused', element, refusals: [{ code: 'forbidden-league', pointer, detail: forbidden }] };
-  if (element.kind === 'refused') return { kind: 'refused', element, refusals: element.refusals };
+  if (forbidden !== null) return refused(element, [{ code: 'forbidden-league', pointer, detail: forbidden }]);
+  if (element.kind === 'refused') return refused(element, element.refusals);
   if (answer === null) throw new Error('an accepted element has no game');
-  if (answer.settled === true) return { kind: 'refused', element, refusals: [gameSettled] };
+  if (answer.settled === true) return refused(element, [gameSettled]);
   const suspicious = strict ? (answer.warning ?? null) : null;
-  if (suspicious !== null) return { kind: 'refused', element, refusals: [{ ...suspicious, pointer }] };
+  if (suspicious !== null) return refused(element, [{ ...suspicious, pointer }]);
   return { kind: 'accepted', element, game: answer.game, refusals: element.refusals };
+}
+
+function refused<Game>(
+  { index, start, end, sha256 }: ElementFrame,
+  refusals: readonly QuoteRefusal[],
+): DecidedElement<Game> {
+  return { kind: 'refused', element: { index, start, end, sha256 }, refusals };
 }
 
 /** The fold says the same of what it meets (docs/settlement.md#after-the-close). */

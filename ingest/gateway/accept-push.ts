@@ -16,7 +16,7 @@ import type { Steps } from '../../core/steps.ts';
 import type { Micros } from '../../core/units.ts';
 import type { Observation, QuotesRecord } from '../../schemas/events/quotes.ts';
 import { topics } from '../../schemas/events/topics.ts';
-import { type AdaptedElement, type AdaptedPush, mostRefusals } from '../adapters/adapted.ts';
+import { type AdaptedElement, type AdaptedPush, type ElementFrame, mostRefusals } from '../adapters/adapted.ts';
 import type { DecidedElement } from '../adapters/decide-elements.ts';
 import { batchesOf, deadLettersOf, storeDeadLetters } from './dead-letters.ts';
 import type { FairLog } from './fair-log.ts';
@@ -198,7 +198,7 @@ function rejections(elements: readonly AdaptedElement[]): Rejection[] {
   return elements.flatMap((element) => element.refusals.map((each) => rejection(element, each)));
 }
 
-function rejection({ index }: AdaptedElement, { pointer, code, detail }: QuoteRefusal): Rejection {
+function rejection({ index }: ElementFrame, { pointer, code, detail }: QuoteRefusal): Rejection {
   return { index, pointer, code, detail };
 }
 

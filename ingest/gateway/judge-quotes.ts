@@ -53,6 +53,5 @@ async function decided(
 /** The element as it was decided: where it was refused, its game is not asked for again. */
 function elementOf(decided: Decided): AdaptedElement {
   if (decided.kind === 'accepted') return decided.element;
-  const { index, start, end, sha256 } = decided.element;
-  return { index, start, end, sha256, kind: 'refused', refusals: decided.refusals, gameId: null };
+  return { ...decided.element, kind: 'refused', refusals: decided.refusals, gameId: null };
 }

@@ -2,6 +2,8 @@
 // that is to reduce memory: of its own accord it makes one when the process has rested for seconds. Large work, one piece behind the other, never
 // lets it rest.
 import { setImmediate as turn } from 'node:timers/promises';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 
 /** The memory of a process: what of it is resident, and the collection that gives back all that nothing uses. */
 export type ProcessMemory = { residentBytes(): number; collect(): void };
@@ -11,10 +13,9 @@ const mostGrowth = 56 * 1024 * 1024;
 
 /**
  * To be called between two pieces of large work: gives back what is freed, once the process has grown by much since this was done last. That
- * holds the loop for the tenth of a second, so it waits until what is due has had its turn. Without a memory it does nothing.
+ * holds the loop for the tenth of a second, so it waits until what is due has had its turn.
  */
-export function returningFreed(memory: ProcessMemory | null): () => Promise<void> {
-  if (memory === null) return async () => {};
+export function returningFreed(memory: ProcessMemory): () => Promise<void> {
   let least = memory.residentBytes();
   return async () => {
     await turn();
@@ -26,10 +27,11 @@ export function returningFreed(memory: ProcessMemory | null): () => Promise<void
   };
 }
 
-/** The memory of this process; null where it was not started with `--expose-gc`. */
-export function ownMemory(): ProcessMemory | null {
-  const { gc } = globalThis;
-  if (gc === undefined) return null;
+/** The memory of this process. V8 gives its collector to contexts that are made while it is exposed; the rest of the process gets none. */
+export function ownMemory(): ProcessMemory {
+  setFlagsFromString('--expose-gc');
+  const gc = runInNewContext('gc') as NodeJS.GCFunction;
+  setFlagsFromString('--no-expose-gc');
   return {
     residentBytes: () => process.memoryUsage.rss(),
     collect: () => void gc({ type: 'major', execution: 'sync', flavor: 'last-resort' }),
