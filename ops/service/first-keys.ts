@@ -1,42 +1,53 @@
 // Keys that the service creates itself: one PRO key printed at the first start; new at each start, the two keys of a ready file and that of the
-// demo's live page.
+// demo's live page. The id of each is stored before the key exists, so that a killed process leaves a key that nobody knows only until the
+// next start.
 import { accessSync, constants, existsSync, readFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { unrestricted } from '../../core/access/feed-grant.ts';
 import type { Pepper } from '../../core/access/key-format.ts';
-import { feedScopes, type KeysCatalog } from '../../core/ports/catalog/keys.ts';
+import { feedScopes, type KeysCatalog, type StoredKey } from '../../core/ports/catalog/keys.ts';
 import { SettingError } from '../../platform/config/setting-error.ts';
 import { newUuid } from '../../platform/process/ids.ts';
 import { checkOwnFolder } from '../../platform/process/own-folder.ts';
-import { mintApiKey, mintFeedKey } from './new-keys.ts';
+import { activeKeyCaps, newKey } from './new-keys.ts';
 import { writeAtomically } from './write-atomically.ts';
 
 export type ReadyFile = { pid: number; api_url: string; ingest_url: string; api_key: string; feed_key: string };
 
-type Kept = { account: string; prefix: string; last4: string };
+/** `untold`: the id of a key that was about to be made, and that nobody may have been told. */
+type Kept = { account: string; prefix: string; last4: string; untold?: string };
+
+type Keys = Pick<
+  KeysCatalog,
+  'accounts' | 'createAccount' | 'addApiKey' | 'setKeyState' | 'addFeedKey' | 'revokeFeedKey'
+>;
 
 /**
- * The key of the first start: its plaintext if it was created just now, otherwise its displayable part. Where the plaintext may not be
- * shown, it goes to a file of its own.
+ * The key of the first start: told if it was created just now, otherwise its displayable part. `tell` null: the plaintext may not be shown,
+ * and goes to a file of its own.
  */
 export async function firstKey(
-  keys: KeysCatalog,
+  keys: Keys,
   peppers: readonly Pepper[],
   dataDir: string,
-  mayShow: boolean,
-): Promise<{ plaintext: string } | { file: string } | { shown: string }> {
+  tell: ((plaintext: string) => void) | null,
+): Promise<'told' | { file: string } | { shown: string }> {
   const file = join(dataDir, 'first-key.json');
   if (existsSync(file)) {
-    const kept = JSON.parse(readFileSync(file, 'utf8')) as Kept;
-    return { shown: `${kept.prefix}…${kept.last4}` };
+    const { untold, prefix, last4 } = JSON.parse(readFileSync(file, 'utf8')) as Kept;
+    if (untold === undefined) return { shown: `${prefix}…${last4}` };
+    await keys.setKeyState(untold, 'revoked', 'start');
   }
   const account = await ownAccount(keys, 'first start');
-  const plaintext = await mintFor(keys, peppers, account);
+  const { stored, plaintext } = newKey('live', peppers);
   const kept: Kept = { account, prefix: plaintext.slice(0, 13), last4: plaintext.slice(-4) };
+  writeAtomically(file, `${JSON.stringify({ ...kept, untold: stored.id })}\n`);
+  await addKey(keys, stored, account);
   const plain = join(dataDir, 'first-key');
-  if (!mayShow) writeAtomically(plain, `${plaintext}\n`);
+  if (tell === null) writeAtomically(plain, `${plaintext}\n`);
+  else tell(plaintext);
   writeAtomically(file, `${JSON.stringify(kept)}\n`);
-  return mayShow ? { plaintext } : { file: plain };
+  return tell === null ? { file: plain } : 'told';
 }
 
 /** Checks at the start, not at the end, that a ready file can be written. @throws SettingError */
@@ -58,7 +69,7 @@ export function checkReadyFile(file: string): void {
 /** Mints the two keys of a ready file and writes it; revokes the keys of the previous file (docs/operations.md#ready-file). */
 export async function writeReadyFile(
   file: string,
-  keys: KeysCatalog,
+  keys: Keys,
   peppers: readonly Pepper[],
   dataDir: string,
   urls: { api_url: string; ingest_url: string },
@@ -69,36 +80,37 @@ export async function writeReadyFile(
     await keys.setKeyState(before.api, 'revoked', 'start');
     await keys.revokeFeedKey(before.feed);
   }
-  const minted = await mintApiKey(keys, peppers, await ownAccount(keys, 'ready file'));
-  if (minted.kind !== 'minted') throw new Error(`no key for the ready file: ${minted.kind}`);
-  const feed = await mintFeedKey(keys, peppers, unrestricted(['*'], feedScopes));
-  writeAtomically(memory, `${JSON.stringify({ api: minted.id, feed: feed.id })}\n`);
-  const ready: ReadyFile = { pid: process.pid, ...urls, api_key: minted.plaintext, feed_key: feed.plaintext };
+  const account = await ownAccount(keys, 'ready file');
+  const [api, feed] = [newKey('live', peppers), newKey('feed', peppers)];
+  writeAtomically(memory, `${JSON.stringify({ api: api.stored.id, feed: feed.stored.id })}\n`);
+  await addKey(keys, api.stored, account);
+  await keys.addFeedKey(feed.stored, unrestricted(['*'], feedScopes));
+  const ready: ReadyFile = { pid: process.pid, ...urls, api_key: api.plaintext, feed_key: feed.plaintext };
   writeAtomically(file, `${JSON.stringify(ready)}\n`);
   return ready;
 }
 
 /** The key that the live page of the demo has filled in: it stands in no file. Revokes that of the previous start. */
-export async function renewPageKey(keys: KeysCatalog, peppers: readonly Pepper[], dataDir: string): Promise<string> {
+export async function renewPageKey(keys: Keys, peppers: readonly Pepper[], dataDir: string): Promise<string> {
   const memory = join(dataDir, 'page-key.json');
   if (existsSync(memory)) {
     const before = JSON.parse(readFileSync(memory, 'utf8')) as { api: string };
     await keys.setKeyState(before.api, 'revoked', 'start');
   }
-  const minted = await mintApiKey(keys, peppers, await ownAccount(keys, 'live page'));
-  if (minted.kind !== 'minted') throw new Error(`no key for the live page: ${minted.kind}`);
-  writeAtomically(memory, `${JSON.stringify({ api: minted.id })}\n`);
-  return minted.plaintext;
+  const account = await ownAccount(keys, 'live page');
+  const { stored, plaintext } = newKey('live', peppers);
+  writeAtomically(memory, `${JSON.stringify({ api: stored.id })}\n`);
+  await addKey(keys, stored, account);
+  return plaintext;
 }
 
-async function mintFor(keys: KeysCatalog, peppers: readonly Pepper[], account: string): Promise<string> {
-  const minted = await mintApiKey(keys, peppers, account);
-  if (minted.kind !== 'minted') throw new Error(`no key for account ${account}: ${minted.kind}`);
-  return minted.plaintext;
+async function addKey(keys: Keys, stored: StoredKey, account: string): Promise<void> {
+  const answer = await keys.addApiKey(account, stored, activeKeyCaps);
+  if (answer?.kind !== 'added') throw new Error(`no key for account ${account}: ${answer?.kind ?? 'no-account'}`);
 }
 
 /** The service's own account of this name, PRO and entitled; created if missing. */
-async function ownAccount(keys: KeysCatalog, name: string): Promise<string> {
+async function ownAccount(keys: Keys, name: string): Promise<string> {
   const found = (await keys.accounts()).find((account) => account.name === name && account.tier === 'PRO');
   if (found !== undefined) return found.id;
   const id = newUuid();

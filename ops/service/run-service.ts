@@ -251,10 +251,11 @@ async function announceKeys(
   if (settings.edition === 'embedded') {
     // What keeps the output of a service keeps it long, and for other readers. The key of a demo opens nothing but that.
     const mayShow = settings.demo || process.stdout.isTTY === true;
-    const key = await firstKey(catalogs.keys, peppers, dataDir, mayShow);
-    if ('plaintext' in key) say(`API key       ${key.plaintext}   (PRO; shown only once)`);
-    else if ('file' in key) say(`API key       in ${key.file}   (PRO; only its owner can read it)`);
-    else say(`API key       ${key.shown}   (given at the first start only; ./sds keys mint makes another)`);
+    const tell = (plaintext: string) => say(`API key       ${plaintext}   (PRO; shown only once)`);
+    const key = await firstKey(catalogs.keys, peppers, dataDir, mayShow ? tell : null);
+    if (key !== 'told' && 'file' in key) say(`API key       in ${key.file}   (PRO; only its owner can read it)`);
+    else if (key !== 'told')
+      say(`API key       ${key.shown}   (given at the first start only; ./sds keys mint makes another)`);
   }
   if (settings.readyFile === null || apiUrl === null || ingestUrl === null) return;
   const urls = { api_url: apiUrl, ingest_url: ingestUrl };
