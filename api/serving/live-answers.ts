@@ -25,16 +25,23 @@ async function judgeLatest<Answer>(
   judge: (served: LiveVersion) => Answer | Refusal,
 ): Promise<Answer | Refusal> {
   const served = await servedGames.latest(game.uuid);
-  if (served.final) return finalAvailable(game);
+  if (served.final) return finalAvailable(game, served.closedFrom);
   return served.live === null ? noLiveArtifact() : judge(served.live);
 }
 
-/** 404 of all live routes from the moment the final file exists: it replaces whatever was live (docs/interface.md#from-live-to-final). */
-function finalAvailable(game: GameIdentity): Refusal {
+/**
+ * 404 of all live routes from the moment the final file exists: it replaces whatever was live (docs/interface.md#from-live-to-final). By
+ * `first_seq` a reader sees whether the final rows are of the log that it has followed.
+ */
+function finalAvailable(game: GameIdentity, closedFrom: number | null): Refusal {
   return refuse('not-found', {
     title: 'The final sportsbook lines are available',
     detail: 'The game has settled: its final file replaces the live segments and boards.',
-    members: { reason: 'final_available', final: finalAddress(game.gameId) },
+    members: {
+      reason: 'final_available',
+      final: finalAddress(game.gameId),
+      ...(closedFrom === null ? {} : { first_seq: closedFrom }),
+    },
   });
 }
 

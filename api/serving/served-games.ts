@@ -26,6 +26,8 @@ export type ServedGame = {
   live: LiveVersion | null;
   /** Whether the final sportsbook lines have landed, and replace all that was live. */
   final: boolean;
+  /** The first `seq` of the log of its final rows; null: it is not known. */
+  closedFrom: number | null;
   /** The newest version of each dataset that has landed. */
   artifacts: ReadonlyMap<string, Artifact>;
 };
@@ -59,17 +61,18 @@ export function openServedGames(options: {
       ...(held?.artifacts.values() ?? []),
       ...(seen === undefined ? [] : [seen]),
     ]);
+    const { closedFrom } = found;
     const lines = landed.get(sportsbookLines.name);
     if (lines !== undefined) {
       finals.set(gameUuid, lines);
-      return { live: null, final: true, artifacts: landed };
+      return { live: null, final: true, closedFrom, artifacts: landed };
     }
     const known = held?.live ?? null;
     if (found.log === null || (known !== null && !isNewer(found.log, known.log)))
-      return { live: known, final: false, artifacts: landed };
+      return { live: known, final: false, closedFrom, artifacts: landed };
     const version = liveVersion(found.log);
     options.onServed(version);
-    return { live: version, final: false, artifacts: landed };
+    return { live: version, final: false, closedFrom, artifacts: landed };
   }
 
   return openFollowed<ServedGame, ServedData, Version>({

@@ -105,7 +105,10 @@ async function servedData(sql: Sql, gameUuid: string): Promise<ServedData> {
          'key', a.key, 'byte_offset', a.byte_offset, 'size', a.size, 'sha256', a.sha256, 'landed_at', ${micros('a.landed_at')},
          'reason', a.reason) order by a.dataset), '[]')
        from (select distinct on (v.dataset) v.* from artifacts v where v.game_uuid = $1 order by v.dataset, v.version desc) as a
-     ) as artifacts
+     ) as artifacts,
+     (select n.first_seq from settlements s join live_logs n
+        on n.game_uuid = s.game_uuid and n.generation = (s.closed ->> 'generation')::integer
+      where s.game_uuid = $1) as closed_from
      from (select) as once left join lateral (
        ${logWithSegments}
        where l.game_uuid = $1
@@ -118,6 +121,7 @@ async function servedData(sql: Sql, gameUuid: string): Promise<ServedData> {
   const row = rows[0] as SqlRow;
   return {
     log: row.game_uuid === null ? null : toServedLog(row),
+    closedFrom: row.closed_from as number | null,
     artifacts: (row.artifacts as SqlRow[]).map(toArtifact),
   };
 }

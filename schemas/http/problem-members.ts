@@ -18,6 +18,10 @@ export const problemMembers = {
     snapshot: snapshot.optional(),
     archives: archives.optional(),
     final: z.string().optional().describe('With `final_available`: the path of the final file.'),
+    first_seq: z
+      .int()
+      .optional()
+      .describe('With `final_available`: the first `seq` of the log of the final rows. A lower one is of an older log.'),
   }),
   'not-yet-available': z.object({
     poll_after: z.int().min(1).describe('Seconds after which polling again is worthwhile.'),

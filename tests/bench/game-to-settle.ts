@@ -66,7 +66,7 @@ export async function settle(objects: ObjectStore, { log, inputs }: GameToSettle
         return 'landed';
       },
     },
-    artifacts: { served: async () => ({ log, artifacts: [] }) },
+    artifacts: { served: async () => ({ log, closedFrom: null, artifacts: [] }) },
     live: { servedLog: async () => log },
     msf: { stream: async () => null },
     objects,

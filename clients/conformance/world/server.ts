@@ -92,7 +92,8 @@ export class ScriptedServer {
     if (part === '') return { route: 'final', reply: this.#final(game.log, head, tag) };
     const route = part === 'board' ? 'board' : name === '' ? 'listing' : 'segment';
     if (game.log.settled) {
-      const members = { reason: 'final_available', final: `/v1/games/${game.log.game}${live}` };
+      const firstSeq = game.log.segments[0]?.seq;
+      const members = { reason: 'final_available', final: `/v1/games/${game.log.game}${live}`, first_seq: firstSeq };
       return { route, reply: this.#problem(404, 'not-found', members) };
     }
     if (game.log.segments.length === 0)

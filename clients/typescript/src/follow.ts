@@ -115,7 +115,7 @@ export class Follower implements AsyncIterableIterator<Row | Reset> {
         if (isProblem(error, 'live-cursor-reset', 'live-segment-behind') || error instanceof SegmentGone) isLost = true;
         else if (!isProblem(error, 'not-found')) throw error;
         else if (error.document.reason === 'final_available') {
-          if (yield* this.#final(String(error.document.final))) return;
+          if (yield* this.#final(String(error.document.final), error.document.first_seq)) return;
         } else if (error.document.reason !== 'no_live_artifact') throw error;
         // What comes first once the game is tracked comes after now.
         else this.#fromNow = false;
@@ -205,10 +205,13 @@ export class Follower implements AsyncIterableIterator<Row | Reset> {
   }
 
   /** Hands out the rows of the final file after those that were taken; none are paid for where there are none. */
-  async *#final(path: string): AsyncGenerator<Row | Reset, boolean> {
+  async *#final(path: string, firstSeq: unknown): AsyncGenerator<Row | Reset, boolean> {
     const { signal } = this.#ended;
     const count = await this.#transport.rowCount(path, signal);
-    if (!this.#fromNow && (count === null || count !== this.#cursor.row)) {
+    const { seq, row } = this.#cursor;
+    // 0 is no segment: such a cursor is of no log, or within the final file already.
+    const isOther = seq > 0 && typeof firstSeq === 'number' && seq < firstSeq;
+    if (!this.#fromNow && (isOther || count === null || count !== row)) {
       let rows: Row[];
       try {
         rows = await this.#transport.file(path, { signal });
@@ -217,18 +220,18 @@ export class Follower implements AsyncIterableIterator<Row | Reset> {
         if (error instanceof Problem && error.type === 'not-final') return false;
         throw error;
       }
-      yield* this.#handFinal(rows);
+      yield* this.#handFinal(rows, isOther);
     }
     this.#cursor = { ...this.#cursor, final: true };
     await this.#save();
     return true;
   }
 
-  async *#handFinal(rows: readonly Row[]): AsyncGenerator<Row | Reset, void> {
+  async *#handFinal(rows: readonly Row[], isOther: boolean): AsyncGenerator<Row | Reset, void> {
     const { row, time } = this.#cursor;
     const known = rows.find(({ row_number: number }) => number === row);
-    const isOther = known !== undefined && time !== null && microsOf(String(known.timestamp)) !== time;
-    if (row === null || Number(rows.at(-1)?.row_number ?? 0) < row || isOther)
+    const differs = known !== undefined && time !== null && microsOf(String(known.timestamp)) !== time;
+    if (row === null || Number(rows.at(-1)?.row_number ?? 0) < row || isOther || differs)
       yield* this.#reset('the final file is of a log that was rebuilt');
     const taken = this.#cursor.row ?? 0;
     for (const each of rows) {

@@ -24,7 +24,12 @@ export type Landing = { landed: readonly string[]; left: readonly string[] };
 /**
  * What is served of a game at one instant: its newest log until its final sportsbook lines land, and the newest version of each dataset.
  */
-export type ServedData = { log: ServedLog | null; artifacts: readonly Artifact[] };
+export type ServedData = {
+  log: ServedLog | null;
+  /** The first `seq` of the log that was closed, which its final rows are of. Null: none was, or it is not known. */
+  closedFrom: number | null;
+  artifacts: readonly Artifact[];
+};
 
 export interface ArtifactsCatalog {
   /**

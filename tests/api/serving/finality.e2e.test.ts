@@ -43,7 +43,7 @@ async function serves(instance: TestApi): Promise<'live' | 'final'> {
     if (reply.status === 200) seen.add('live');
     else {
       const problem = assertProblem(reply, 'not-found');
-      assert.deepEqual([problem.reason, problem.final], ['final_available', final()]);
+      assert.deepEqual([problem.reason, problem.final, problem.first_seq], ['final_available', final(), 1]);
       seen.add('final');
     }
   }

@@ -36,7 +36,7 @@ async function verify(homeScore: number, after: SettlementInputs): Promise<Repor
         state: async () => ({ closedAt: 0, landedAt: 0, built: true }),
         players: async () => [],
       },
-      artifacts: { served: async () => ({ log: null, artifacts: [{ ...facts, file }] }) },
+      artifacts: { served: async () => ({ log: null, closedFrom: null, artifacts: [{ ...facts, file }] }) },
       live: { servedLog: unasked },
       objects: { put: unasked, get: (key) => files.get(key) },
       parquet: parquetWriter,

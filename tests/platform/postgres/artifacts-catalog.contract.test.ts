@@ -326,14 +326,21 @@ for (const server of await allTestServers()) {
 
     it('the log is what is served until the final lines land; other files and later commits change nothing of it', async () => {
       const game = randomUUID();
-      assert.deepEqual(await artifacts.served(game), { log: null, artifacts: [] });
+      assert.deepEqual(await artifacts.served(game), { log: null, closedFrom: null, artifacts: [] });
       await commit(game, 3);
       const { log } = await artifacts.served(game);
       assert.deepEqual(log, await live.servedLog(game));
       await artifacts.land(game, [landing('closing-lines', `finals/${game}/1`)]);
       assert.deepEqual((await artifacts.served(game)).log, log);
+      assert.equal((await artifacts.served(game)).closedFrom, null);
+      const closed = JSON.stringify({ generation: log?.generation });
+      await sql.query('insert into settlements (game_uuid, partition, ticked, closed) values ($1, 0, false, $2)', [
+        game,
+        closed,
+      ]);
       await artifacts.land(game, [landing('sportsbook-lines', `finals/${game}/2`)]);
-      assert.equal((await artifacts.served(game)).log, null);
+      const final = await artifacts.served(game);
+      assert.deepEqual([final.log, final.closedFrom], [null, log?.firstSeq]);
       await commit(game, 4);
       const after = await artifacts.served(game);
       assert.deepEqual([after.log, after.artifacts.length], [null, 2]);

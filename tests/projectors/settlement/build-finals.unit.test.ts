@@ -41,7 +41,7 @@ async function build(states: readonly ParquetRow[], landed: Readonly<Record<stri
     {
       ...stagedStream(files, states),
       settlements: { players: async () => [] },
-      artifacts: { served: async () => ({ log: null, artifacts }) },
+      artifacts: { served: async () => ({ log: null, closedFrom: null, artifacts }) },
       live: { servedLog: async () => assert.fail('the log was read') },
       objects: { put: async () => {}, get: (key) => files.get(key) },
       parquet: parquetWriter,

@@ -31,7 +31,7 @@ async function settle(putMs: Millis, closed = inputs.closed) {
           return 'landed';
         },
       },
-      artifacts: { served: async () => ({ log: null, artifacts: [] }) },
+      artifacts: { served: async () => ({ log: null, closedFrom: null, artifacts: [] }) },
       live: { servedLog: unasked },
       ...stagedStream(files, [stateRow('COMPLETED', 4, 3)]),
       leases: { hold: unasked, release: unasked },

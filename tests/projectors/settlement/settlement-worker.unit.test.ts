@@ -115,7 +115,7 @@ function oneGame(get: SettlementTools['objects']['get']): Partial<SettlementTool
         built: null,
       }),
     },
-    artifacts: { served: async () => ({ log: null, artifacts: [] }) },
+    artifacts: { served: async () => ({ log: null, closedFrom: null, artifacts: [] }) },
     msf: { stream: async () => stream, revisions: async () => [head] },
     history: { archives: async () => [] },
     leases: { hold: async () => true, release: async () => {} },

@@ -92,6 +92,7 @@ export class FakeCatalog
   /** Whether commits are announced. */
   announcing = true;
   readonly #watchers = new Set<ServingHandlers>();
+  readonly #closedFrom = new Map<string, number>();
 
   async #called(call: Call): Promise<void> {
     this.calls[call] += 1;
@@ -164,7 +165,8 @@ export class FakeCatalog
     await this.#called('served');
     const newest = new Map(this.artifacts.get(gameUuid)?.map((artifact) => [artifact.dataset, artifact]));
     const final = newest.has('sportsbook-lines');
-    return { log: final ? null : (this.logs.get(gameUuid) ?? null), artifacts: [...newest.values()] };
+    const log = this.logs.get(gameUuid) ?? null;
+    return { log: final ? null : log, closedFrom: this.#closedFrom.get(gameUuid) ?? null, artifacts: [...newest.values()] };
   }
 
   async artifact(gameUuid: string, dataset: string, version: number | null): Promise<Artifact | null> {
@@ -191,6 +193,8 @@ export class FakeCatalog
     const held = this.artifacts.get(gameUuid) ?? [];
     this.artifacts.set(gameUuid, [...held, ...added.map((each) => ({ gameUuid, landedAt: someTime, ...each }))]);
     const left = wanted.filter((each) => !added.includes(each));
+    const closed = this.logs.get(gameUuid);
+    if (closed !== undefined && !this.#closedFrom.has(gameUuid)) this.#closedFrom.set(gameUuid, closed.firstSeq);
     if (this.announcing && added.length > 0) for (const watcher of this.#watchers) watcher.landed?.(gameUuid);
     return { landed: added.map(({ dataset }) => dataset), left: left.map(({ dataset }) => dataset) };
   }

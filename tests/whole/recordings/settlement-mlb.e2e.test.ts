@@ -86,8 +86,8 @@ for (const [name, skip, prepare] of sampledEditions()) {
         const answer = await fetch(`${edition.apiUrl}/v1/games/${id}/sportsbook-lines/segments`, {
           headers: { authorization: `Bearer ${edition.apiKey}` },
         });
-        const problem = (await answer.json()) as { reason?: string };
-        assert.deepEqual([answer.status, problem.reason], [404, 'final_available'], id);
+        const problem = (await answer.json()) as { reason?: string; first_seq?: number };
+        assert.deepEqual([answer.status, problem.reason, problem.first_seq], [404, 'final_available', 1], id);
       }
     });
 

@@ -67,7 +67,7 @@ class Follow:
                 if problem.reason not in ("final_available", "no_live_artifact"):
                     raise
                 if problem.reason == "final_available":
-                    ended = yield from self._final(str(problem.document["final"]))
+                    ended = yield from self._final(str(problem.document["final"]), problem.document.get("first_seq"))
                     if ended:
                         return
                 else:
@@ -152,26 +152,28 @@ class Follow:
         yield Hand([Reset(self.game, reason)], took)
         yield SaveCursor(self.key, str(self.cursor))
 
-    def _final(self, path: str) -> Steps[bool]:
+    def _final(self, path: str, first_seq: Any) -> Steps[bool]:
         """Hands out the rows of the final file after those that were taken; none are paid for where there are none."""
         count = yield from ask_rowcount(self._manners, path)
-        if not self._now and (count is None or count != self.cursor.row):
+        # 0 is no segment: such a cursor is of no log, or within the final file already.
+        other = isinstance(first_seq, int) and 0 < self.cursor.seq < first_seq
+        if not self._now and (other or count is None or count != self.cursor.row):
             try:
                 table = yield from ask_file(self._manners, path)
             except NotFinal:
                 # For at most five seconds another instance still serves the game live.
                 return False
-            yield from self._hand_final(table)
+            yield from self._hand_final(table, other)
         self.cursor = replace(self.cursor, final=True)
         yield SaveCursor(self.key, str(self.cursor))
         return True
 
-    def _hand_final(self, table: pyarrow.Table) -> Steps[None]:
+    def _hand_final(self, table: pyarrow.Table, other: bool) -> Steps[None]:
         numbers = table["row_number"].to_pylist()
         times = pyarrow.compute.cast(table["timestamp"], pyarrow.int64()).to_pylist()
         taken = self.cursor
         known = dict(zip(numbers, times)).get(taken.row)
-        if taken.row is None or (numbers or [0])[-1] < taken.row or taken.time not in (None, known or taken.time):
+        if taken.row is None or (numbers or [0])[-1] < taken.row or other or taken.time not in (None, known or taken.time):
             yield from self._reset("the final file is of a log that was rebuilt")
             taken = self.cursor
         first = next((at for at, number in enumerate(numbers) if number > (taken.row or 0)), len(numbers))
