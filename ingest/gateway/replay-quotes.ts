@@ -3,8 +3,7 @@
 // duplicate where it is applied already (docs/operations.md#replaying-dead-letters). What is refused again leaves nothing behind.
 import type { MaySpeakOf } from '../../core/access/feed-grant.ts';
 import type { OutgoingRecord } from '../../core/ports/broker.ts';
-import type { SentQuotes } from '../../core/ports/catalog/dead-letters.ts';
-import type { Rejection } from '../../core/ports/catalog/pushes.ts';
+import type { DeadLetter, SentQuotes } from '../../core/ports/catalog/dead-letters.ts';
 import { recordIdOfKey } from '../../core/quotes/record-id.ts';
 import type { Steps } from '../../core/steps.ts';
 import type { Micros } from '../../core/units.ts';
@@ -31,10 +30,8 @@ export type ElementTools = Pick<PushTools, 'broker' | 'games' | 'reference' | 'p
   now: () => Micros;
 };
 
-/** By the gateway's rules, again. `appended`: what of it is `still` refused, by its pointers. */
-export type ReplayAnswer =
-  | { kind: 'appended'; still: readonly Pick<Rejection, 'code' | 'pointer'>[] }
-  | { kind: 'refused'; code: string };
+/** By the gateway's rules, again. `appended`: as far as it is not `still` refused, as letters of its game. */
+export type ReplayAnswer = { kind: 'appended'; still: readonly DeadLetter[] } | { kind: 'refused'; code: string };
 
 /** Rejects as `acceptPush` does. */
 export async function replayQuotes(tools: ElementTools, element: RefusedElement): Promise<ReplayAnswer> {
@@ -43,6 +40,11 @@ export async function replayQuotes(tools: ElementTools, element: RefusedElement)
   if (reading === null) return { kind: 'refused', code: 'bad-event' };
   const { mayBackfill, observedAt } = sent;
   const context = { source, receivedAt, may, mayBackfill, observedAt, idempotencyKey: null };
+  let still: readonly DeadLetter[] = [];
+  const deadLettersToKeep = (refused: readonly DeadLetter[]) => {
+    still = refused;
+    return [];
+  };
   const answer = await acceptPush(
     {
       ...tools,
@@ -65,11 +67,11 @@ export async function replayQuotes(tools: ElementTools, element: RefusedElement)
     {
       ...{ source, turn: source, receivedAt, may, idempotencyKey: null, body: reading.body, elements: 1 },
       beyondShare: async () => null,
-      use: { ...noUse, deadLettersToKeep: () => [] },
+      use: { ...noUse, deadLettersToKeep },
       adapt: () => reading.adapt(context),
     },
   );
-  if (answer.kind === 'accepted') return { kind: 'appended', still: answer.rejected };
+  if (answer.kind === 'accepted') return { kind: 'appended', still };
   const code = answer.kind === 'all-rejected' ? answer.rejected[0]?.code : undefined;
   return { kind: 'refused', code: code ?? 'bad-event' };
 }

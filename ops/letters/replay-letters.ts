@@ -11,7 +11,7 @@ import { tickRecords } from '../../ingest/ticker/tick-records.ts';
 import { loggedRecord } from './logged-record.ts';
 
 export type LetterTools = ElementTools & {
-  letters: Pick<DeadLettersCatalog, 'newest' | 'openOf' | 'firstOfRecord' | 'markReplayed'>;
+  letters: Pick<DeadLettersCatalog, 'newest' | 'openOf' | 'firstOfRecord' | 'markReplayed' | 'markReplayedInPart'>;
   leases: LeasesCatalog;
   /** The payload of a letter; null where it is damaged or gone. */
   payloadOf(id: number): Promise<Uint8Array | null>;
@@ -34,8 +34,8 @@ const forGood: ReadonlySet<string> = new Set(['late-observation', 'conflict', 'g
 /** Letters that are read at once. */
 const atOnce = 200;
 
-/** What became of an element or a record. `still`: pointers of what of it is refused once more, with the codes. */
-type Outcome = { appended: boolean; still: ReadonlyMap<string, string>; why: string };
+/** What became of an element or a record. `marked`: whether its letter is marked already; `parts`: codes of what it was applied without. */
+type Outcome = { appended: boolean; why: string; marked: boolean; parts: readonly string[] };
 
 export async function replayLetters(
   tools: LetterTools,
@@ -59,11 +59,14 @@ export async function replayLetters(
       for (const letter of some) {
         if (interrupted.aborted) break;
         const name = nameOf(letter);
-        if (last.of !== name) last = { of: name, outcome: await replayOne(tools, letter) };
-        const { appended, still, why } = last.outcome;
-        const code = appended ? still.get(letter.pointer) : why;
-        if (code === undefined) marked.push(letter.id);
-        else left.set(code, (left.get(code) ?? 0) + 1);
+        if (last.of !== name) {
+          last = { of: name, outcome: await replayOne(tools, letter) };
+          if (last.outcome.marked) replayed += 1;
+          for (const code of last.outcome.parts) leave(left, code);
+        }
+        const { appended, why } = last.outcome;
+        if (appended) marked.push(letter.id);
+        else leave(left, why);
         after = letter.id;
         done += 1;
       }
@@ -74,6 +77,10 @@ export async function replayLetters(
   } finally {
     await leases.release('dlq-replay');
   }
+}
+
+function leave(left: Map<string, number>, code: string): void {
+  left.set(code, (left.get(code) ?? 0) + 1);
 }
 
 /** Letters of one name are of one element of a push, or of one record. */
@@ -95,7 +102,13 @@ async function replayElement(tools: LetterTools, letter: ReplayLetter): Promise<
   if (payload === null || may === undefined) return leftAs('not-replayable');
   const answer = await replayQuotes(tools, { source, receipt, index, receivedAt, sent, payload, may });
   if (answer.kind === 'refused') return leftAs(answer.code);
-  return { appended: true, still: new Map(answer.still.map(({ pointer, code }) => [pointer, code])), why: '' };
+  const parts = answer.still;
+  const [{ gameUuid: uuid = null, gameId: id = null } = {}] = parts;
+  if (uuid === null || id === null) return appended;
+  // The element is in the log now, and a duplicate ever after: no later replay would bring these parts.
+  tools.crash('letters:appended');
+  const marked = await tools.letters.markReplayedInPart(letter.id, { uuid, id }, parts);
+  return { ...appended, marked, parts: parts.map(({ code }) => code) };
 }
 
 async function replayRecord(tools: LetterTools, letter: ReplayLetter): Promise<Outcome> {
@@ -111,9 +124,11 @@ async function replayRecord(tools: LetterTools, letter: ReplayLetter): Promise<O
     records.push(...tickRecords([{ gameUuid, gameId, league }], tools.now()));
   }
   await tools.broker.produce(letter.topic, records);
-  return { appended: true, still: new Map(), why: '' };
+  return appended;
 }
 
+const appended: Outcome = { appended: true, why: '', marked: false, parts: [] };
+
 function leftAs(why: string): Outcome {
-  return { appended: false, still: new Map(), why };
+  return { ...appended, appended: false, why };
 }

@@ -14,7 +14,7 @@ import type { Micros } from '../../core/units.ts';
 import { deadLettersParameter, insertDeadLetters } from './dead-letters.ts';
 import { forgetLetters } from './letter-retention.ts';
 import type { Sql, SqlRow } from './sql.ts';
-import { textParameter } from './values.ts';
+import { jsonParameter, textParameter } from './values.ts';
 
 export function openDeadLettersCatalog(sql: Sql): DeadLettersCatalog {
   return {
@@ -29,6 +29,7 @@ export function openDeadLettersCatalog(sql: Sql): DeadLettersCatalog {
     openOf: (of, ids, limit) => openOf(sql, of, ids, limit),
     firstOfRecord: (letter) => firstOfRecord(sql, letter),
     markReplayed: (ids) => markReplayed(sql, ids),
+    markReplayedInPart: (id, game, parts) => markReplayedInPart(sql, id, game, parts),
     forget: (kept) => forgetLetters(sql, kept),
     dropped: () => dropped(sql),
   };
@@ -158,6 +159,40 @@ async function markReplayed(sql: Sql, ids: readonly number[]): Promise<number> {
     [ids],
   );
   return rows[0]?.letters as number;
+}
+
+/** One statement, so that wherever the process ends no part is without a letter, and none has two. They share the element's bytes. */
+async function markReplayedInPart(
+  sql: Sql,
+  id: number,
+  game: { uuid: string; id: string },
+  parts: readonly Pick<DeadLetter, 'code' | 'detail' | 'pointer'>[],
+): Promise<boolean> {
+  const { rows } = await sql.query(
+    `with element as (
+       update dead_letters set state = 'replayed' where id = $1 and state = 'open'
+       returning topic, source, receipt, push_index, received_at, sent, payload, payload_id, payload_sha256
+     ), shared as (
+       insert into letter_payloads (sha256, payload) select payload_sha256, payload from element where payload is not null returning id
+     ), parts as (
+       insert into dead_letters (topic, code, detail, pointer, source, game_uuid, game_id, receipt, push_index, received_at, sent,
+         payload_id, payload_sha256)
+       select e.topic, p.code, p.detail, p.pointer, e.source, $2, $3, e.receipt, e.push_index, e.received_at, e.sent,
+         coalesce(e.payload_id, (select id from shared)), e.payload_sha256
+       from element as e, rows from (jsonb_to_recordset($4::jsonb) as (code text, detail text, pointer text))
+         with ordinality as p (code, detail, pointer, place)
+       order by p.place
+     )
+     select count(*) as letters from element`,
+    [
+      id,
+      game.uuid,
+      textParameter(game.id),
+      jsonParameter(parts.map(({ code, detail, pointer }) => ({ code, detail, pointer }))),
+    ],
+    'mark_replayed_in_part',
+  );
+  return rows[0]?.letters === 1;
 }
 
 function toListed(row: SqlRow): ListedDeadLetter {

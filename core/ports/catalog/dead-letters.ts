@@ -103,6 +103,15 @@ export interface DeadLettersCatalog {
   firstOfRecord(letter: ReplayLetter): Promise<number>;
   /** Marks those that are open. Returns how many. */
   markReplayed(ids: readonly number[]): Promise<number>;
+  /**
+   * Marks the letter of a refused element as replayed, if it is open, and stores letters of the `parts` that its game has not got of it. Returns
+   * whether it was open.
+   */
+  markReplayedInPart(
+    id: number,
+    game: { uuid: string; id: string },
+    parts: readonly Pick<DeadLetter, 'code' | 'detail' | 'pointer'>[],
+  ): Promise<boolean>;
   /** Removes the others, and what only they referred to; counts them. Returns how many. */
   forget(kept: LettersKept): Promise<number>;
   /** How many were removed so, and when the last; by source, '' without a name, and code. */

@@ -107,6 +107,44 @@ for (const [name, skip, prepare] of twoEditions) {
       await everythingFolded(edition);
       assert.deepEqual(await replay(), [0, [['applied-in-part', 1]]]);
     });
+
+    it('stay open with what of them is refused once more', { timeout: 180_000 }, async (t) => {
+      const { drop, ...setting } = await prepare();
+      const edition = await startEdition({ ...setting, roles: ['api', 'ingest', 'projectors'] });
+      t.onTestFinished(async () => {
+        await edition.stop();
+        await drop();
+      });
+      const { catalogs } = edition.drivers;
+      const replay = async () => {
+        const { replayed, left } = await replayAll(edition);
+        await everythingFolded(edition);
+        return [replayed, [...left]];
+      };
+      const letters = async () => {
+        const listed = await catalogs.deadLetters.list({ after: null, limit: 100, code: null, source: null });
+        return listed.map(({ code, pointer, state, game_id }) => [code, pointer, state, game_id]);
+      };
+      const operators = async () => {
+        const read = await rowsOf(edition, await manifestOf(edition, game));
+        return read.map(({ operator, selection }) => `${operator} ${selection}`).sort();
+      };
+      const bad = (selection: string) => ({ market: 'moneyline', selection, price: {} });
+
+      // Refused whole for its game, which says nothing of its quotes: one of them, and its like, has no letter of its own yet.
+      assert.equal(await push(edition, 'feed', 'X', named, -110, bad('away'), bad('draw')), 400);
+      assert.equal(await push(edition, 'other', 'Y', event, -105), 202);
+      await everythingFolded(edition);
+      const none = ['bad-event', '/game/game_id', 'replayed', null];
+      const parts = [
+        ['bad-price', '/quotes/1/price', 'open', game],
+        ['bad-price', '/quotes/2/price', 'open', game],
+      ];
+      assert.deepEqual(await replay(), [1, [['bad-price', 2]]]);
+      assert.deepEqual(await letters(), [none, ...parts]);
+      assert.deepEqual(await operators(), ['X home', 'Y home']);
+      assert.deepEqual(await replay(), [0, [['applied-in-part', 2]]], 'it is a duplicate, and would bring neither');
+    });
   });
 }
 
