@@ -25,6 +25,8 @@ export type Exchange = Findings & {
   readonly isGone: () => boolean;
   /** The address that an address limit counts, on routes without a key. */
   readonly address: string;
+  /** The other end of the connection; undefined: it is gone. */
+  readonly remoteAddress: string | undefined;
   /** The key by the name under which its requests are counted. */
   subject: string;
   /** The limiter's answer about it. */

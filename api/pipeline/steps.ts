@@ -116,7 +116,7 @@ export function openSteps(needs: StepNeeds): Readonly<Record<Check, Step>> {
     resource(exchange) {
       const { route, head } = exchange;
       const page = route.page === true && prefersHtml(head.accept);
-      const asker = { page, browserHere: isBrowserHere(head) };
+      const asker = { page, browserHere: isBrowserHere(head, exchange.remoteAddress) };
       return waiting.untilNews(exchange, () =>
         chainMaybeAsync(questionOf(exchange).answer(exchange, asker), (outcome) => takeOutcome(exchange, outcome)),
       );
