@@ -43,7 +43,7 @@ function run() {
 
   /** Shows the game of the address, or of those in play the first. */
   function look() {
-    const id = decodeURIComponent(location.hash.slice(1));
+    const id = location.hash.slice(1);
     const wide = matchMedia('(min-width: 56rem)').matches;
     const game = games.find((each) => each.id === id) ?? (id === '' && wide ? games[0] : undefined) ?? null;
     document.body.className = game === null || id === '' ? 'choosing' : 'looking';

@@ -1,74 +1,46 @@
 // The state of a dataset of MySportsFeeds, followed from its snapshot by changes, each proven by its digest. A change costs its own rows, the
 // snapshot all of them; which revisions there are is free.
-import { backOff, isVisible } from './pause.mjs';
+import { whenDue } from './pause.mjs';
 
 /**
  * `show({rows, record, isProven})`: the state after a revision; `isProven` null where a browser cannot compute it. `mayRead(rows)`: whether so
  * many rows may be spent.
  */
 export function openState(service, game, dataset, { show, mayRead, onFault }) {
-  const closing = new AbortController();
-  const { signal } = closing;
   const path = `/v1/games/${encodeURIComponent(game.id)}/${dataset}`;
   const rows = new Map();
   let keys = null;
   let record = null;
-  let isDue = false;
-  let wake = () => {};
-  const onVisible = () => isVisible() && wake();
-  document.addEventListener('visibilitychange', onVisible);
-  void readOn();
+  const reads = whenDue(
+    (signal) => (record === null ? begin(signal) : advance(signal)),
+    (error) => {
+      const isVoid = ['stream-reset', 'cursor-expired'].includes(error.type);
+      if (isVoid) record = null;
+      const isAgain = isVoid || (error.isPassing ?? true);
+      if (!isAgain && error.type !== 'not-yet-available') onFault(error);
+      return isAgain;
+    },
+  );
 
-  function due() {
-    isDue = true;
-    wake();
-  }
-
-  async function readOn() {
-    const retry = backOff();
-    while (!signal.aborted) {
-      if (!isDue || !isVisible()) {
-        await new Promise((resolve) => {
-          wake = resolve;
-        });
-        continue;
-      }
-      isDue = false;
-      try {
-        await (record === null ? begin() : advance());
-        retry.reset();
-      } catch (error) {
-        if (signal.aborted) return;
-        if (['stream-reset', 'cursor-expired'].includes(error.type)) {
-          record = null;
-          isDue = true;
-        } else if (error.isPassing ?? true) {
-          await retry.wait(error, signal);
-          isDue = true;
-        } else if (error.type !== 'not-yet-available') onFault(error);
-      }
-    }
-  }
-
-  async function begin() {
+  async function begin(signal) {
     keys ??= (await service.json(`/v1/datasets/${dataset}/schema`, { signal })).primary_key;
     const manifest = await service.json(`${path}/snapshot`, { signal });
     if (!mayRead(manifest.row_count)) return;
     rows.clear();
-    await take(manifest, 'snapshot');
+    await take(manifest, 'snapshot', signal);
   }
 
-  async function advance() {
+  async function advance(signal) {
     const { revisions } = await service.json(`${path}/changes?cursor=${encodeURIComponent(record.cursor)}`, { signal });
     for (const next of revisions) {
       if (!mayRead(next.row_count)) return;
       if (next.revision_kind === 'replace') rows.clear();
-      await take(next, 'change');
+      await take(next, 'change', signal);
     }
-    if (revisions.length === 100) due();
+    if (revisions.length === 100) reads.due();
   }
 
-  async function take(next, kind) {
+  async function take(next, kind, signal) {
     if (next.row_count > 0) {
       const address = `${path}/revisions/${next.stream_epoch}/${next.revision}/${kind}/rows`;
       for (const { _op: op, ...row } of (await service.json(address, { signal })).rows) {
@@ -79,17 +51,12 @@ export function openState(service, game, dataset, { show, mayRead, onFault }) {
     }
     record = next;
     const all = [...rows.values()].sort(inKeyOrder(keys));
-    show({ rows: all, record, isProven: await isProven(all, record) });
+    const proven = await isProven(all, record);
+    // Where another game is shown by now, this is none of it.
+    if (!signal.aborted) show({ rows: all, record, isProven: proven });
   }
 
-  return {
-    moved: due,
-    close() {
-      closing.abort();
-      document.removeEventListener('visibilitychange', onVisible);
-      wake();
-    },
-  };
+  return { moved: reads.due, close: reads.close };
 }
 
 /** Whether the rows are those of the digest; null: this browser cannot tell, for the page is not secure. */

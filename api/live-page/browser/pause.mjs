@@ -32,3 +32,51 @@ export function backOff() {
 export function isVisible() {
   return document.visibilityState === 'visible';
 }
+
+/**
+ * Runs `read(signal)` whenever it is due and the tab is looked at, once at a time, until it is closed. `onError(error)` answers whether it is due
+ * again, for what failed may pass; then it is done after a pause.
+ */
+export function whenDue(read, onError) {
+  const closing = new AbortController();
+  const { signal } = closing;
+  let isDue = false;
+  let wake = () => {};
+  const onVisible = () => isVisible() && wake();
+  document.addEventListener('visibilitychange', onVisible);
+  void readOn();
+
+  async function readOn() {
+    const retry = backOff();
+    while (!signal.aborted) {
+      if (!isDue || !isVisible()) {
+        await new Promise((resolve) => {
+          wake = resolve;
+        });
+        continue;
+      }
+      isDue = false;
+      try {
+        await read(signal);
+        retry.reset();
+      } catch (error) {
+        if (signal.aborted) return;
+        if (!onError(error)) continue;
+        await retry.wait(error, signal);
+        isDue = true;
+      }
+    }
+  }
+
+  return {
+    due() {
+      isDue = true;
+      wake();
+    },
+    close() {
+      closing.abort();
+      document.removeEventListener('visibilitychange', onVisible);
+      wake();
+    },
+  };
+}

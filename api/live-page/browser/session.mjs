@@ -15,17 +15,22 @@ hear('key?', () => {
 /** The key of this tab, of another one, of the demo, or of its reader. */
 export async function findKey() {
   const key = sessionStorage.getItem(name) ?? (await ofOtherTabs());
-  const filledIn = document.querySelector('meta[name=key]')?.content ?? '';
-  const found = key ?? (await askFor(filledIn, ''));
+  const found = key ?? (await askFor(keyOfPage(), ''));
   sessionStorage.setItem(name, found);
   return found;
 }
 
-/** The key was refused: asks for another one and starts anew with it. */
+/** The key was refused: asks for another one and starts anew with it. After a new start of the demo the page has one that is newer. */
 export async function replaceKey(because) {
+  const refused = sessionStorage.getItem(name);
   sessionStorage.removeItem(name);
-  sessionStorage.setItem(name, await askFor('', because));
+  sessionStorage.setItem(name, await askFor(keyOfPage() === refused ? '' : keyOfPage(), because));
   location.reload();
+}
+
+/** The key that the page has filled in; '' where it has none. */
+function keyOfPage() {
+  return document.querySelector('meta[name=key]')?.content ?? '';
 }
 
 async function ofOtherTabs() {

@@ -311,6 +311,22 @@ describe('the live page in a browser', { ...skipFor(chromium.skip), timeout: 180
     await page.locator('#odds td[data-operator]').first().waitFor({ state: 'visible' });
   });
 
+  it('fills in the key of a new start where that of the start before is refused', async () => {
+    const page = await context.newPage();
+    const stale = api.catalog.mint(pepper, { state: 'revoked' });
+    await page.addInitScript(`sessionStorage.getItem('sds-key') ?? sessionStorage.setItem('sds-key', '${stale}')`);
+    // The first load has the key of before; what the page has filled in is of now.
+    await page.goto(`${api.url}/#%E0%A4%A`);
+    await until('the refusal is shown', async () =>
+      /revoked/.test((await page.locator('#key-fault').textContent()) ?? ''),
+    );
+    assert.equal(await page.locator('#key').inputValue(), api.key);
+    await page.keyboard.press('Enter');
+    await page.locator('#games a').first().waitFor({ state: 'visible' });
+    await page.locator('#games a').first().click();
+    await page.locator('#odds td[data-operator]').first().waitFor({ state: 'visible' });
+  });
+
   for (const colorScheme of ['light', 'dark'] as const) {
     for (const width of [1280, 390]) {
       it(`fits its screen, ${colorScheme}, ${width} wide, and is used by keyboard`, async () => {
