@@ -1,6 +1,16 @@
 // Makes a data directory of a backup (docs/backup.md). It is made beside its place and moved there once it is whole, so that an interrupted
 // restore leaves nothing that a start would take for a service.
-import { copyFileSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmdirSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import type { Log } from '../../core/ports/telemetry.ts';
 import type { Settings } from '../../platform/config/settings.ts';
@@ -15,6 +25,19 @@ import { copyObjects } from './copy-objects.ts';
 /** Whether a data directory holds anything that a restore would have to replace. */
 export function isTaken(dataDir: string): boolean {
   return existsSync(dataDir) && readdirSync(dataDir).length > 0;
+}
+
+/** Whether a file system begins at the directory, as a volume of a container does: no other directory can be moved there. */
+export function isMount(dataDir: string): boolean {
+  return existsSync(dataDir) && statSync(dataDir).dev !== statSync(dirname(dataDir)).dev;
+}
+
+/** Moves what was made `aside` to the place of the data directory. @throws Error when something is there by now */
+export function takePlace(aside: string, dataDir: string): void {
+  // A directory with anything in it is not removed: a service may have been started there meanwhile.
+  if (isTaken(dataDir)) throw new Error(`${dataDir} is not empty any more: nothing of it was changed`);
+  if (existsSync(dataDir)) rmdirSync(dataDir);
+  renameSync(aside, dataDir);
 }
 
 /** @throws Error when the backup has other rows or objects than it says */
@@ -48,9 +71,9 @@ export async function restoreBackup(
     await database.close();
   }
   const peppers = join(folder, names.peppers);
-  if (existsSync(peppers)) copyFileSync(peppers, join(aside, names.peppers));
-  if (existsSync(dataDir)) rmSync(dataDir, { recursive: true });
-  renameSync(aside, dataDir);
+  if (existsSync(peppers))
+    writeFileSync(join(aside, names.peppers), readFileSync(peppers), { mode: 0o600, flush: true });
+  takePlace(aside, dataDir);
   // Where root runs it the database may stand elsewhere, and goes by the name of its directory.
   await chooseFolders(dataDir, log);
 }

@@ -6,7 +6,7 @@ import { schemaDistance } from '../../platform/postgres/migrate.ts';
 import { onFirstEndSignal } from '../../platform/process/signals.ts';
 import { describedBackup, names, sha256Of } from '../backup/backup-folder.ts';
 import { refuseOtherEdition } from '../backup/own-edition.ts';
-import { isTaken, restoreBackup } from '../backup/restore-backup.ts';
+import { isMount, isTaken, restoreBackup } from '../backup/restore-backup.ts';
 import { CommandFailure, openCommandLog, print } from '../session/command.ts';
 
 export function restoreCommand(): Command {
@@ -23,6 +23,11 @@ export function restoreCommand(): Command {
         throw new CommandFailure('failed', `${folder} is no backup, or one that was not finished`);
       if (isTaken(dataDir))
         throw new CommandFailure('refused', `${dataDir} is not empty: set SDS_DATA_DIR to a new directory`);
+      if (isMount(dataDir))
+        throw new CommandFailure(
+          'refused',
+          `${dataDir} is where a file system is mounted, and is made beside its place: set SDS_DATA_DIR to a new directory below it`,
+        );
       const own = schemaDistance([]).pending;
       const last = `${described.migrations.at(-1)}`;
       if (described.migrations.length !== own.length || !own.at(-1)?.endsWith(last))

@@ -1,0 +1,39 @@
+// Claim: a restore takes the place of nothing: what came into the data directory while it was made, as a service that was started there, stays.
+import assert from 'node:assert/strict';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, it } from 'vitest';
+import { isMount, takePlace } from '../../../ops/backup/restore-backup.ts';
+
+let folder: string;
+let [aside, dataDir] = ['', ''];
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'sds-restore-'));
+  [aside, dataDir] = [join(folder, 'data.restoring'), join(folder, 'data')];
+  mkdirSync(aside);
+  writeFileSync(join(aside, 'restored'), '');
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+it('takes the place of an absent and of an empty directory', () => {
+  takePlace(aside, dataDir);
+  assert.ok(existsSync(join(dataDir, 'restored')));
+  mkdirSync(aside);
+  rmSync(join(dataDir, 'restored'));
+  takePlace(aside, dataDir);
+  assert.ok(!existsSync(aside));
+});
+
+it('leaves a directory alone that is not empty any more', () => {
+  mkdirSync(dataDir);
+  writeFileSync(join(dataDir, 'acknowledged'), 'rows');
+  assert.throws(() => takePlace(aside, dataDir), /not empty any more/);
+  assert.equal(readFileSync(join(dataDir, 'acknowledged'), 'utf8'), 'rows');
+  assert.ok(existsSync(join(aside, 'restored')));
+});
+
+it('knows where a file system begins, which no directory can replace', () => {
+  assert.equal(isMount('/proc'), process.platform === 'linux');
+  assert.deepEqual([isMount(folder), isMount(dataDir)], [false, false]);
+});
