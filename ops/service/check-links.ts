@@ -41,6 +41,17 @@ export function checkLinks(settings: Settings, roles: readonly Role[]): Links {
   return { asked: Promise.all(asked).then(() => {}), refused: refused.promise, stop: () => over.abort() };
 }
 
+/** The setting that is wrong of what a command has used; null: none, or what is used does not answer. */
+export async function wrongLink(
+  { edition, kafka, s3 }: Settings,
+  used: { log: boolean; objects: boolean },
+): Promise<SettingError | null> {
+  if (edition === 'embedded') return null;
+  const checks = [...(used.log ? checksOfLog(kafka) : []), ...(used.objects ? checksOfObjects(s3) : [])];
+  const answers = await Promise.all(checks.map((check) => answerWithin(patienceMs, check).catch(() => null)));
+  return answers.find((answer) => answer instanceof SettingError) ?? null;
+}
+
 async function ask(check: Check): Promise<'right' | 'away'> {
   const answer = await answerWithin(patienceMs, check);
   if (answer instanceof SettingError) throw answer;
@@ -54,12 +65,21 @@ function checksOf({ edition, kafka, s3, redis }: Settings, roles: readonly Role[
   if (redis !== null && serves)
     checks.push(async () => (await import('../../platform/redis/check-redis.ts')).checkRedis(redis));
   if (edition === 'embedded') return checks;
-  if (kafka !== null && roles.some((role) => role !== 'api')) {
-    checks.push(async () => (await import('../../platform/kafka/check-kafka.ts')).checkKafka(kafka));
-    checks.push(async () => (await import('../../platform/kafka/check-registry.ts')).checkRegistry(kafka.registry));
-  }
+  if (roles.some((role) => role !== 'api')) checks.push(...checksOfLog(kafka));
   // A ticker alone needs no rights on objects.
-  if (s3 !== null && roles.some((role) => role !== 'ticker'))
-    checks.push(async () => (await import('../../platform/objects/check-s3.ts')).checkS3(s3));
+  if (roles.some((role) => role !== 'ticker')) checks.push(...checksOfObjects(s3));
   return checks;
+}
+
+function checksOfLog(kafka: Settings['kafka']): Check[] {
+  if (kafka === null) return [];
+  return [
+    async () => (await import('../../platform/kafka/check-kafka.ts')).checkKafka(kafka),
+    async () => (await import('../../platform/kafka/check-registry.ts')).checkRegistry(kafka.registry),
+  ];
+}
+
+function checksOfObjects(s3: Settings['s3']): Check[] {
+  if (s3 === null) return [];
+  return [async () => (await import('../../platform/objects/check-s3.ts')).checkS3(s3)];
 }

@@ -16,6 +16,7 @@ import { onFirstEndSignal } from '../../platform/process/signals.ts';
 import { openLog } from '../../platform/telemetry/log.ts';
 import { type League, leagues } from '../../schemas/reference/leagues.ts';
 import { type Catalogs, openCatalogs } from '../service/catalogs.ts';
+import { wrongLink } from '../service/check-links.ts';
 import { openBroker, openDatabase } from '../service/drivers.ts';
 import { openObjects } from '../service/open-objects.ts';
 import { readPeppers } from '../service/peppers.ts';
@@ -59,9 +60,14 @@ export async function withCatalogs<T>(work: (session: Session) => Promise<T>): P
   const database = await openDatabase(settings, log);
   await using opened = new AsyncDisposableStack();
   opened.defer(() => database.close());
-  const openedOnce = <T extends { close(): Promise<void> }>(open: () => Promise<T>): (() => Promise<T>) => {
+  const used = { log: false, objects: false };
+  const openedOnce = <T extends { close(): Promise<void> }>(
+    what: keyof typeof used,
+    open: () => Promise<T>,
+  ): (() => Promise<T>) => {
     let opening: Promise<T> | null = null;
     return () => {
+      used[what] = true;
       opening ??= open().then((made) => {
         opened.defer(() => made.close());
         return made;
@@ -69,8 +75,8 @@ export async function withCatalogs<T>(work: (session: Session) => Promise<T>): P
       return opening;
     };
   };
-  const broker = openedOnce(() => openBroker(settings, database.sql, log));
-  const objects = openedOnce(() => openObjects(settings, existingDataDir(settings)));
+  const broker = openedOnce('log', () => openBroker(settings, database.sql, log));
+  const objects = openedOnce('objects', () => openObjects(settings, existingDataDir(settings)));
   const peppers = () => settings.peppers ?? readPeppers(existingDataDir(settings));
   const interruption = new AbortController();
   const listening = onFirstEndSignal(() => interruption.abort());
@@ -79,6 +85,10 @@ export async function withCatalogs<T>(work: (session: Session) => Promise<T>): P
     const interrupted = interruption.signal;
     const { sql } = database;
     return await work({ settings, catalogs: openCatalogs(sql), peppers, actor, broker, objects, interrupted });
+  } catch (error) {
+    if (error instanceof CommandFailure || error instanceof SettingError || interruption.signal.aborted) throw error;
+    // The drivers tell a wrong setting in words of their own, and some of them as an outage.
+    throw (await wrongLink(settings, used)) ?? error;
   } finally {
     listening();
   }

@@ -231,6 +231,19 @@ describe('the links of a start', { ...skipFor(skip), timeout: 240_000 }, () => {
     assert.match(err, /^sds: DATABASE_URL asks for no TLS, which the database demands/m);
   });
 
+  const wrongOfCommands = [
+    ['the log', 'broker', ['log', 'rebuild', '--partition', '0', '--yes']],
+    ['the log, by its registry', 'registry', ['log', 'rebuild', '--partition', '0', '--yes']],
+    ['objects', 'object store', ['verify']],
+  ] as const;
+  for (const [used, name, args] of wrongOfCommands)
+    it(`tell a command that uses ${used} which setting is wrong`, async () => {
+      const [, settings, message] = wrong.find(([each]) => each === name) ?? assert.fail(name);
+      const { code, err } = await run(args, settings());
+      assert.equal(code, 2, err);
+      assert.match(err, message);
+    });
+
   it('show no secret in a log, a command or a refusal', () => {
     const all = shown.join('\n');
     assert.ok(all.includes('waiting for a dependency'), 'the log is among what was shown');
