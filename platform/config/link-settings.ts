@@ -202,6 +202,9 @@ export function databaseLink(text: ReadText): string | null {
   const files = ['sslrootcert', 'sslcert', 'sslkey'].filter((each) => of(each) !== null);
   if (files.length > 0 && (mode === null || mode === 'disable'))
     throw new SettingError(name, `has ${files[0]}, and no sslmode that asks for TLS`, example);
+  // The authorities that Node trusts vouch for any server of anyone: without its host, they prove nothing.
+  if (of('sslrootcert') === 'system' && mode !== 'verify-full')
+    throw new SettingError(name, 'has sslrootcert=system, which needs sslmode=verify-full', example);
   if (mode === 'verify-ca' && !files.includes('sslrootcert'))
     throw new SettingError(name, 'has sslmode=verify-ca, which needs sslrootcert', example);
   if ((of('sslcert') === null) !== (of('sslkey') === null))

@@ -304,6 +304,11 @@ describe('files of links over TLS', skipFor(opensslSkip), () => {
       ],
       [{ S3_BUCKET: 'sds-live', AWS_CA_BUNDLE: client.key }, /^AWS_CA_BUNDLE names a file without a certificate/],
       [database(`sslrootcert=${ca}`), /^DATABASE_URL has sslrootcert, and no sslmode that asks for TLS/],
+      [
+        database('sslmode=require&sslrootcert=system'),
+        /^DATABASE_URL has sslrootcert=system, which needs sslmode=verify/,
+      ],
+      [database('sslmode=verify-ca&sslrootcert=system'), /^DATABASE_URL has sslrootcert=system, which needs/],
       [database(`sslmode=verify-full&sslrootcert=${ca}.none`), /^DATABASE_URL names \S+, and that file cannot be read/],
       [database(`sslmode=verify-full&sslcert=${client.cert}`), /^DATABASE_URL has one of sslcert and sslkey/],
     ];
