@@ -2,7 +2,7 @@
 import type { JsonDocument } from './reader.ts';
 
 /** Characters of JSON in an answer: some 15,000 tokens. */
-const mostCharacters = 60_000;
+export const mostCharacters = 60_000;
 
 /** The document with as many first items of its list `member` as fit; `<member>_omitted` counts the others. */
 export function fitted(document: JsonDocument, member: string, most = mostCharacters): JsonDocument {

@@ -1,4 +1,5 @@
 // The moves of a game's lines: the rows of its live log from a cursor on, page by page, or of its final file once it is settled.
+import { mostCharacters } from './fitted.ts';
 import type { JsonDocument, Read, Reader } from './reader.ts';
 import { rowsOfFile } from './rows-of-file.ts';
 
@@ -11,33 +12,57 @@ export type MovesAsked = {
 };
 
 const rowsPerPage = 1_000;
+/** The rest of an answer's characters is for what stands beside its rows. */
+const mostCharactersOfRows = mostCharacters - 2_000;
 
-/** The rows that match, in log order; `rows_read` and `charged` are of all that were read for it. */
+/**
+ * The rows that match, in log order, as many as fit into an answer; `rows_read` and `charged` are of all that were read for it, and `cursor` is
+ * after the last row that was looked at. A refusal after some rows ends them: they are paid for.
+ */
 export async function lineMoves(reader: Reader, asked: MovesAsked): Promise<Read> {
   const game = `/v1/games/${encodeURIComponent(asked.game_id)}/sportsbook-lines`;
   const rows: JsonDocument[] = [];
   let { cursor } = asked;
-  let [read, charged] = [0, 0];
+  let [read, charged, characters] = [0, 0, 0];
+  const moves = (more: boolean, refused = {}) =>
+    found({ provisional: true, rows, rows_read: read, cursor, more, ...refused }, charged);
   while (read < asked.most_rows) {
     const page = await reader.read(`${game}/rows`, { cursor, limit: Math.min(rowsPerPage, asked.most_rows - read) });
-    if (page.kind === 'refused' && page.problem.reason === 'final_available') return finalMoves(reader, game, asked);
+    if (page.kind === 'refused' && page.problem.reason === 'final_available')
+      return finalMoves(reader, game, asked, charged);
+    if (page.kind === 'refused' && read > 0) return moves(true, { refused: page.problem });
     if (page.kind !== 'document') return page;
     const { rows: more, cursor: next } = page.document as { rows: JsonDocument[]; cursor: string };
-    rows.push(...more.filter((row) => matches(row, asked)));
     read += more.length;
     charged += page.charged;
+    for (const [at, row] of more.entries()) {
+      if (!matches(row, asked)) continue;
+      characters += JSON.stringify(row).length + 1;
+      if (characters > mostCharactersOfRows && rows.length > 0) {
+        cursor = rowsBack(next, more.length - at);
+        return moves(true);
+      }
+      rows.push(row);
+    }
     cursor = next;
-    if (more.length === 0) return found({ provisional: true, rows, rows_read: read, cursor, more: false }, charged);
+    if (more.length === 0) return moves(false);
   }
-  return found({ provisional: true, rows, rows_read: read, cursor, more: true }, charged);
+  return moves(true);
 }
 
-async function finalMoves(reader: Reader, path: string, asked: MovesAsked): Promise<Read> {
+/** The cursor before the last `count` rows of its page, whose rows are of one segment. */
+function rowsBack(cursor: string, count: number): string {
+  const [seq, rows] = cursor.split(':').map(Number);
+  return `${seq}:${Number(rows) - count}`;
+}
+
+/** `before`: what was billed of its live log until it settled. */
+async function finalMoves(reader: Reader, path: string, asked: MovesAsked, before: number): Promise<Read> {
   const file = await reader.read(path);
   if (file.kind !== 'file') return file;
   const all = rowsOfFile(file.bytes);
   const rows = all.filter((row) => matches(row, asked));
-  return found({ provisional: false, rows, rows_read: all.length, more: false }, file.charged);
+  return found({ provisional: false, rows, rows_read: all.length, more: false }, before + file.charged);
 }
 
 function matches(row: JsonDocument, { selection_id, operator }: MovesAsked): boolean {

@@ -18,7 +18,10 @@ export type Tool<Input extends z.ZodObject = z.ZodObject> = {
   call(reader: Reader, input: z.infer<Input>): Promise<Read>;
 };
 
-const game_id = z.string().min(1).max(100).describe('As list_games gives it, such as MLB_STL_NYY_20260805.');
+const game_id = z
+  .string()
+  .regex(/^[0-9A-Za-z_-]{1,100}$/)
+  .describe('As list_games gives it, such as MLB_STL_NYY_20260805.');
 const selection_id = z.string().max(300).optional().describe('As odds gives it, such as moneyline/full/home.');
 const date = z.iso.date().optional();
 
