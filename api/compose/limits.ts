@@ -21,6 +21,8 @@ type CommonLimits = {
   /** Bytes of quotes that are kept decoded, and of answers of the odds routes. */
   oddsQuoteBytes: number;
   oddsAnswerBytes: number;
+  /** Quotes of a page of odds, some 200 bytes of JSON each: games beyond them are on the next page. */
+  oddsPageRows: number;
   /** Bytes of ranges of rows, as JSON and as files. */
   rangeMemoryBytes: number;
   /** Pages of more than the usual size that are made at once, and compressed bytes of pages that are kept. */
@@ -50,6 +52,7 @@ export const defaultLimits: ApiLimits = {
   answerMemoryBytes: 16 * 1024 * 1024,
   oddsQuoteBytes: 24 * 1024 * 1024,
   oddsAnswerBytes: 8 * 1024 * 1024,
+  oddsPageRows: 50_000,
   rangeMemoryBytes: 16 * 1024 * 1024,
   largePagesAtOnce: 4,
   pageMemoryBytes: 16 * 1024 * 1024,

@@ -116,6 +116,7 @@ export type Services = {
   kept: KeptVersions;
   answers: AnswerCache;
   odds: OddsAnswers;
+  oddsPageRows: number;
   ranges: RowRanges;
   revisionRows: RevisionRows;
   /** Heads of answers that are written often. */
@@ -220,6 +221,7 @@ export function openServices(
       clock,
       memoryBytes: limits.oddsAnswerBytes,
     }),
+    oddsPageRows: limits.oddsPageRows,
     ranges: openRowRanges({ files, parquet: dependencies.parquet, memoryBytes: limits.rangeMemoryBytes }),
     revisionRows: openRevisionRows({ files, parquet: dependencies.parquet, memoryBytes: limits.rangeMemoryBytes }),
     heads: openPreparedHeads({ clock, keepAliveMs: limits.keepAliveMs }),

@@ -22,6 +22,7 @@ type Needs = {
   games: Pick<GamesCatalog, 'offered'>;
   servedGames: ServedGames;
   odds: OddsAnswers;
+  oddsPageRows: number;
   history: Pick<HistoryWindows, 'window'>;
   pages: Pages;
   deadlines: Deadlines;
@@ -35,7 +36,7 @@ export const listOdds = route({
   tag: 'Live lines',
   summary: 'What every sportsbook quotes now, for all games that are quoted.',
   details:
-    'Games with something on a board, by Eastern date and then by id; of each the document of its own odds route. A game outside the window of the tier is listed as `refused`, without odds. A cursor counts only with the filters it was made with.',
+    'Games with something on a board, by Eastern date and then by id; of each the document of its own odds route. A page ends before `limit` where its games would have more than 50,000 quotes. A game outside the window of the tier is listed as `refused`, without odds. A cursor counts only with the filters it was made with.',
   key: 'required',
   game: 'none',
   query: {
@@ -51,7 +52,7 @@ export const listOdds = route({
     pages.faultOfCursor(listName, filtersOf(league, oddsQuery(query)), cursor),
 
   async handle({ key, query: { league, cursor, limit = defaultGames, ...query } }, needs: Needs) {
-    const { games, history, pages, deadlines } = needs;
+    const { games, history, pages, deadlines, oddsPageRows } = needs;
     const asked = oddsQuery(query);
     const filters = filtersOf(league, asked);
     const after = pages.positionOf(listName, filters, cursor);
@@ -62,12 +63,16 @@ export const listOdds = route({
     );
     const window = await history.window(key.tier);
     const answers: OddsAnswer[] = [];
+    let [shown, rows] = [0, 0];
     for (const game of found.slice(0, limit)) {
       const answer = await oddsOf(game, window, asked, needs);
       if (answer !== null && isRefusal(answer)) return answer;
+      rows += answer?.rows ?? 0;
+      if (rows > oddsPageRows && shown > 0) break;
+      shown += 1;
       if (answer !== null) answers.push(answer);
     }
-    const last = found.length > limit ? found[limit - 1] : undefined;
+    const last = found.length > shown ? found[shown - 1] : undefined;
     const next = last === undefined ? null : pages.cursorAt(listName, filters, [last.gameDate, last.gameId]);
     const page = pageOf(answers, next);
     const read: ChargedRead = {
