@@ -17,6 +17,7 @@ import { keysCommand } from './commands/keys.ts';
 import { logCommand } from './commands/log.ts';
 import { mcpCommand } from './commands/mcp.ts';
 import { migrateCommand } from './commands/migrate.ts';
+import { proxyCommand } from './commands/proxy.ts';
 import { replayCommand } from './commands/replay.ts';
 import { restoreCommand } from './commands/restore.ts';
 import { sourcesCommand } from './commands/sources.ts';
@@ -42,6 +43,7 @@ const commands = [
   statusCommand,
   usageCommand,
   mcpCommand,
+  proxyCommand,
   auditCommand,
   verifyCommand,
   epochCommand,

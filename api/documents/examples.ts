@@ -21,7 +21,7 @@ export const exampleTasks = [
     id: 'download',
     title: 'Download a file',
     about:
-      'One file per dataset of a settled game; a game settles ten minutes after its end. Filter it where you are: a range of a file is debited like the whole file, so a reader that fetches many ranges pays many times. Keep the ETag: asked with If-None-Match, an unchanged file is free.',
+      'One file per dataset of a settled game; a game settles ten minutes after its end. Filter it where you are: a range of a file is debited like the whole file, so a reader that fetches many ranges pays many times: read through `sds proxy`, which keeps files on your machine. Keep the ETag: asked with If-None-Match, an unchanged file is free.',
   },
   {
     id: 'compare',

@@ -1,8 +1,7 @@
 // `sds mcp`: odds and results for a model, as an MCP server on standard input and output that reads the API like any client.
-import { readFileSync } from 'node:fs';
 import { Command } from 'commander';
-import { checkKey } from '../../core/access/key-format.ts';
 import { versionOfRelease } from '../service/version-of-release.ts';
+import { keyInFile } from '../session/api-key.ts';
 import { CommandFailure } from '../session/command.ts';
 
 type Options = { url: string; keyFile: string };
@@ -22,19 +21,7 @@ export function mcpCommand(): Command {
         import('../mcp/reader.ts'),
         import('../mcp/serve-mcp.ts'),
       ]);
-      const reader = openReader(url.replace(/\/{1,64}$/, ''), keyIn(keyFile));
+      const reader = openReader(url.replace(/\/{1,64}$/, ''), keyInFile(keyFile));
       await serveMcp(reader, versionOfRelease(), process.stdin, process.stdout);
     });
-}
-
-/** @throws CommandFailure where the file has no API key; the message does not show what it has */
-function keyIn(file: string): string {
-  let key: string;
-  try {
-    key = readFileSync(file, 'utf8').trim();
-  } catch (error) {
-    throw new CommandFailure('failed', `--key-file ${file} cannot be read: ${(error as NodeJS.ErrnoException).code}`);
-  }
-  if (checkKey(key) !== 'live') throw new CommandFailure('usage', `--key-file ${file} holds no API key (svc_live_…)`);
-  return key;
 }

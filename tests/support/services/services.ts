@@ -11,6 +11,7 @@
 //   redis          { url }
 //   python         { path }                                       an interpreter with duckdb, pyarrow and httpx
 //   pandas         { path }                                       an interpreter with pandas
+//   httpfs         { path }                                       an interpreter with DuckDB that reads over HTTP, never required
 //   chromium       { path, open() → Browser }                     the machine's own browser
 //   schemathesis   { path }                                       an interpreter with schemathesis
 //   nginx          { serve(root) → { url, … } }                   for benchmarks
@@ -31,6 +32,7 @@
 // SDS_REQUIRE_SERVICES=1 (CI): asking for a service that is missing throws, and nothing is skipped.
 
 import { type Chromium, findChromium, openChromium } from './chromium.ts';
+import { findHttpfs, type Httpfs } from './httpfs.ts';
 import { findImageEngine, type ImageEngine } from './image-engine.ts';
 import { type Kafka, type KafkaOptions, startKafka } from './kafka.ts';
 import { borrow, type Lent, missingMark } from './lender.ts';
@@ -127,6 +129,15 @@ const pandas: Shared<Pandas> = {
   open: (path) => ({ path }),
 };
 
+const httpfs: Shared<Httpfs> = {
+  title: 'DuckDB with httpfs',
+  variable: 'SDS_TEST_HTTPFS',
+  required: false,
+  start: findHttpfs,
+  addressOf: ({ path }) => path,
+  open: (path) => ({ path }),
+};
+
 const chromium: Shared<Chromium> = {
   title: 'Chromium',
   variable: 'SDS_TEST_CHROMIUM',
@@ -212,6 +223,7 @@ export const services = {
   redis: lend(redis),
   python: lend(python),
   pandas: lend(pandas),
+  httpfs: lend(httpfs),
   chromium: lend(chromium),
   schemathesis: lend(schemathesis),
   nginx: lend(nginx),
@@ -229,6 +241,7 @@ const lendable = [
   redis,
   python,
   pandas,
+  httpfs,
   chromium,
   schemathesis,
   nginx,

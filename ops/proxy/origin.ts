@@ -1,0 +1,61 @@
+// The API as the proxy asks it: over HTTP, with the one key, bytes as they come. Redirects are not followed, so the key goes nowhere else.
+import { Agent, type IncomingHttpHeaders, type IncomingMessage, request as requestHttp } from 'node:http';
+import { request as requestHttps, Agent as TlsAgent } from 'node:https';
+import type { Millis } from '../../core/units.ts';
+
+/** There was no answer: no connection, or silence. The message fits one line. */
+export class OriginAway extends Error {
+  override readonly name = 'OriginAway';
+}
+
+export type Origin = {
+  /** Its answer, with the body to come. `hasOther`: something else can be served where it is silent. @throws OriginAway */
+  ask(method: 'GET' | 'HEAD', target: string, fields: IncomingHttpHeaders, hasOther: boolean): Promise<IncomingMessage>;
+  close(): void;
+};
+
+/** Streams are silent for 15 s, and an answer that waits for news for 25 s. */
+const patienceMs: Millis = 40_000;
+const patienceWithOtherMs: Millis = 10_000;
+
+/** `url`: of the API, without a path. */
+export function openOrigin(url: URL, key: string): Origin {
+  const isTls = url.protocol === 'https:';
+  const options = { keepAlive: true, maxSockets: 1024 };
+  const agent = isTls ? new TlsAgent(options) : new Agent(options);
+  const request = isTls ? requestHttps : requestHttp;
+
+  function once(method: string, path: string, fields: IncomingHttpHeaders, patience: Millis): Promise<IncomingMessage> {
+    const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
+    const headers = { ...fields, host: url.host, authorization: `Bearer ${key}`, 'accept-encoding': 'identity' };
+    const { hostname, port } = url;
+    // An address of version 6 has brackets in a URL alone.
+    const asked = request({ agent, method, hostname: hostname.replace(/^\[|\]$/g, ''), port, path, headers });
+    asked.setTimeout(patience, () => asked.destroy(new Error(`silent for ${patience} ms`)));
+    asked.on('response', (response) => {
+      response.socket.setTimeout(patienceMs);
+      resolve(response);
+    });
+    asked.on('error', (error) => reject(Object.assign(error, { wasKeptAlive: asked.reusedSocket })));
+    asked.end();
+    return promise;
+  }
+
+  return {
+    async ask(method, target, fields, hasOther) {
+      const patience = hasOther && fields.prefer === undefined ? patienceWithOtherMs : patienceMs;
+      try {
+        return await once(method, target, fields, patience).catch((error: object) => {
+          // The API had closed the idle connection: it never saw the request.
+          if ('wasKeptAlive' in error && error.wasKeptAlive === true && 'code' in error && error.code === 'ECONNRESET')
+            return once(method, target, fields, patience);
+          throw error;
+        });
+      } catch (error) {
+        const reason = error instanceof Error ? error.message || error.name : String(error);
+        throw new OriginAway(`${url.origin} does not answer (${reason})`, { cause: error });
+      }
+    },
+    close: () => agent.destroy(),
+  };
+}

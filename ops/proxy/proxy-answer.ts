@@ -1,0 +1,67 @@
+// What a request to the proxy is answered with, as a value.
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
+import type { KeptAnswer } from './kept-answers.ts';
+
+export type ProxyRequest = {
+  method: 'GET' | 'HEAD';
+  /** Path and query, as they were sent. */
+  target: string;
+  fields: IncomingHttpHeaders;
+};
+
+export type ProxyAnswer =
+  /** From disk. `asked`: the header fields that the API has just sent with it, empty where it was not asked. */
+  | { kind: 'kept'; answer: KeptAnswer; how: 'hit' | 'stored' | 'confirmed' | 'stale'; asked: IncomingHttpHeaders }
+  /** As the API answers it. */
+  | { kind: 'passed'; response: IncomingMessage }
+  | { kind: 'unavailable'; detail: string };
+
+/** Fields of one connection or one request, or that the proxy says itself: not kept, and not handed on with kept bytes. */
+const notKept = new Set([
+  ...[
+    'connection',
+    'keep-alive',
+    'proxy-authenticate',
+    'proxy-authorization',
+    'te',
+    'trailer',
+    'transfer-encoding',
+    'upgrade',
+  ],
+  ...['age', 'content-length', 'date', 'set-cookie', 'strict-transport-security', 'x-request-id', 'x-service-debited'],
+  ...[
+    'preference-applied',
+    'ratelimit',
+    'ratelimit-policy',
+    'ratelimit-limit',
+    'ratelimit-remaining',
+    'ratelimit-reset',
+  ],
+]);
+
+/** Names and values in turn. Pages of other origins do not read through the proxy, whatever the API lets them. */
+export function fieldsToKeep(fields: IncomingHttpHeaders): string[] {
+  return Object.entries(fields).flatMap(([name, value]) =>
+    typeof value !== 'string' || notKept.has(name) || name.startsWith('access-control-') ? [] : [name, value],
+  );
+}
+
+/** The fields of an answer that is passed on as it is. */
+export function fieldsToPass(fields: IncomingHttpHeaders): string[] {
+  return Object.entries(fields).flatMap(([name, value]) => {
+    const ofOrigin = ['date', 'content-length'].includes(name) || !hopByHop.has(name);
+    return value === undefined || !ofOrigin || name.startsWith('access-control-')
+      ? []
+      : [value].flat().flatMap((one) => [name, one]);
+  });
+}
+
+const hopByHop = new Set([
+  'connection',
+  'keep-alive',
+  'proxy-authenticate',
+  'te',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+]);

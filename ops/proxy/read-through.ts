@@ -1,0 +1,173 @@
+// What a request is answered with: bytes on disk, or what the API says. One charge per file: the API is asked for a file once, however many
+// want it and whatever part of it; then only whether it still is the one, which is free (docs/metering.md#free-answers). Unaware of how
+// answers are written.
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
+import { wallClockNow } from '../../platform/process/clock.ts';
+import { type KeptAnswer, type KeptAnswers, type NewAnswer, NotAsPromised } from './kept-answers.ts';
+import { digestOf, keptKindOf, secondsFresh } from './kept-kind.ts';
+import { type Origin, OriginAway } from './origin.ts';
+import { fieldsToKeep, type ProxyAnswer, type ProxyRequest } from './proxy-answer.ts';
+
+/** Files that a read debits whole each time, and that may have a second address: another case of the game's id, `version`. */
+const filesWithAliases =
+  /^\/v1\/(?:games|leagues)\/[^/]+\/[^/]+(?:$|\?|\/(?:revisions|archives)\/[^?]+\/(?:snapshot|change|changes)\/)/;
+const notAFile = /^\/v1\/(?:games|leagues)\/[^/]+\/odds(?:$|\?)/;
+
+/** What a client may say to the API through the proxy. */
+const handedOn = ['accept', 'if-match', 'if-none-match', 'prefer', 'user-agent', 'x-request-id'];
+
+export type ReadThrough = { answer(request: ProxyRequest): Promise<ProxyAnswer> };
+
+export function openReadThrough(kept: KeptAnswers, origin: Origin): ReadThrough {
+  const asking = new Map<string, Promise<ProxyAnswer>>();
+
+  /** Asks; where the API is away or answers that it cannot, what is kept is served as stale. */
+  async function ask(
+    { method, target, fields }: ProxyRequest,
+    held: KeptAnswer | null,
+    then: (response: IncomingMessage) => Promise<ProxyAnswer> | ProxyAnswer,
+  ): Promise<ProxyAnswer> {
+    try {
+      const response = await origin.ask(method, target, fields, held !== null);
+      if (held !== null && isGone(response)) kept.drop(held);
+      if (held === null || !isAway(response)) return await then(response);
+      response.resume();
+      return stale(held);
+    } catch (error) {
+      if (error instanceof OriginAway)
+        return held === null ? { kind: 'unavailable', detail: error.message } : stale(held);
+      throw error;
+    }
+  }
+
+  /** What comes of a GET: kept where it may be. */
+  async function take(target: string, response: IncomingMessage): Promise<ProxyAnswer> {
+    const found = newAnswer(target, response);
+    if (found === null) return { kind: 'passed', response };
+    const length = response.headers['content-length'];
+    const size = length === undefined ? null : Number(length);
+    const sha256 = found.kind === 'document' ? null : digestOf(response.headers.etag);
+    try {
+      const answer = await kept.keep(found, response, { size, sha256 });
+      return { kind: 'kept', answer, how: 'stored', asked: response.headers };
+    } catch (error) {
+      response.destroy();
+      const wasCutOff = error instanceof Error && 'code' in error && error.code === 'ECONNRESET';
+      if (!wasCutOff && !(error instanceof NotAsPromised)) throw error;
+      const why = wasCutOff ? 'was cut off' : error.message;
+      return { kind: 'unavailable', detail: `The answer ${why}: nothing of it was kept.` };
+    }
+  }
+
+  /** The file under this address, whole, held or not. */
+  async function fetchFile(request: ProxyRequest, held: KeptAnswer | null): Promise<ProxyAnswer> {
+    const { target } = request;
+    const fields = handOn(request.fields);
+    if (held?.etag != null) fields['if-none-match'] = held.etag;
+    if (held === null && filesWithAliases.test(target) && !notAFile.test(target)) {
+      const named = await adoptByHead({ method: 'HEAD', target, fields: { ...fields, 'if-none-match': undefined } });
+      if (named !== null) return named;
+    }
+    return ask({ method: 'GET', target, fields }, held, (response) => {
+      if (response.statusCode !== 304 || held === null) return take(target, response);
+      response.resume();
+      return confirmed(held, response.headers);
+    });
+  }
+
+  /** Looks whether the address names bytes that are here under another one: a HEAD is free. */
+  async function adoptByHead(request: ProxyRequest): Promise<ProxyAnswer | null> {
+    const response = await origin
+      .ask('HEAD', request.target, present(request.fields), false)
+      .catch((error: unknown) => {
+        if (error instanceof OriginAway) return null;
+        throw error;
+      });
+    response?.resume();
+    const found = response === null ? null : newAnswer(request.target, response);
+    const sha256 = found === null ? null : digestOf(response?.headers.etag);
+    if (response === null || found === null || sha256 === null) return null;
+    const answer = kept.adopt(found, sha256);
+    return answer === null ? null : { kind: 'kept', answer, how: 'confirmed', asked: response.headers };
+  }
+
+  function confirmed(held: KeptAnswer, asked: IncomingHttpHeaders): ProxyAnswer {
+    kept.confirm(held);
+    return { kind: 'kept', answer: held, how: 'confirmed', asked };
+  }
+
+  /** One request to the API for all that want the same at the same time. What cannot be kept cannot be shared: each asks itself. */
+  async function shared(name: string, fetch: () => Promise<ProxyAnswer>): Promise<ProxyAnswer> {
+    const running = asking.get(name);
+    if (running !== undefined) {
+      const found = await running;
+      // The debit was of the one that asked.
+      if (found.kind === 'kept') return { ...found, how: found.how === 'stale' ? 'stale' : 'hit', asked: {} };
+      return found.kind === 'passed' ? fetch() : found;
+    }
+    const started = fetch().finally(() => asking.delete(name));
+    asking.set(name, started);
+    return started;
+  }
+
+  return {
+    async answer(request) {
+      const { method, target } = request;
+      const fields = handOn(request.fields);
+      const held = kept.find(target);
+      if (held?.kind === 'immutable') return { kind: 'kept', answer: held, how: 'hit', asked: {} };
+      if (method === 'HEAD') {
+        const known = held?.kind === 'file' && held.etag !== null ? held.etag : fields['if-none-match'];
+        return ask({ method, target, fields: present({ ...fields, 'if-none-match': known }) }, held, (response) => {
+          if (response.statusCode !== 304 || held?.kind !== 'file') return { kind: 'passed', response };
+          response.resume();
+          return confirmed(held, response.headers);
+        });
+      }
+      // A wait for news of a file is for what its reader has.
+      if (held?.kind === 'file' && (fields.prefer === undefined || fields['if-none-match'] === undefined)) {
+        // Parts of a file are read one after the other: they are of the file that the reader has begun.
+        if (request.fields.range !== undefined && isFresh(held))
+          return { kind: 'kept', answer: held, how: 'hit', asked: {} };
+        return shared(target, () => fetchFile(request, held));
+      }
+      if (held === null && fields.prefer === undefined)
+        return shared(`${target} ${fields['if-none-match'] ?? ''}`, () => fetchFile(request, null));
+      return ask({ method, target, fields }, held, (response) => take(target, response));
+    },
+  };
+}
+
+function newAnswer(target: string, { statusCode = 0, headers }: IncomingMessage): NewAnswer | null {
+  const kind = keptKindOf(target, statusCode, headers);
+  return kind === null ? null : { target, kind, etag: headers.etag ?? null, fields: fieldsToKeep(headers) };
+}
+
+function stale(answer: KeptAnswer): ProxyAnswer {
+  return { kind: 'kept', answer, how: 'stale', asked: {} };
+}
+
+/** A dependency of the API is away, or the API behind what answers for it. */
+function isAway({ statusCode = 0 }: IncomingMessage): boolean {
+  return [502, 503, 504].includes(statusCode);
+}
+
+/** A game that became final or a log that was rebuilt: what is kept of it would mislead. */
+function isGone({ statusCode = 0 }: IncomingMessage): boolean {
+  return [404, 409, 410].includes(statusCode);
+}
+
+function isFresh({ fields, checkedAt }: KeptAnswer): boolean {
+  const policy = fields[fields.indexOf('cache-control') + 1];
+  const age = wallClockNow() - checkedAt;
+  return age >= 0 && age < secondsFresh(policy) * 1_000_000;
+}
+
+function handOn(fields: IncomingHttpHeaders): IncomingHttpHeaders {
+  return Object.fromEntries(handedOn.flatMap((name) => (fields[name] === undefined ? [] : [[name, fields[name]]])));
+}
+
+/** Without the fields that are undefined, which Node refuses to send. */
+function present(fields: IncomingHttpHeaders): IncomingHttpHeaders {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
+}

@@ -1,0 +1,67 @@
+// A server that stands in for the API and answers as it is told: whole, damaged, cut off, or halfway and then never.
+import { createHash } from 'node:crypto';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+export type ScriptedAnswer = {
+  path: string;
+  body: Buffer;
+  fields: Record<string, string>;
+  status?: number;
+  /** Ends the connection before the last byte. */
+  cutOff?: boolean;
+  /** Sends so many bytes, and then nothing. */
+  holdsAfter?: number;
+};
+
+export type ScriptedOrigin = {
+  url: string;
+  answers: Map<string, ScriptedAnswer>;
+  /** `GET /path`, in the order in which they came. */
+  asked: string[];
+  /** A Parquet file as the API serves one, from now on under this path. */
+  file(path: string, bytes: Buffer): ScriptedAnswer;
+  close(): Promise<void>;
+};
+
+export async function startScriptedOrigin(): Promise<ScriptedOrigin> {
+  const answers = new Map<string, ScriptedAnswer>();
+  const asked: string[] = [];
+  const server = createServer((request, response) => {
+    asked.push(`${request.method} ${request.url}`);
+    const answer = answers.get(request.url ?? '');
+    if (answer === undefined) return void response.writeHead(404).end();
+    const { body, fields, status = 200, cutOff = false, holdsAfter } = answer;
+    if (status !== 200) return void response.writeHead(status).end();
+    if (request.headers['if-none-match'] === fields.etag) return void response.writeHead(304).end();
+    const length = cutOff ? body.length + 1 : body.length;
+    response.writeHead(200, { ...fields, 'content-length': String(length) });
+    if (request.method === 'HEAD') return void response.end();
+    if (holdsAfter !== undefined) return void response.write(body.subarray(0, holdsAfter));
+    if (cutOff) response.write(body, () => response.destroy());
+    else response.end(body);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    answers,
+    asked,
+    file(path, bytes) {
+      const etag = `"${createHash('sha256').update(bytes).digest('hex')}"`;
+      const fields = {
+        etag,
+        'content-type': 'application/vnd.apache.parquet',
+        'cache-control': 'private, max-age=5',
+        vary: 'Authorization',
+        'accept-ranges': 'bytes',
+      };
+      const answer = { path, body: bytes, fields };
+      answers.set(path, answer);
+      return answer;
+    },
+    close() {
+      server.closeAllConnections();
+      return new Promise<void>((resolve) => server.close(() => resolve()));
+    },
+  };
+}
