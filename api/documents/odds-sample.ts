@@ -21,6 +21,7 @@ export function oddsOf(gameId: string): OddsDocument {
     game_id: gameId,
     provisional: true,
     as_of: '2026-08-05T23:41:09.120000Z',
+    board_version: '1.214',
     selections: [
       {
         selection_id: 'moneyline/full/home',

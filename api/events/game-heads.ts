@@ -86,9 +86,14 @@ function liveEvent({ gameId, live, final }: GameHeads): string {
     dataset,
     cursor: formatCursor({ seq: live.seq, rows: live.rowsOfSegment }),
     rows: live.rows,
-    board_version: `${live.generation}.${live.version}`,
+    board_version: boardVersion(live),
     final: false,
   } satisfies HeadEvent);
+}
+
+/** Another one whenever the boards of a game may be. */
+export function boardVersion({ generation, version }: { generation: number; version: number }): string {
+  return `${generation}.${version}`;
 }
 
 function streamEvent({ gameId, gameUuid, final }: GameHeads, { dataset, epoch, revision }: StreamHead): string {

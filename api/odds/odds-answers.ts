@@ -11,6 +11,7 @@ import { type Micros, microsPerSecond } from '../../core/units.ts';
 import { isRefusal, type Refusal, refuse, unavailable } from '../../http/refusal.ts';
 import { chainMaybeAsync } from '../dependencies/maybe-async.ts';
 import { NoTurn, openTurns } from '../dependencies/turns.ts';
+import { boardVersion } from '../events/game-heads.ts';
 import { etagOfBytes, weakEtagOf } from '../http/etag.ts';
 import type { GameIdentity } from '../serving/game-directory.ts';
 import type { LiveVersion } from '../serving/served-games.ts';
@@ -79,7 +80,13 @@ export function openOddsAnswers(options: { quotes: QuoteFiles; clock: Clock; mem
       }
       return chainMaybeAsync(rowsOf(quotes, boards), (found) => {
         const observedThrough = (operator: string) => log.operators[operator]?.observed_through ?? null;
-        const facts = { gameId: game.gameId, provisional: true, asOf, observedThrough };
+        const facts = {
+          gameId: game.gameId,
+          provisional: true,
+          asOf,
+          boardVersion: boardVersion(log),
+          observedThrough,
+        };
         // The age of a quote changes while nothing else does, so the tag is of the version.
         const answer = answerOf(found, facts, query, weakEtagOf(name));
         if (!isRefusal(answer)) kept.set(nameNow, answer);
@@ -103,7 +110,7 @@ export function openOddsAnswers(options: { quotes: QuoteFiles; clock: Clock; mem
 }
 
 /** No file says until when a sportsbook had been observed at an instant of the past. */
-const unobserved = { observedThrough: () => null };
+const unobserved = { boardVersion: null, observedThrough: () => null };
 
 function answerOf(quotes: readonly Quote[], facts: OddsFacts, query: OddsQuery, etag?: string): Outcome {
   const shown = quotes.filter((quote) => asksFor(query, quote));

@@ -13,6 +13,8 @@ export type OddsFacts = {
   gameId: string;
   provisional: boolean;
   asOf: Micros | null;
+  /** Of the boards that were read; null: none were. */
+  boardVersion: string | null;
   /** Until when a sportsbook is known to have been observed at `asOf`; null: nothing says it. */
   observedThrough(operator: string): Micros | null;
 };
@@ -24,6 +26,7 @@ export function oddsDocument(quotes: readonly Quote[], facts: OddsFacts, form: F
     game_id: facts.gameId,
     provisional: facts.provisional,
     as_of: facts.asOf === null ? null : formatMicros(facts.asOf),
+    board_version: facts.boardVersion,
     selections: gameOdds(quotes).map((odds) => selectionDocument(odds, facts, form)),
   };
 }

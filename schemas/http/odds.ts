@@ -60,6 +60,10 @@ export const gameOdds = z.strictObject({
   game_id: z.string(),
   provisional: z.boolean().describe('False when it is read from the final file.'),
   as_of: timestamp.nullable().describe('The instant of the odds; null of a settled game without any row.'),
+  board_version: z
+    .string()
+    .nullable()
+    .describe('The version of the boards, as in heads of event streams; null for an instant and for a settled game.'),
   selections: z.array(selectionOdds).describe('By `selection_id`.'),
 });
 export type OddsDocument = z.infer<typeof gameOdds>;

@@ -93,6 +93,27 @@ describe('the odds of a live game', () => {
     assert.equal(document.provisional, true);
   });
 
+  it('name the version of the boards that they are made of, as the head of a stream does', async () => {
+    await publishTwo();
+    const stream = await fetch(`${api.url}/v1/events?games=${game}`, {
+      headers: { authorization: `Bearer ${api.key}` },
+    });
+    const reader = stream.body!.pipeThrough(new TextDecoderStream()).getReader();
+    let text = '';
+    const headOf = async (rows: number): Promise<string | undefined> => {
+      while (!text.includes(`"rows":${rows},`)) text += (await reader.read()).value ?? '';
+      return /"board_version":"([^"]+)"/.exec(text.slice(text.indexOf(`"rows":${rows},`)))?.[1];
+    };
+    const first = await headOf(log.rows.length);
+    assert.equal(read(await ask()).board_version, first);
+    log.apply(image('A', [quote('home', 150), quote('away', -110)], { at: 70 }));
+    await publish();
+    const second = await headOf(log.rows.length);
+    await reader.cancel();
+    assert.notEqual(second, first);
+    assert.equal(read(await ask()).board_version, second);
+  });
+
   it('follow each commit, and need no catalog and no object when they are hot', async () => {
     await publishTwo();
     await ask();
@@ -211,7 +232,7 @@ describe('the odds as of an instant', () => {
     assert.deepEqual(shortOf(read(await at(59)))[1], ['home', 'A', 'A -110', 'B -110']);
     const document = read(await at(60));
     assert.deepEqual(shortOf(document)[1], ['home', 'B', 'A -110', 'B 120']);
-    assert.equal(document.as_of, formatMicros(seconds(60)));
+    assert.deepEqual([document.as_of, document.board_version], [formatMicros(seconds(60)), null]);
     for (const { quote_state, age_seconds } of document.selections.flatMap(({ operators }) => operators))
       assert.deepEqual([quote_state, age_seconds], [null, null]);
     assert.equal((await at(60)).headers.etag?.startsWith('"'), true);
