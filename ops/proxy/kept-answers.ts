@@ -9,6 +9,7 @@ import { DatabaseSync } from 'node:sqlite';
 import type { Micros } from '../../core/units.ts';
 import { wallClockNow } from '../../platform/process/clock.ts';
 import { lockDataDir } from '../../platform/process/data-dir-lock.ts';
+import { checkOwnFolder } from '../../platform/process/own-folder.ts';
 import type { KeptKind } from './kept-kind.ts';
 
 export type KeptAnswer = {
@@ -57,9 +58,10 @@ const formOfIndex = 1;
 /** Opens the answers kept in `dir`, creating it if absent. @throws DataDirInUse when another process has them */
 export function openKeptAnswers(dir: string, mostBytes: number): KeptAnswers {
   const lock = lockDataDir(dir);
+  checkOwnFolder(dir);
   const [files, aside] = [join(dir, 'files'), join(dir, 'aside')];
   const index = openIndex(dir, files);
-  // A killed process leaves half a file behind, and nobody else has this folder.
+  // A killed process leaves half a file behind, and no other process has this folder.
   rmSync(aside, { recursive: true, force: true });
   for (const folder of [files, aside]) mkdirSync(folder, { recursive: true, mode: 0o700 });
   const sql = statementsOf(index);
@@ -102,7 +104,7 @@ export function openKeptAnswers(dir: string, mostBytes: number): KeptAnswers {
   }
 
   async function verify(sha256: string): Promise<boolean> {
-    const file = await open(join(files, sha256), 'r').catch(() => null);
+    const file = await openOrNull(join(files, sha256));
     if (file === null) return false;
     const hash = createHash('sha256');
     for await (const chunk of file.createReadStream()) hash.update(chunk as Buffer);
@@ -159,7 +161,8 @@ export function openKeptAnswers(dir: string, mostBytes: number): KeptAnswers {
     async open({ sha256 }) {
       const running = verified.get(sha256) ?? verify(sha256);
       verified.set(sha256, running);
-      const file = (await running) ? await open(join(files, sha256), 'r').catch(() => null) : null;
+      running.catch(() => verified.delete(sha256));
+      const file = (await running) ? await openOrNull(join(files, sha256)) : null;
       if (file === null) forget(sha256);
       else use(sha256);
       return file;
@@ -170,6 +173,16 @@ export function openKeptAnswers(dir: string, mostBytes: number): KeptAnswers {
       lock.release();
     },
   };
+}
+
+/** Null: there is no such file. Too many open files, say, are no reason to fetch it again. */
+async function openOrNull(path: string): Promise<FileHandle | null> {
+  try {
+    return await open(path, 'r');
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return null;
+    throw error;
+  }
 }
 
 function onDisk(size: number): number {
