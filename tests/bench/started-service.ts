@@ -39,7 +39,7 @@ export async function startService(
   });
   const pid = child.pid ?? 0;
   const unleash = leashProcess(pid, 'KILL');
-  await until('the service is ready', () => existsSync(readyFile) || child.exitCode !== null, { timeoutMs: 120_000 });
+  await until('the service is ready', () => existsSync(readyFile) || child.exitCode !== null);
   if (child.exitCode !== null) throw new Error(`the service ended with ${child.exitCode}`);
   return {
     pid,

@@ -48,7 +48,7 @@ async function endWith(code: number, lines: readonly (readonly [readonly string[
 }
 
 describe('the tool without an instance', () => {
-  it('ends with 2 at bad usage on every level, before anything is opened', { timeout: 120_000 }, async () => {
+  it('ends with 2 at bad usage on every level, before anything is opened', async () => {
     await endWith(2, [
       [['accounts', 'create', '--name', 'x'], /required option '--tier/],
       [['games', 'show'], /missing required argument 'game'/],
@@ -58,12 +58,12 @@ describe('the tool without an instance', () => {
     assert.equal(existsSync(environment.SDS_DATA_DIR), false);
   });
 
-  it('is a program of the checkout, from any folder', { timeout: 120_000 }, () => {
+  it('is a program of the checkout, from any folder', () => {
     const help = execFileSync(fileURLToPath(new URL('../../sds', import.meta.url)), ['--help'], { cwd: dir });
     assert.match(String(help), /^Usage: sds /);
   });
 
-  it('tells of each command how it is used', { timeout: 120_000 }, async () => {
+  it('tells of each command how it is used', async () => {
     const top = await sds('--help');
     assert.equal(top.code, 0);
     for (const name of [
@@ -93,12 +93,12 @@ describe('the tool beside a running instance', () => {
 
   beforeAll(async () => {
     instance.start();
-    await instance.untilReady(90_000);
+    await instance.untilReady();
     assert.ok(instance.ready, JSON.stringify(instance.ends));
   });
   afterAll(() => instance.kill());
 
-  it('keeps accounts and keys; a revoked key is never active again', { timeout: 120_000 }, async () => {
+  it('keeps accounts and keys; a revoked key is never active again', async () => {
     const account = await json('accounts', 'create', '--name', 'Ann', '--tier', 'BETA');
     assert.deepEqual(
       { ...account, account_id: '' },
@@ -135,7 +135,7 @@ describe('the tool beside a running instance', () => {
     ]);
   });
 
-  it('mints a key of the only account without its name, and of several names them', { timeout: 120_000 }, async () => {
+  it('mints a key of the only account without its name, and of several names them', async () => {
     const own = { ...environment, SDS_DATA_DIR: join(dir, 'only'), SDS_READY_FILE: '' };
     const ofOwn = (...args: string[]) => runSds(own, args);
     assert.equal((await ofOwn('migrate')).code, 0);
@@ -153,7 +153,7 @@ describe('the tool beside a running instance', () => {
     assert.match(several.err, /^sds: give --account, one of [-0-9a-f]+ \((Only|Another)\), [-0-9a-f]+ \(/);
   });
 
-  it('lists what commands have changed, the newest first, by what is asked', { timeout: 120_000 }, async () => {
+  it('lists what commands have changed, the newest first, by what is asked', async () => {
     const account = text((await json('accounts', 'create', '--name', 'Audited', '--tier', 'BETA')).account_id);
     const key = text((await json('keys', 'mint', '--account', account)).key_id);
     await json('keys', 'revoke', key, '--yes');
@@ -188,7 +188,7 @@ describe('the tool beside a running instance', () => {
     await endWith(2, [[['audit', 'list', '--from', 'yesterday'], /--from is yesterday, and must be a time such as/]]);
   });
 
-  it('is refused a copy of its data directory, and does nothing in the original', { timeout: 120_000 }, async () => {
+  it('is refused a copy of its data directory, and does nothing in the original', async () => {
     const copy = join(dir, 'copy');
     execFileSync('cp', ['-a', environment.SDS_DATA_DIR, copy]);
     const create = ['accounts', 'create', '--name', 'Copied', '--tier', 'BETA'];
@@ -199,7 +199,7 @@ describe('the tool beside a running instance', () => {
     assert.ok(!(data as { name: string }[]).some(({ name }) => name === 'Copied'));
   });
 
-  it('takes a name from a team only when that is asked for', { timeout: 120_000 }, async () => {
+  it('takes a name from a team only when that is asked for', async () => {
     const alias = (team: string, ...more: string[]) => ['teams', 'alias', 'MLB', 'The Bombers', team, ...more];
     assert.equal((await json(...alias('nyy'))).taken_from, null);
     assert.equal((await json(...alias('NYY'))).taken_from, null, 'said twice');
@@ -210,7 +210,7 @@ describe('the tool beside a running instance', () => {
     assert.deepEqual([abbreviation, from], ['BOS', 'NYY']);
   });
 
-  it('ranks a source only when that is asked for', { timeout: 120_000 }, async () => {
+  it('ranks a source only when that is asked for', async () => {
     const rank = (to: string, ...more: string[]) => ['sources', 'rank', 'ranked', to, ...more];
     await endWith(3, [[rank('-1'), /ranked has rank 0, and will have rank -1 .*nothing was done: add --yes/]]);
     assert.deepEqual(await json(...rank('-1', '--yes')), { source: 'ranked', rank: -1, before: 0 });
@@ -219,9 +219,7 @@ describe('the tool beside a running instance', () => {
     assert.equal(listed.find(({ source }) => source === 'ranked')?.rank, 7);
   });
 
-  it('takes an event from its game, and lets a name hold for all that a source has told', {
-    timeout: 120_000,
-  }, async () => {
+  it('takes an event from its game, and lets a name hold for all that a source has told', async () => {
     const { ingest_url: url, feed_key: key } = JSON.parse(readFileSync(environment.SDS_READY_FILE, 'utf8')) as Record<
       string,
       string
@@ -301,7 +299,7 @@ describe('the tool beside a running instance', () => {
     await endWith(3, [[[...status, 'STARTED', '--yes'], /is CANCELLED and does not become STARTED: it stays so/]]);
   });
 
-  it('ends with 1 for what does not exist and with 2 for what makes no sense', { timeout: 120_000 }, async () => {
+  it('ends with 1 for what does not exist and with 2 for what makes no sense', async () => {
     await endWith(1, [
       [['keys', 'mint', '--account', 'nobody'], /no account nobody/],
       [['keys', 'list', '--account', 'nobody'], /no account nobody/],
@@ -334,7 +332,7 @@ describe('the tool beside a running instance', () => {
     ]);
   });
 
-  it('mints feed keys that may do what was asked for, and lists what each may', { timeout: 120_000 }, async () => {
+  it('mints feed keys that may do what was asked for, and lists what each may', async () => {
     const asked = ['--scope', 'push,msf', '--leagues', 'nba,NFL,NBA', '--operators', 'DraftKings,fanduel'];
     const minted = await json('feed-keys', 'mint', '--source', 'a,b', ...asked);
     assert.match(text(minted.feed_key), /^svc_feed_/);
@@ -386,7 +384,7 @@ describe('the tool beside a running instance', () => {
     writeFileSync(recording, lines.map((line) => `${JSON.stringify(line)}\n`).join(''));
   const replayed = ['feed', 'replay', recording, '--format', 'the-odds-api-v4', '--source', 'recorded'];
 
-  it('replays a recording past a line that is refused whole', { timeout: 120_000 }, async () => {
+  it('replays a recording past a line that is refused whole', async () => {
     write([event(0, -120), event(1, 100, 'cricket'), event(2, -125)]);
     const { pushes, accepted, applied, rejected } = await json(...replayed);
     assert.deepEqual([pushes, accepted, applied, rejected], [3, 2, 2, 1]);
@@ -401,9 +399,7 @@ describe('the tool beside a running instance', () => {
     assert.match((await sds('dlq', 'show', String(letter?.id))).out, /cricket/);
   });
 
-  it('prints all that it has to, into a pipe as well, and ends where nobody reads it', {
-    timeout: 120_000,
-  }, async () => {
+  it('prints all that it has to, into a pipe as well, and ends where nobody reads it', async () => {
     const { feed_key: key, ingest_url: gateway } = JSON.parse(readFileSync(environment.SDS_READY_FILE, 'utf8'));
     const body = `{"plays":[],"game":"${'x'.repeat(900_000)}"}`;
     const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
@@ -416,9 +412,7 @@ describe('the tool beside a running instance', () => {
     assert.deepEqual([unread.code, unread.err], [0, '']);
   });
 
-  it('counts dead letters, and discards those that it is told, once it is confirmed', {
-    timeout: 120_000,
-  }, async () => {
+  it('counts dead letters, and discards those that it is told, once it is confirmed', async () => {
     type Count = { source: string; code: string; state: string; letters: number };
     const counts = async () =>
       ((await json('dlq', 'summary')).data as Count[]).map(({ source, code, state, letters }) =>
@@ -450,7 +444,7 @@ describe('the tool beside a running instance', () => {
     assert.deepEqual((await json('dlq', 'summary')).dropped, []);
   });
 
-  it('itemises what an account was billed', { timeout: 120_000 }, async () => {
+  it('itemises what an account was billed', async () => {
     const account = text((await json('accounts', 'create', '--name', 'Bea', '--tier', 'PRO')).account_id);
     const key = text((await json('keys', 'mint', '--account', account)).key);
     const { api_url: url } = JSON.parse(readFileSync(environment.SDS_READY_FILE, 'utf8')) as { api_url: string };
@@ -469,7 +463,7 @@ describe('the tool beside a running instance', () => {
     assert.match((await sds('usage', '--account', account)).out, /^MLB_STL_NYY_20260805 +sportsbook-lines +live +1 /m);
   });
 
-  it('goes on where an interrupted replay was, leaving no key behind', { timeout: 120_000 }, async () => {
+  it('goes on where an interrupted replay was, leaving no key behind', async () => {
     write([event(10, -130), event(11, -131), event(100_000, -132)]);
     const marks = join(environment.SDS_DATA_DIR, 'replays');
     const slow = [...replayed, '--speed', '10'];
@@ -477,7 +471,7 @@ describe('the tool beside a running instance', () => {
       begun: (child) => {
         const pushed = () =>
           readdirSync(marks).some((file) => readFileSync(join(marks, file), 'utf8').split('\n').length === 4);
-        void until('two lines are pushed', pushed, { timeoutMs: 60_000 }).then(() => child.kill('SIGINT'));
+        void until('two lines are pushed', pushed).then(() => child.kill('SIGINT'));
       },
     });
     assert.deepEqual([ran.code, ran.signal], [1, null]);
@@ -494,7 +488,7 @@ describe('the tool beside a running instance', () => {
     );
   });
 
-  it('replays bodies of MySportsFeeds, as received and with what their lines say', { timeout: 120_000 }, async () => {
+  it('replays bodies of MySportsFeeds, as received and with what their lines say', async () => {
     const tape = join(dir, 'msf.ndjson');
     const bodyAt = (minute: number) => {
       const plays = Array.from({ length: minute }, (_, second) => play({ quarter: 1, secondsElapsed: second }));
@@ -517,7 +511,7 @@ describe('the tool beside a running instance', () => {
     assert.deepEqual([revision, rows], [3, 3]);
   });
 
-  it('pushes nothing to what is not its own gateway', { timeout: 120_000 }, async () => {
+  it('pushes nothing to what is not its own gateway', async () => {
     const asked: string[] = [];
     const stranger = createServer((request, response) => {
       asked.push(`${request.method} ${request.url} ${request.headers.authorization ?? ''}`);
@@ -543,7 +537,7 @@ describe('the tool beside a running instance', () => {
     assert.deepEqual(asked, ['GET /health ']);
   });
 
-  it('refuses recordings that are none', { timeout: 120_000 }, async () => {
+  it('refuses recordings that are none', async () => {
     const torn = join(dir, 'torn.ndjson.gz');
     writeFileSync(torn, 'hello');
     const other = (...args: string[]) => ['feed', 'replay', ...args, '--format', 'quotes', '--source', 'recorded'];
@@ -557,7 +551,7 @@ describe('the tool beside a running instance', () => {
     ]);
   });
 
-  it('says how far behind the projectors are', { timeout: 60_000 }, async () => {
+  it('says how far behind the projectors are', async () => {
     let lag: Record<string, { behind: number; next_offset: number }> = {};
     // A tick that was written this moment is folded the next.
     await until('everything is folded', async () => {
@@ -571,7 +565,7 @@ describe('the tool beside a running instance', () => {
     assert.ok(Object.values(lag).some(({ next_offset: next }) => next > 0));
   });
 
-  it('shows what each feed key used on this UTC day, and what was refused of it', { timeout: 120_000 }, async () => {
+  it('shows what each feed key used on this UTC day, and what was refused of it', async () => {
     const minted = await json('feed-keys', 'mint', '--source', 'counted');
     const [id, key] = [text(minted.feed_key_id), text(minted.feed_key)];
     const { ingest_url: gateway } = JSON.parse(readFileSync(environment.SDS_READY_FILE, 'utf8'));
@@ -603,9 +597,7 @@ describe('the tool beside a running instance', () => {
     for (const command of [['status'], ['feed-keys', 'list']]) assert.match((await sds(...command)).out, row);
   });
 
-  it('is refused a start on a port that is taken, in one line, and leaves nothing running', {
-    timeout: 120_000,
-  }, async () => {
+  it('is refused a start on a port that is taken, in one line, and leaves nothing running', async () => {
     const taken = createServer();
     await new Promise<void>((listening) => taken.listen(0, '127.0.0.1', listening));
     const { port } = taken.address() as AddressInfo;

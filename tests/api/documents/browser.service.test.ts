@@ -12,7 +12,7 @@ const chromium = await services.chromium();
 
 type Seen = { page: Page; requests: string[]; complaints: string[] };
 
-describe('the pages in a browser', { ...skipFor(chromium.skip), timeout: 120_000 }, () => {
+describe('the pages in a browser', skipFor(chromium.skip), () => {
   let api: TestApi;
   let browser: Browser;
   beforeAll(async () => {

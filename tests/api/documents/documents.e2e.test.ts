@@ -316,7 +316,7 @@ describe('/health/ready', () => {
     assert.equal((await local.get('/v1/games')).status, 503, 'nor is any request answered');
   });
 
-  it('is 503 while the catalog says nothing', { timeout: 20_000 }, async (t) => {
+  it('is 503 while the catalog says nothing', async (t) => {
     const local = await looking(t);
     local.catalog.state = 'hanging';
     await becomes(local, 'the catalog');
@@ -331,7 +331,7 @@ describe('/health/ready', () => {
     assertProblem(await ready(local), 'temporarily-unavailable');
   });
 
-  it('waits for nothing and asks nothing itself, however many ask', { timeout: 20_000 }, async (t) => {
+  it('waits for nothing and asks nothing itself, however many ask', async (t) => {
     const local = await looking(t, { limits: { readinessEveryMs: 1e9 } });
     let asked = 0;
     const hang = () => {

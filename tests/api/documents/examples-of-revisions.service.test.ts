@@ -21,7 +21,6 @@ const shell = skipFor(
   ['curl', 'jq', 'bash', 'sha256sum'].every((name) => findProgram(name)) ? false : 'curl, jq or bash is not here',
 );
 const limit = { timeout: 180_000 };
-const patience = { timeoutMs: 60_000 };
 
 type Served = { stream: FakeStream<ParquetRow>; folder: ExampleFolder; example(language: string): string };
 
@@ -50,7 +49,7 @@ function quickened(program: string): string {
 }
 
 async function said({ ran }: { ran: Ran }, text: string): Promise<void> {
-  await until(`the program says ${text}`, () => ran.code !== null || ran.out.includes(text), patience);
+  await until(`the program says ${text}`, () => ran.code !== null || ran.out.includes(text));
   assert.ok(ran.out.includes(text), `ended with ${ran.code} before ${text}: ${ran.out}\n${ran.err}`);
 }
 
@@ -143,7 +142,7 @@ describe('the programs of the shell, with curl, jq and DuckDB', shell, () => {
         const last = isFirst ? snapshotFiles.length : changeFiles.length;
         if (last > 0) {
           const name = `${String(revision).padStart(6, '0')}-${isFirst ? 'snapshot' : 'change'}-${last - 1}.parquet`;
-          await until(`${name} is there`, () => running.ran.code !== null || files().includes(name), patience);
+          await until(`${name} is there`, () => running.ran.code !== null || files().includes(name));
         }
         await until('the cursor is kept', async () => {
           if (running.ran.code !== null) assert.fail(running.ran.err);

@@ -21,7 +21,6 @@ const shell = skipFor(
   ['curl', 'jq', 'bash'].every((name) => findProgram(name)) ? false : 'curl, jq or bash is not here',
 );
 const limit = { timeout: 180_000 };
-const patience = { timeoutMs: 60_000 };
 
 /** It stands before the served game in a list. */
 const endedWithoutFiles = {
@@ -83,7 +82,7 @@ function quickened(program: string): string {
 }
 
 async function said({ ran }: { ran: Ran }, text: string): Promise<void> {
-  await until(`the program says ${text}`, () => ran.code !== null || ran.out.includes(text), patience);
+  await until(`the program says ${text}`, () => ran.code !== null || ran.out.includes(text));
   assert.ok(ran.out.includes(text), `ended with ${ran.code} before ${text}: ${ran.out}\n${ran.err}`);
 }
 
@@ -224,7 +223,7 @@ describe('the programs of the shell, with curl, jq and DuckDB', shell, () => {
       );
   // A file that is read while it is written counts as not yet there.
   const holds = (folder: ExampleFolder, directory: string, rows: number) =>
-    until(`${directory} holds ${rows} rows`, () => rowsIn(folder, directory) === rows, patience);
+    until(`${directory} holds ${rows} rows`, () => rowsIn(folder, directory) === rows);
 
   it('follow a game: new rows, both 409s, the end; and DuckDB reads what is there', limit, async () => {
     await withServed(async ({ log, folder, example, beforeSegment }) => {
@@ -305,7 +304,7 @@ describe('the programs of the shell, with curl, jq and DuckDB', shell, () => {
       const running = folder.start('bash', 'board.sh', quickened(example('board curl')));
       const board = join(folder.path, 'board', 'DRAFTKINGS.parquet');
       const etag = board.replace(/parquet$/, 'etag');
-      await until('the board is there', () => existsSync(board) && existsSync(etag), patience);
+      await until('the board is there', () => existsSync(board) && existsSync(etag));
       const query = await folder.start('bash', 'query.sh', example('board duckdb')).ended;
       assertDone(query);
       assert.equal(query.out.trim().split('\n').length, 4);

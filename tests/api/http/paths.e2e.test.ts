@@ -215,7 +215,7 @@ const start = fc.constantFrom(
 );
 
 // Claim: no encoding of a hostile path reaches a file, a redirect or a crash, and none reads an object that the catalog does not name.
-it('5,000 encodings of a way out lead nowhere', { timeout: 120_000 }, async () => {
+it('5,000 encodings of a way out lead nowhere', async () => {
   const paths = fc.sample(fc.tuple(start, fc.oneof(encoded, ofPieces)), 5_000).map(([start, tail]) => start + tail);
   const statuses = new Map<number, number>();
   await askRawPaths(api, paths, (path, answer) => {

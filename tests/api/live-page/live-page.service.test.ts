@@ -25,7 +25,7 @@ const gameId = `MLB_STL_NYY_${today.replaceAll('-', '')}`;
 const other = `MLB_BOS_TOR_${today.replaceAll('-', '')}`;
 const books = ['A', 'B', 'C'];
 
-describe('the live page in a browser', { ...skipFor(chromium.skip), timeout: 180_000 }, () => {
+describe('the live page in a browser', skipFor(chromium.skip), () => {
   let browser: Browser;
   let context: BrowserContext;
   let api: TestApi;
@@ -128,9 +128,6 @@ describe('the live page in a browser', { ...skipFor(chromium.skip), timeout: 180
     await until(
       'the page shows the boards',
       async () => JSON.stringify(await shownOn(page)) === JSON.stringify(expected),
-      {
-        timeoutMs: 30_000,
-      },
     ).catch(async (error: unknown) => {
       assert.deepEqual(await shownOn(page), expected);
       throw error;

@@ -104,8 +104,7 @@ function stage(
   };
 }
 
-const allPaid = (journal: MemoryJournal<Owed>) =>
-  until('what is owed is debited', () => journal.entries.length === 0, { timeoutMs: 5_000 });
+const allPaid = (journal: MemoryJournal<Owed>) => until('what is owed is debited', () => journal.entries.length === 0);
 
 describe('a charge', () => {
   it('of what is paid already is made from memory, at once', async () => {

@@ -12,6 +12,7 @@ import { parquetRows } from '../../support/builders/parquet-log.ts';
 import { type FakeLog, uuidOf } from '../../support/fakes/api-fakes.ts';
 import { epochNamed, gameScope } from '../../support/fakes/fake-msf.ts';
 import { assertProblem, pepper, type Reply, startApi, type TestApi } from '../../support/http/api-http.ts';
+import { ownMs } from '../../support/processes/own-time.ts';
 
 const game = 'MLB_STL_NYY_20260805';
 const path = (rest: string) => `/v1/games/${game}/sportsbook-lines/${rest}`;
@@ -199,9 +200,9 @@ describe('an instance', () => {
     await settled();
     api.catalog.announcing = false;
     await log.append(1);
-    const began = performance.now();
+    const began = ownMs();
     assert.equal(((await asked.reply).json() as LiveRows).rows.length, 1);
-    assert.ok(performance.now() - began < 8_000);
+    assert.ok(ownMs() - began < 8_000);
   });
 
   it('whose catalog is away goes on when it is back', async () => {
@@ -220,11 +221,11 @@ describe('an instance', () => {
     await log.append(3);
     const asked = [waiting('rows?cursor=1:3'), waiting('segments?cursor=1:3')];
     await settled();
-    const began = performance.now();
+    const began = ownMs();
     isClosed = true;
     await api.close();
     for (const { reply } of asked) assert.equal((await reply).status, 200);
-    assert.ok(performance.now() - began < 3_000);
+    assert.ok(ownMs() - began < 3_000);
   });
 
   it('forgets who has gone: nothing is read for them any more', async () => {

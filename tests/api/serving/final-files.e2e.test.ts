@@ -21,6 +21,7 @@ import { openMemoryStore } from '../../support/fakes/memory-store.ts';
 import { assertProblem, pepper, type Reply, startApi, type TestApi } from '../../support/http/api-http.ts';
 import { DuckDb, rowsOfUrlByHyparquet } from '../../support/parquet/readers.ts';
 import { assertSameRows } from '../../support/parquet/same-rows.ts';
+import { ownDelay } from '../../support/processes/own-time.ts';
 
 const settled = { uuid: uuidOf('settled'), gameId: 'NFL_DET_PHI_20260805', league: 'NFL' };
 const live = 'NFL_SEA_SF_20260805';
@@ -571,15 +572,16 @@ it('a reader that takes nothing of a large file holds one piece of it, until its
   const others: Promise<Reply>[] = [];
   for (let count = 0; count < 10; count += 1) others.push(api.get('/health'));
   for (const reply of await Promise.all(others)) assert.equal(reply.status, 200);
-  const stalled = await new Promise<number>((resolve) => {
-    const look = (before: number) => setTimeout(() => (reads === before ? resolve(reads) : look(reads)), 150);
-    look(-1);
-  });
+  let stalled = -1;
+  while (reads !== stalled) {
+    stalled = reads;
+    await ownDelay(150);
+  }
   assert.ok(stalled < bytes.length / 262_144, `${stalled} pieces were read of ${bytes.length / 262_144}`);
   for (const each of served) each.destroy();
   socket.resume();
   await ended;
   assert.ok(socket.bytesRead < bytes.length, 'cut off before the end');
-  await new Promise((resolve) => setTimeout(resolve, 300));
+  await ownDelay(300);
   assert.ok(reads <= stalled + 1, 'what nobody takes is read no further');
 });

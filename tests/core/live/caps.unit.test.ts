@@ -128,7 +128,7 @@ describe('an operator', () => {
 });
 
 describe('a direct record of 297,000 operators', () => {
-  it('is one bounded turn, some hundred letters and 400 operators', { timeout: 120_000 }, () => {
+  it('is one bounded turn, some hundred letters and 400 operators', () => {
     const operators = codes(297_000).map((operator) => ({ operator, quotes: home }));
     const record = gameImage({});
     for (const quotes of [home, []]) {

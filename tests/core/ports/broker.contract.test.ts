@@ -22,6 +22,7 @@ import {
   type Subject,
   sessionMs,
 } from '../../support/contracts/broker-subjects.ts';
+import { ownMs } from '../../support/processes/own-time.ts';
 import { unique } from '../../support/services/unique.ts';
 import { until } from '../../support/services/until.ts';
 import { skipFor } from '../../support/vitest/skip-for.ts';
@@ -463,7 +464,7 @@ function brokerContract(implementation: Implementation): void {
             count += batch.records.length;
           },
         });
-        await member.until('all of them', () => count >= 100_000, 60_000);
+        await member.until('all of them', () => count >= 100_000);
         assert.ok([...next.values()].every((number) => number === perKey));
         await member.stop();
       });
@@ -692,9 +693,9 @@ function brokerContract(implementation: Implementation): void {
           const member = await Member.join(broker, { topic, group, from: () => 0 });
           await Promise.all([member.holds(1), until('it gave one up', () => other.told.includes('revoked 1'))]);
           await other[trouble]();
-          const startedAt = performance.now();
+          const startedAt = ownMs();
           await member.holds(2);
-          const took = performance.now() - startedAt;
+          const took = ownMs() - startedAt;
           assert.ok(took < sessionMs + 10_000, `${took} ms`);
           if (trouble === 'freeze') {
             other.resume();
@@ -737,9 +738,9 @@ function brokerContract(implementation: Implementation): void {
         await broker.produce(topic, ticks(5, 10));
         assert.equal(stopped, false);
         gate.resolve();
-        const startedAt = performance.now();
+        const startedAt = ownMs();
         await stopping;
-        assert.ok(performance.now() - startedAt < 2_000, `${performance.now() - startedAt} ms`);
+        assert.ok(ownMs() - startedAt < 2_000, `${ownMs() - startedAt} ms`);
         assert.equal(member.batches.length, 1);
         assert.equal(member.failure, null);
         await member.stop();
@@ -822,9 +823,9 @@ function brokerContract(implementation: Implementation): void {
 
         for (const trouble of ['kill', 'freeze'] as const) {
           await subject[trouble]();
-          const startedAt = performance.now();
+          const startedAt = ownMs();
           const refusals = await Promise.allSettled([1, 2, 3].map(() => broker.produce(topic, ticks(900, 901))));
-          assert.ok(performance.now() - startedAt < 11_000, `${performance.now() - startedAt} ms`);
+          assert.ok(ownMs() - startedAt < 11_000, `${ownMs() - startedAt} ms`);
           for (const refusal of refusals) {
             assert.ok(refusal.status === 'rejected' && refusal.reason instanceof BrokerUnavailable, trouble);
           }
@@ -839,7 +840,7 @@ function brokerContract(implementation: Implementation): void {
         }
         await broker.produce(topic, ticks(100, 200));
         const numbers = () => member.records().map((record) => numberOf(record.value));
-        await member.until('the later ones', () => numbers().includes(199), 60_000);
+        await member.until('the later ones', () => numbers().includes(199));
         // First what was delivered twice, then what was written twice.
         const offsets = member.records(partitionOfKey(game, 2)).map((record) => record.offset);
         assert.deepEqual(offsets, range(0, offsets.length));
@@ -862,9 +863,9 @@ function brokerContract(implementation: Implementation): void {
         const member = await Member.join(broker, { topic: settings.name, group: unique('group') });
         await member.holds(1);
         await subject.kill();
-        const startedAt = performance.now();
+        const startedAt = ownMs();
         await member.stop();
-        assert.ok(performance.now() - startedAt < 5_000, `${performance.now() - startedAt} ms`);
+        assert.ok(ownMs() - startedAt < 5_000, `${ownMs() - startedAt} ms`);
       } finally {
         await broker.close();
         await subject.close();

@@ -90,10 +90,10 @@ describe('disk store', () => {
           '-e',
           `import { openDiskStore } from '../../../platform/objects/disk.ts';
            const store = await openDiskStore(${JSON.stringify(dir)});
-           console.log('open');
            for (let n = 0; ; n += 1) {
              const size = 1 + (n * 7919) % 300_000;
              await Promise.all([0, 1, 2, 3].map((k) => store.put(\`cut/${round}/\${n}-\${k}-\${size}\`, Buffer.alloc(size, 65 + k))));
+             if (n === 0) console.log('puts');
            }`,
         ],
         { stdio: ['ignore', 'pipe', 'inherit'], cwd: import.meta.dirname },

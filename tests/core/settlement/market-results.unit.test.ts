@@ -4,6 +4,7 @@ import { describe, it } from 'vitest';
 import { gradeMarkets } from '../../../core/settlement/market-results.ts';
 import { normalName } from '../../../core/settlement/player-names.ts';
 import type { Selection } from '../../../core/settlement/selections.ts';
+import { leastCpuMs } from '../../support/processes/least-cpu.ts';
 import {
   cellsOf,
   evidenceOf,
@@ -339,38 +340,46 @@ describe('players by name', () => {
   });
 });
 
-it('grades 20,000 selections on 1,000 rows of player-stats well within a second', () => {
+it('grades 20,000 selections on 1,000 rows of player-stats for four times what a quarter of both costs', () => {
   const markets = ['player_points', 'player_double_double', 'player_points_rebounds_assists', 'total', 'spread'];
   const stats = ['offense.pts', 'rebounds.reb', 'offense.ast', 'defense.stl', 'defense.blk'];
-  const ids = Array.from({ length: 200 }, (_, index) => `p${index}`);
   const teamOf = (index: number) => (index % 2 === 0 ? 'home' : 'away');
-  const selections = Array.from({ length: 20_000 }, (_, index): Selection => {
-    const market = markets[index % markets.length] as string;
-    const selection = market === 'spread' ? 'home' : market === 'player_double_double' ? 'yes' : 'over';
-    const line = selection === 'yes' ? null : (index % 80) * 250;
-    const selectionId = `${market}/full/${selection}/First${index % 200} Last`;
-    return { selectionId, market, period: 'full', selection, line, playerId: null };
-  });
-  const evidence = {
-    ...evidenceOf({ game_state: { away: 100, home: 101 } }),
-    playerStats: {
-      epoch: 'E',
-      revision: 1,
-      at: 0,
-      rows: ids.flatMap((playerId, index) =>
-        stats.map((stat) => ({ playerId, teamId: teamOf(index), stat, value: (index % 30) * 10_000 })),
-      ),
-    },
-    players: Array.from({ length: 5_000 }, (_, index) => ({
-      id: `p${index}`,
-      firstName: `First${index}`,
-      lastName: 'Last',
-      currentTeamId: teamOf(index),
-    })),
+  /** Grades 100 selections of each player who played, of 25 times as many who are known. */
+  const gradingOf = (playing: number) => {
+    const selections = Array.from({ length: 100 * playing }, (_, index): Selection => {
+      const market = markets[index % markets.length] as string;
+      const selection = market === 'spread' ? 'home' : market === 'player_double_double' ? 'yes' : 'over';
+      const line = selection === 'yes' ? null : (index % 80) * 250;
+      const selectionId = `${market}/full/${selection}/First${index % playing} Last`;
+      return { selectionId, market, period: 'full', selection, line, playerId: null };
+    });
+    const evidence = {
+      ...evidenceOf({ game_state: { away: 100, home: 101 } }),
+      playerStats: {
+        epoch: 'E',
+        revision: 1,
+        at: 0,
+        rows: Array.from({ length: playing }, (_, index) =>
+          stats.map((stat) => ({
+            playerId: `p${index}`,
+            teamId: teamOf(index),
+            stat,
+            value: (index % 30) * 10_000,
+          })),
+        ).flat(),
+      },
+      players: Array.from({ length: 25 * playing }, (_, index) => ({
+        id: `p${index}`,
+        firstName: `First${index}`,
+        lastName: 'Last',
+        currentTeamId: teamOf(index),
+      })),
+    };
+    return () => gradeMarkets({ gameId: 'g', league: 'NBA' }, selections, evidence) ?? [];
   };
-  const startedAt = performance.now();
-  const rows = gradeMarkets({ gameId: 'g', league: 'NBA' }, selections, evidence) ?? [];
-  const took = performance.now() - startedAt;
-  assert.ok(rows.filter(({ result }) => result === 'win' || result === 'loss').length > 15_000);
-  assert.ok(took < 1_000, `${took} ms`);
+  const [gradeFew, gradeMany] = [gradingOf(50), gradingOf(200)];
+  assert.ok(gradeMany().filter(({ result }) => result === 'win' || result === 'loss').length > 15_000);
+  const [many, few] = [leastCpuMs(gradeMany), leastCpuMs(gradeFew)];
+  // Sixteen times as much where the cost grows with the square.
+  assert.ok(many < 8 * few, `${many} ms, and ${few} ms for a quarter`);
 });

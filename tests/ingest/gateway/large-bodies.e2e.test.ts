@@ -56,7 +56,7 @@ describe('a large body that waits for the log', () => {
     ['its observations', 'msf', topics.observations],
     ['its quotes', 'quotes', topics.quotes],
   ] as const) {
-    it(`to take ${what} holds up no other large body`, { timeout: 20_000 }, async () => {
+    it(`to take ${what} holds up no other large body`, async () => {
       broker = new HoldingBroker(topic);
       gateway = await startGateway({ broker });
       const other = gateway.mint(['*'], ['push', 'msf']).plaintext;

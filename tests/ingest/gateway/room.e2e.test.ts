@@ -6,6 +6,7 @@ import { connect, type Socket } from 'node:net';
 import { afterEach, describe, it } from 'vitest';
 import { type Log, silentLog } from '../../../core/ports/telemetry.ts';
 import { answerIn, event, kindOf, startGateway, type TestGateway } from '../../support/http/gateway-http.ts';
+import { ownDelay, undisturbed } from '../../support/processes/own-time.ts';
 import { until } from '../../support/services/until.ts';
 
 const mebibyte = 1024 * 1024;
@@ -85,14 +86,17 @@ describe('the room for bodies under way', () => {
   it('ends no body that comes fast enough, however long it takes', async () => {
     gateway = await startGateway({ timeouts: { stretchMs: 200 } });
     const body = JSON.stringify({ events: [event()] });
-    const { text, socket } = await upload(gateway.key, 64 * 1024 + body.length, 0);
-    for (let part = 0; part < 16; part += 1) {
-      socket.write(' '.repeat(4_096));
-      await new Promise((resolve) => setTimeout(resolve, 50));
-    }
-    socket.write(body);
-    await until('it is answered', () => text() !== '');
-    assert.match(text(), /^HTTP\/1\.1 202 /);
+    const answer = await undisturbed(async () => {
+      const { text, socket } = await upload(gateway.key, 64 * 1024 + body.length, 0);
+      for (let part = 0; part < 16; part += 1) {
+        socket.write(' '.repeat(4_096));
+        await new Promise((resolve) => setTimeout(resolve, 50));
+      }
+      socket.write(body);
+      await until('it is answered', () => text() !== '');
+      return text();
+    });
+    assert.match(answer, /^HTTP\/1\.1 202 /);
   });
 });
 
@@ -123,7 +127,8 @@ describe('a sender that goes away', () => {
     };
     gateway = await startGateway({ log });
     const { socket } = await upload(gateway.key, 100_000, 70_000);
-    await new Promise((resolve) => setTimeout(resolve, 50));
+    // In that time the gateway reads all that the kernel has.
+    await ownDelay(100);
     socket.resetAndDestroy();
     await until('it is told', () => lines.length > 0);
     assert.deepEqual(lines, [['upload given up by its sender', { bytes: 70_000 }]]);

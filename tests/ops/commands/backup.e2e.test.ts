@@ -27,7 +27,7 @@ const environmentOf = (name: string): Record<string, string> => ({
 const readyOf = (name: string) => JSON.parse(readFileSync(place(`${name}.json`), 'utf8')) as ReadyFile;
 const sds = (name: string, ...args: string[]) => runSds(environmentOf(name), args);
 
-describe('a backup', { timeout: 240_000 }, () => {
+describe('a backup', () => {
   const acknowledged: Acknowledged[] = [];
   let takenAt = 0;
   let key = '';
@@ -36,7 +36,7 @@ describe('a backup', { timeout: 240_000 }, () => {
     const program = new Program('original', environmentOf('original'), { roles: ['all'] });
     program.start();
     try {
-      await program.untilReady(120_000);
+      await program.untilReady();
       const ready = readyOf('original');
       key = ready.api_key;
       let isOver = false;
@@ -46,7 +46,7 @@ describe('a backup', { timeout: 240_000 }, () => {
           acknowledged.push({ receipt, price, at: Date.now() });
         }
       })();
-      await until('there is something to back up', () => acknowledged.length > 50, { timeoutMs: 30_000 });
+      await until('there is something to back up', () => acknowledged.length > 50);
       const before = acknowledged.length;
       const { code, out, err } = await sds('original', 'backup', place('kept'), '--json');
       isOver = true;
@@ -57,7 +57,7 @@ describe('a backup', { timeout: 240_000 }, () => {
     } finally {
       await program.kill();
     }
-  }, 200_000);
+  });
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
   it('is a folder that only its owner can read', () => {
@@ -79,7 +79,7 @@ describe('a backup', { timeout: 240_000 }, () => {
     const program = new Program('restored', environmentOf('restored'), { roles: ['all'] });
     program.start();
     try {
-      await program.untilReady(120_000);
+      await program.untilReady();
       const { ingest_url: gateway, api_url: api, feed_key } = readyOf('restored');
       const due = acknowledged.filter(({ at }) => at < takenAt);
       assert.ok(due.length > 50, `${due.length} of ${acknowledged.length}`);

@@ -48,11 +48,11 @@ describe('replaying dead letters beside an instance', { timeout: 300_000 }, () =
 
   beforeAll(async () => {
     instance.start();
-    await instance.untilReady(90_000);
+    await instance.untilReady();
     assert.equal(await push('feed', 'X', { game_id: game }), 400);
     assert.equal(await push('other', 'Y', event), 202);
     await until('the game is served', async () => (await operators().catch(() => [])).length === 1);
-  }, 120_000);
+  });
   afterAll(async () => {
     await instance.kill();
     rmSync(dir, { recursive: true, force: true });
@@ -81,7 +81,7 @@ describe('replaying dead letters beside an instance', { timeout: 300_000 }, () =
         ran = await sds(...replay);
         return ran.code !== 3;
       },
-      { timeoutMs: 60_000, everyMs: 500 },
+      { everyMs: 500 },
     );
     assert.deepEqual(JSON.parse(ran!.out), { replayed: 1, left: [] }, ran!.err);
     assert.deepEqual(await state(), ['replayed']);

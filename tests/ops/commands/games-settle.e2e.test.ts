@@ -168,7 +168,7 @@ describe('settlement by the tool', () => {
         const newest = await finalOf(tool.api, game.id, 'market-results');
         return newest?.rows.find(({ selection }) => selection === 'home')?.result === (home > 10 ? 'win' : 'loss');
       };
-      await until(`the result of ${at}`, landed, { timeoutMs: 60_000, everyMs: 200 });
+      await until(`the result of ${at}`, landed, { everyMs: 200 });
     }
     const [graded, corrected] = await versionsOf(tool.api, game.id, 'market-results');
     assert.match(graded?.reason ?? '', /\bgame-state\/[0-9A-Z]{26}\/1\b/, 'it landed after the other files');

@@ -44,7 +44,7 @@ function assertEnds(ran: Ran, code: number, why: RegExp): void {
 }
 
 describe('a data directory that holds no service', () => {
-  it('is not made one by a command that reads or changes', { timeout: 120_000 }, async () => {
+  it('is not made one by a command that reads or changes', async () => {
     const why = /^sds: SDS_DATA_DIR is .*own, and holds no database: `\.\/sds start` makes one/;
     for (const command of [['status'], ['verify'], ['accounts', 'create', '--name', 'x', '--tier', 'PRO']])
       assertEnds(await runSds(own, command), 2, why);
@@ -54,7 +54,7 @@ describe('a data directory that holds no service', () => {
     assert.deepEqual(readdirSync(dir), []);
   });
 
-  it('is made one by sds migrate, and a second time nothing is missing', { timeout: 120_000 }, async () => {
+  it('is made one by sds migrate, and a second time nothing is missing', async () => {
     const ran = await runSds(own, ['migrate', '--json']);
     assert.equal(ran.code, 0, ran.err);
     assert.equal((JSON.parse(ran.out) as { applied: string[] }).applied.length, newest.number);
@@ -69,7 +69,7 @@ describe('a data directory that holds no service', () => {
 });
 
 describe('a database that several processes use', skipFor(postgres.skip), () => {
-  it('gets no schema from a command or a start that was not told to', { timeout: 240_000 }, async () => {
+  it('gets no schema from a command or a start that was not told to', async () => {
     if (postgres.skip !== false) return;
     const database = await postgres.createDatabase();
     const sql = openPool({ connection: database.url, maxConnections: 1 });
@@ -86,9 +86,7 @@ describe('a database that several processes use', skipFor(postgres.skip), () => 
 
       // With the word it migrates, and goes on to wait for a Kafka that is not there.
       program.start();
-      await until('it waits for Kafka', () => program.said.some(({ msg }) => msg === 'waiting for a dependency'), {
-        timeoutMs: 60_000,
-      });
+      await until('it waits for Kafka', () => program.said.some(({ msg }) => msg === 'waiting for a dependency'));
       assert.deepEqual(await plan(environment), { pending: [], newer: [], rights: false });
     } finally {
       await program.kill();
@@ -97,7 +95,7 @@ describe('a database that several processes use', skipFor(postgres.skip), () => 
     }
   });
 
-  it('serves the release before, when the newer schema names it', { timeout: 240_000 }, async () => {
+  it('serves the release before, when the newer schema names it', async () => {
     if (postgres.skip !== false) return;
     const database = await postgres.createDatabase();
     const environment = { ...own, SDS_DATA_DIR: join(dir, 'rolled'), DATABASE_URL: database.url };
@@ -111,7 +109,7 @@ describe('a database that several processes use', skipFor(postgres.skip), () => 
     try {
       assert.equal((await runSds(environment, ['migrate'], { of: next })).code, 0);
       program.start();
-      await program.untilReady(90_000);
+      await program.untilReady();
       assert.ok(program.ready, JSON.stringify(program.ends));
       assert.equal((await runSds(environment, ['status'])).code, 0);
       assert.deepEqual((await plan(environment)).newer, [file.slice(0, -4)]);

@@ -8,7 +8,7 @@ import { freePort } from '../../support/services/ports.ts';
 import { skipFor } from '../../support/vitest/skip-for.ts';
 
 describe('the status of a distributed edition', skipFor(distributedSkip), () => {
-  it('makes no topic, and names the registry that does not answer', { timeout: 180_000 }, async () => {
+  it('makes no topic, and names the registry that does not answer', async () => {
     const { environment, drop } = await distributedEdition();
     const brokers = (environment.KAFKA_BROKERS ?? '').split(',');
     const admin = new kafkajs.Kafka({ brokers, logLevel: kafkajs.logLevel.NOTHING }).admin();

@@ -19,7 +19,6 @@ import { makeDataFolder } from '../../support/processes/data-folder.ts';
 import { until } from '../../support/services/until.ts';
 
 const seed = 7;
-const patience = { timeoutMs: 120_000 };
 const datasets = ['sportsbook-lines', 'closing-lines', 'market-results', 'game-state-timeline'] as const;
 
 type Row = Readonly<Record<string, unknown>>;
@@ -55,32 +54,24 @@ it('the short game of the demo settles as its own box score says, over a stop an
     const { recording } = remembered();
     const played = shortGame(seed, recording.start);
     const whole = recordedTimes(played).length;
-    await until('half of it is told', () => remembered().recording.told > whole / 2, patience);
+    await until('half of it is told', () => remembered().recording.told > whole / 2);
     await stop();
     stop = await start();
     assert.equal(remembered().recording.start, recording.start);
 
     let game: Game | undefined;
-    await until(
-      'it has ended',
-      async () => {
-        const { data } = (await getJson(apiOf(edition), '/v1/games?league=NBA&status=COMPLETED')) as { data: Game[] };
-        game = data.find(({ home_team, away_team }) => home_team === played.home && away_team === played.away);
-        return game !== undefined;
-      },
-      patience,
-    );
+    await until('it has ended', async () => {
+      const { data } = (await getJson(apiOf(edition), '/v1/games?league=NBA&status=COMPLETED')) as { data: Game[] };
+      game = data.find(({ home_team, away_team }) => home_team === played.home && away_team === played.away);
+      return game !== undefined;
+    });
     const files = new Map<string, readonly Row[]>();
     for (const dataset of datasets) {
-      await until(
-        `${dataset} has landed`,
-        async () => {
-          const { rows, version } = await fileOf(edition, game!.id, dataset);
-          files.set(dataset, rows);
-          return dataset === 'market-results' || version === '1';
-        },
-        patience,
-      );
+      await until(`${dataset} has landed`, async () => {
+        const { rows, version } = await fileOf(edition, game!.id, dataset);
+        files.set(dataset, rows);
+        return dataset === 'market-results' || version === '1';
+      });
     }
     const of = (dataset: (typeof datasets)[number]) => files.get(dataset) ?? assert.fail(dataset);
     const end = played.actual + played.length;
@@ -90,16 +81,12 @@ it('the short game of the demo settles as its own box score says, over a stop an
     };
     checkLines(of('sportsbook-lines'), end);
     checkClosing(of('closing-lines'), of('sportsbook-lines'), played.actual);
-    await until(
-      'the last box score is graded',
-      async () => {
-        const { rows, version } = await fileOf(edition, game!.id, 'market-results');
-        // Where the game was built after its last box score was told, that one alone was ever graded.
-        checkResults(rows, of('sportsbook-lines'), version === '1' ? { first: boxes.last, last: boxes.last } : boxes);
-        return true;
-      },
-      patience,
-    );
+    await until('the last box score is graded', async () => {
+      const { rows, version } = await fileOf(edition, game!.id, 'market-results');
+      // Where the game was built after its last box score was told, that one alone was ever graded.
+      checkResults(rows, of('sportsbook-lines'), version === '1' ? { first: boxes.last, last: boxes.last } : boxes);
+      return true;
+    });
     checkTimeline(of('game-state-timeline'), boxes.last);
     await checkDownload(edition, game!.id, of('closing-lines').length);
     const letters = await edition.drivers.catalogs.deadLetters.list({

@@ -33,18 +33,16 @@ const internalUrl = (name: string): string => runningInstances(join(dir, name))[
 const healthOf = async (url: string): Promise<Told> => (await (await fetch(`${url}/health`)).json()) as Told;
 
 describe('the internal listener', skipFor(postgres.skip), () => {
-  it('is in every role, two on one host, and tells what is degraded for all of them', {
-    timeout: 180_000,
-  }, async () => {
+  it('is in every role, two on one host, and tells what is degraded for all of them', async () => {
     const database = await postgres.createDatabase();
     const start = (name: string) => new Program(name, environmentOf(name, database.url), { roles: [name] });
     const programs = ['ticker', 'api', 'ingest'].map(start);
     const [ticker, ...others] = programs as [Program, ...Program[]];
     try {
       ticker.start();
-      await ticker.untilReady(90_000);
+      await ticker.untilReady();
       for (const program of others) program.start();
-      for (const program of others) await program.untilReady(90_000);
+      for (const program of others) await program.untilReady();
       for (const name of ['api', 'ingest', 'ticker']) {
         await until(`${name} is well`, async () => (await healthOf(internalUrl(name))).status === 'ok');
         assert.deepEqual((await healthOf(internalUrl(name))).roles, [name]);
@@ -60,12 +58,8 @@ describe('the internal listener', skipFor(postgres.skip), () => {
       assert.equal((await status()).code, 0);
       await ticker.kill();
       for (const name of ['api', 'ingest']) {
-        await until(
-          `${name} tells of the ticks`,
-          async () => (await healthOf(internalUrl(name))).degraded.includes('ticks'),
-          {
-            timeoutMs: 15_000,
-          },
+        await until(`${name} tells of the ticks`, async () =>
+          (await healthOf(internalUrl(name))).degraded.includes('ticks'),
         );
       }
       const ran = await status();
@@ -78,16 +72,14 @@ describe('the internal listener', skipFor(postgres.skip), () => {
     }
   });
 
-  it('has the metrics of all threads, and no game, key, account or address in a label', {
-    timeout: 120_000,
-  }, async () => {
+  it('has the metrics of all threads, and no game, key, account or address in a label', async () => {
     const database = await postgres.createDatabase();
     const readyFile = join(dir, 'ready.json');
     const environment = { ...environmentOf('all', database.url), SDS_READY_FILE: readyFile };
     const program = new Program('all', environment, { roles: ['all'] });
     try {
       program.start();
-      await program.untilReady(90_000);
+      await program.untilReady();
       const ready = JSON.parse(readFileSync(readyFile, 'utf8')) as Record<string, string>;
       const { api_url: api, ingest_url: gateway, api_key: apiKey, feed_key: feedKey } = ready;
       const pushed = await fetch(`${gateway}/v1/sources/myfeed/quotes`, {
@@ -142,7 +134,7 @@ describe('the internal listener', skipFor(postgres.skip), () => {
     }
   });
 
-  it('tells of a process that waits for its database, and is not ready meanwhile', { timeout: 60_000 }, async () => {
+  it('tells of a process that waits for its database, and is not ready meanwhile', async () => {
     const port = await freePort();
     const waits = new Program(
       'waits',

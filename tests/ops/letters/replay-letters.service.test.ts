@@ -23,7 +23,7 @@ const every = { ids: null, code: null, source: null };
 
 for (const [name, skip, prepare] of twoEditions) {
   describe(`replayed dead letters, ${name}`, skipFor(skip), () => {
-    it('come into their games at their own times, once', { timeout: 180_000 }, async (t) => {
+    it('come into their games at their own times, once', async (t) => {
       const { drop, ...setting } = await prepare();
       const edition = await startEdition({ ...setting, roles: ['api', 'ingest', 'projectors'] });
       t.onTestFinished(async () => {

@@ -23,7 +23,7 @@ import { skipFor } from '../../support/vitest/skip-for.ts';
 const [game, other, settled] = longGames as [string, string, string];
 
 for (const [name, skip, prepare] of twoEditions) {
-  describe(`rebuilding logs, ${name}`, { ...skipFor(skip), timeout: 240_000 }, () => {
+  describe(`rebuilding logs, ${name}`, skipFor(skip), () => {
     let edition: Edition;
     let feedKey: string;
     let drop: () => Promise<void>;
@@ -34,7 +34,7 @@ for (const [name, skip, prepare] of twoEditions) {
       edition = await startEdition(setting);
       feedKey = await edition.feedKey(['push', 'backfill']);
       await pushMinutes(edition, feedKey, 0, 25);
-    }, 120_000);
+    });
     afterAll(async () => {
       await edition?.stop();
       await drop?.();

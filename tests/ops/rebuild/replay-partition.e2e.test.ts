@@ -20,7 +20,7 @@ import { skipFor } from '../../support/vitest/skip-for.ts';
 const [game, other] = longGames as [string, string];
 
 for (const [name, skip, prepare] of twoEditions) {
-  describe(`replaying the log, ${name}`, { ...skipFor(skip), timeout: 240_000 }, () => {
+  describe(`replaying the log, ${name}`, skipFor(skip), () => {
     let edition: Edition;
     let drop: () => Promise<void>;
     let feedKey: string;
@@ -31,7 +31,7 @@ for (const [name, skip, prepare] of twoEditions) {
       edition = await startEdition(setting);
       feedKey = await edition.feedKey(['push', 'backfill']);
       await pushMinutes(edition, feedKey, 0, 35, 2);
-    }, 120_000);
+    });
     afterAll(async () => {
       await edition?.stop();
       await drop?.();

@@ -30,13 +30,13 @@ function environmentOf(name: string): Record<string, string> {
 }
 
 describe('the API beside other programs', () => {
-  it('answers while the others hold their thread', { timeout: 240_000 }, async () => {
+  it('answers while the others hold their thread', async () => {
     const environment = environmentOf('held');
     const threads = environment.SDS_TEST_THREADS ?? '';
     const program = new Program('held', environment, { roles: ['all'] });
     program.start();
     try {
-      await program.untilReady(120_000);
+      await program.untilReady();
       const ready = JSON.parse(readFileSync(join(folder, 'held.json'), 'utf8')) as ReadyFile;
       process.kill(program.pid, 'SIGUSR2');
       await until('the main thread is held', () => existsSync(join(threads, 'held')));
@@ -60,14 +60,14 @@ describe('the API beside other programs', () => {
     }
   });
 
-  it('ends the process when its thread breaks, and says why', { timeout: 240_000 }, async () => {
+  it('ends the process when its thread breaks, and says why', async () => {
     const environment = environmentOf('broken');
     const program = new Program('broken', environment, { roles: ['all'] });
     program.start();
     try {
-      await program.untilReady(120_000);
+      await program.untilReady();
       writeFileSync(join(environment.SDS_TEST_THREADS ?? '', 'break'), '');
-      await program.ended(45_000);
+      await program.ended();
       const [end] = program.ends;
       assert.deepEqual([end?.by, end?.code], ['itself', 1], JSON.stringify(end));
       assert.equal(end?.last, 'sds: the test broke this thread');

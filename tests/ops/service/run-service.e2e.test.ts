@@ -10,7 +10,7 @@ import { until } from '../../support/services/until.ts';
 const dir = makeDataFolder('root');
 afterAll(() => rmSync(dir, { recursive: true, force: true }));
 
-it('as root it says plainly that it stays so, and otherwise nothing of it', { timeout: 60_000 }, async () => {
+it('as root it says plainly that it stays so, and otherwise nothing of it', async () => {
   // A start that ends at once: its ready file cannot be written.
   const { code, out, err } = await runSds(
     { SDS_EDITION: 'embedded', SDS_DATA_DIR: join(dir, 'data'), SDS_READY_FILE: join(dir, 'nowhere', 'ready.json') },
@@ -29,7 +29,7 @@ const firstStarts = [
   { demo: 'on', does: 'prints it beside the demo slate' },
 ];
 for (const { demo, does } of firstStarts) {
-  it(`of the key of a first start without a terminal: ${does}`, { timeout: 120_000 }, async () => {
+  it(`of the key of a first start without a terminal: ${does}`, async () => {
     const [data, ready] = [join(dir, `first-${demo}`), join(dir, `ready-${demo}.json`)];
     const environment = { SDS_EDITION: 'embedded', SDS_DATA_DIR: data, SDS_READY_FILE: ready, DATABASE_URL: '' };
     const ports = { SDS_API_PORT: '0', SDS_INGEST_PORT: '0', SDS_DEMO: demo };
@@ -38,7 +38,7 @@ for (const { demo, does } of firstStarts) {
       begun(child) {
         void (async () => {
           try {
-            await until('it serves', () => existsSync(ready) || child.exitCode !== null, { timeoutMs: 90_000 });
+            await until('it serves', () => existsSync(ready) || child.exitCode !== null);
             const { api_url: url, api_key } = JSON.parse(readFileSync(ready, 'utf8')) as Record<string, string>;
             const plain = join(data, 'first-key');
             const key = existsSync(plain) ? readFileSync(plain, 'utf8').trim() : api_key;

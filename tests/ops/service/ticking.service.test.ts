@@ -13,7 +13,7 @@ import { skipFor } from '../../support/vitest/skip-for.ts';
 const postgres = await services.postgres();
 
 describe('ticks', skipFor(postgres.skip), () => {
-  it('come from a process of projectors, without the role `ticker`', { timeout: 60_000 }, async () => {
+  it('come from a process of projectors, without the role `ticker`', async () => {
     const database = await postgres.createDatabase();
     const environment = {
       DATABASE_URL: database.url,

@@ -244,7 +244,7 @@ describe('files of links over TLS', skipFor(opensslSkip), () => {
   const made = opensslSkip === false ? makeCertificates() : null;
   afterAll(async () => (await made)?.[Symbol.dispose]());
 
-  it('are read, and used together', { timeout: 20_000 }, async () => {
+  it('are read, and used together', async () => {
     const { ca, client, lockedKey } = (await made) as Certificates;
     const { kafka: link } = readSettings({
       ...kafka,
@@ -262,7 +262,7 @@ describe('files of links over TLS', skipFor(opensslSkip), () => {
     assert.equal(readSettings(kafka).kafka?.tls, null);
   });
 
-  it('are refused by name, each way in which they can be wrong', { timeout: 20_000 }, async () => {
+  it('are refused by name, each way in which they can be wrong', async () => {
     const { ca, client, foreignClient, lockedKey } = (await made) as Certificates;
     const over = { ...kafka, KAFKA_SECURITY_PROTOCOL: 'ssl' };
     const pair = { KAFKA_SSL_CERTIFICATE_LOCATION: client.cert, KAFKA_SSL_KEY_LOCATION: client.key };
@@ -327,7 +327,7 @@ describe('places of the file system', () => {
   afterAll(() => rmSync(dir, { recursive: true, force: true }));
   writeFileSync(join(dir, 'file'), '');
 
-  it('a data directory is made, however deep, and one that cannot be is refused at once', { timeout: 5_000 }, () => {
+  it('a data directory is made, however deep, and one that cannot be is refused at once', () => {
     const deep = join(dir, 'a', 'b', 'c');
     makeDataDir(deep);
     makeDataDir(deep);

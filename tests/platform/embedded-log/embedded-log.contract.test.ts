@@ -48,7 +48,7 @@ describe('the embedded log', skipFor(postgres.skip), () => {
     const sql = openPool({ connection: url });
     const log = openEmbeddedLog({ sql, topics: [topic], sessionMs, soleProcess: true });
     const member = await Member.join(log, { topic: topic.name, group });
-    await member.holds(3, 20_000);
+    await member.holds(3);
     await log.close();
     await sql.close();
   });

@@ -91,7 +91,7 @@ describe('a journal in files', () => {
     await journal.close();
   });
 
-  it('writes an entry that is appended the moment another one is written', { timeout: 10_000 }, async () => {
+  it('writes an entry that is appended the moment another one is written', async () => {
     const journal = openFileJournal<number>(newFolder(), silentLog);
     for (let n = 0; n < 5; n += 1) await journal.append(n);
     assert.deepEqual((await journal.take())?.entries, [0, 1, 2, 3, 4]);

@@ -7,6 +7,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { describe, it, type TestContext } from 'vitest';
 import { ObjectConflict, ObjectDamaged, type ObjectStore, ObjectTruncated } from '../../../core/ports/object-store.ts';
 import { openS3Store } from '../../../platform/objects/s3.ts';
+import { ownMs } from '../../support/processes/own-time.ts';
 
 type Answer = (response: ServerResponse, request: IncomingMessage) => void;
 
@@ -135,7 +136,7 @@ describe('S3 that misbehaves', () => {
     assert.equal(seen[0]?.['x-amz-checksum-sha256'], Buffer.from(sha256, 'hex').toString('base64'));
   });
 
-  it('a service that takes a large body slowly is waited for', { timeout: 30_000 }, async (test) => {
+  it('a service that takes a large body slowly is waited for', async (test) => {
     let puts = 0;
     const server = createServer(async (request, response) => {
       puts += 1;
@@ -147,16 +148,14 @@ describe('S3 that misbehaves', () => {
     assert.equal(puts, 1);
   });
 
-  it('a service that stops talking in the middle of a body is left after five seconds', {
-    timeout: 12_000,
-  }, async (test) => {
+  it('a service that stops talking in the middle of a body is left after five seconds', async (test) => {
     const stall: Answer = (response) => {
       response.writeHead(200, { 'content-length': String(bytes.length) });
       response.write(bytes.subarray(0, 5));
     };
     const { store } = await scripted(test, [stall]);
-    const from = performance.now();
+    const from = ownMs();
     await assert.rejects(store.get('a'));
-    assert.ok(performance.now() - from < 8_000);
+    assert.ok(ownMs() - from < 8_000);
   });
 });

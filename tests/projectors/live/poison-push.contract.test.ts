@@ -99,7 +99,7 @@ for (const server of await allTestServers()) {
     }
 
     for (const pushes of [1, 20])
-      it(`keeps ${pushes} times 5,000 withdrawals of what is not there`, { timeout: 120_000 }, async () => {
+      it(`keeps ${pushes} times 5,000 withdrawals of what is not there`, async () => {
         const { number, partition, commits, handle } = await open();
         const records = Array.from({ length: pushes }, () => delta('book', hopeless));
         await handle(...records);

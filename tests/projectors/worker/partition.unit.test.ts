@@ -155,7 +155,7 @@ describe('offsets without a record', () => {
 });
 
 describe('the pause between two flushes', () => {
-  it('folds what arrives meanwhile, and ends with one flush of it all', { timeout: 10_000 }, async () => {
+  it('folds what arrives meanwhile, and ends with one flush of it all', async () => {
     const world = new World();
     const sleepers: (() => void)[] = [];
     world.onSleep = () => new Promise((resolve) => void sleepers.push(resolve));
@@ -220,7 +220,7 @@ describe('a backlog', () => {
     await partition.close();
   });
 
-  it('is flushed when nothing more comes of it', { timeout: 10_000 }, async () => {
+  it('is flushed when nothing more comes of it', async () => {
     const { world, sleepers, partition } = await open();
     for (const part of parts.slice(0, 2)) await partition.handle(batchOf(part, { highWatermark: 2_000 }));
     assert.equal(partition.committed, 6);
@@ -375,7 +375,7 @@ describe('a committed tail that is not as it was', () => {
     ['cut short', /is committed and is cut short/, (bytes: Uint8Array) => bytes.slice(0, 8)],
     ['damaged', /does not hold the bytes/, (bytes: Uint8Array) => bytes.map((byte) => byte ^ 1)],
   ] as const)
-    it(`halts the partition where it is ${how}, and is gone on from when it is back`, { timeout: 10_000 }, async () => {
+    it(`halts the partition where it is ${how}, and is gone on from when it is back`, async () => {
       const world = new World();
       const records = recordsAt(...forty);
       await (await world.open()).handle(batchOf(records.slice(0, 20)));
@@ -432,7 +432,7 @@ describe('a partition that is given up', () => {
     ['a commit', (world: World) => (world.catalog.commit = () => never)],
     ['a catalog that is away', (world: World) => (world.catalog.fault = () => 'unavailable')],
   ] as const) {
-    it(`waits no longer for ${name}`, { timeout: 10_000 }, async () => {
+    it(`waits no longer for ${name}`, async () => {
       const world = new World();
       world.realSleep = true;
       const givenUp = new AbortController();
@@ -446,7 +446,7 @@ describe('a partition that is given up', () => {
     });
   }
 
-  it('is not even opened when that comes first', { timeout: 10_000 }, async () => {
+  it('is not even opened when that comes first', async () => {
     const world = new World();
     world.catalog.claim = () => never;
     const givenUp = new AbortController();
@@ -456,7 +456,7 @@ describe('a partition that is given up', () => {
   });
 });
 
-it('a flush that nobody waits for tells of its failure', { timeout: 10_000 }, async () => {
+it('a flush that nobody waits for tells of its failure', async () => {
   const world = new World();
   const partition = await world.open();
   await partition.handle(batchOf(recordsAt(0, 1)));

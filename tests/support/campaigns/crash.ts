@@ -189,12 +189,12 @@ async function liveOnce(stage: Pick<Stage, 'world'>, program: Program, fate: Fat
     // A snapshot is put on the way out, once there is something new to save.
     const projector = fate.kind === 'point' ? (fate.place.name.split('@')[1] ?? '') : 'live';
     await until(`${program.name} commits`, () => !program.running || commitsBy(stage, program, projector), {
-      timeoutMs: 20_000,
+      withinMs: 20_000,
     }).catch(() => {});
     program.terminate();
-    await until(`${program.name} stops`, () => !program.running, { timeoutMs: 20_000 }).catch(() => {});
+    await until(`${program.name} stops`, () => !program.running, { withinMs: 20_000 }).catch(() => {});
   } else
-    await until(`${program.name} reaches ${fate.place.name}`, () => !program.running, { timeoutMs: 20_000 }).catch(
+    await until(`${program.name} reaches ${fate.place.name}`, () => !program.running, { withinMs: 20_000 }).catch(
       () => {},
     );
   if (program.running) await program.kill();

@@ -62,14 +62,14 @@ export function foldPlayed(records: readonly TopicRecord[]): PlayedGame[] {
 }
 
 /** Waits until the settlement workers have nothing to do, while nobody writes. */
-export async function untilAllIsSettled({ api }: World, timeoutMs: number): Promise<void> {
+export async function untilAllIsSettled({ api }: World): Promise<void> {
   const { settlement } = api.drivers.catalogs;
   const isSettled = async (): Promise<boolean> => {
     const due = await settlement.due(null, 5, 'all');
     if (due.length > 0) throw new Error(`due: ${due.join(', ')}`);
     return true;
   };
-  await until('every closed game is settled', isSettled, { timeoutMs, everyMs: 200 });
+  await until('every closed game is settled', isSettled, { everyMs: 200 });
 }
 
 /** Compares the final files of closed games. `rowsOf`: the rows of a game's log as the oracle has them. */

@@ -97,7 +97,7 @@ export async function meteringCampaign(options: MeteringCampaign): Promise<Meter
     programs.push({ program, url: `http://127.0.0.1:${port}` });
     program.start();
   }
-  for (const { program } of programs) await program.untilReady(120_000);
+  for (const { program } of programs) await program.untilReady();
 
   const readers = new Readers(
     logs,
@@ -131,7 +131,7 @@ export async function meteringCampaign(options: MeteringCampaign): Promise<Meter
       await program.kill();
       await delay(random.integer(200));
       program.start();
-      await program.untilReady(120_000);
+      await program.untilReady();
     }
     options.say(`${round + 1}: ${readers.requests} requests, ${readers.lost} without an answer`);
   }
@@ -153,7 +153,7 @@ export async function meteringCampaign(options: MeteringCampaign): Promise<Meter
       if (choice.chance(0.5)) await choice.pick(programs).program.kill();
       await postgres.restart();
       for (const { program } of programs) if (!program.running) program.start();
-      for (const { program } of programs) await program.untilReady(120_000);
+      for (const { program } of programs) await program.untilReady();
     }
     await until('the database is back', () => sql.query('select 1').then(() => true));
   }
@@ -161,7 +161,7 @@ export async function meteringCampaign(options: MeteringCampaign): Promise<Meter
   ending.abort();
   await Promise.all([...reading, watching]);
   await readers.askAgain();
-  await until('what is owed is debited', () => owedFiles(folder) === 0, { timeoutMs: 60_000 });
+  await until('what is owed is debited', () => owedFiles(folder) === 0);
 
   const figures: MeteringFigures = {
     requests: readers.requests,

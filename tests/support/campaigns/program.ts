@@ -142,15 +142,15 @@ export class Program {
     return stat.slice(stat.lastIndexOf(')') + 2, stat.lastIndexOf(')') + 3) === 'T';
   }
 
-  /** Resolves when the life has ended; rejects after `timeoutMs`. */
-  async ended(timeoutMs: number): Promise<void> {
-    await until(`${this.name} ends`, () => this.#child === null, { timeoutMs });
+  /** Resolves when the life has ended. */
+  async ended(): Promise<void> {
+    await until(`${this.name} ends`, () => this.#child === null);
   }
 
   /** Resolves when the program serves, has ended, or stands still at an armed point: it may pass one while it still starts. */
-  async untilReady(timeoutMs = 60_000): Promise<void> {
+  async untilReady(): Promise<void> {
     const hasArrived = async (): Promise<boolean> => this.#ready || this.#child === null || (await this.isFrozen());
-    await until(`${this.name} is ready`, hasArrived, { timeoutMs });
+    await until(`${this.name} is ready`, hasArrived);
   }
 }
 

@@ -96,6 +96,6 @@ type Pause = Parameters<Parameters<typeof startPushers>[1]>[2];
 
 async function tried<T>(what: string, act: () => Promise<T>): Promise<T> {
   const done: T[] = [];
-  await until(what, async () => done.push(await act()) > 0, { timeoutMs: 60_000, everyMs: 200 });
+  await until(what, async () => done.push(await act()) > 0, { everyMs: 200 });
   return done[0] as T;
 }

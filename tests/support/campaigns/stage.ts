@@ -110,10 +110,10 @@ export async function openStage(edition: EditionName, seed: number, options: Sta
       await Promise.all(loads.map((each) => each.stop()));
       const quotesAcknowledged = [...load.acknowledged, ...shortGames.load.acknowledged];
       const acknowledged = loads.flatMap((each) => each.acknowledged);
-      await untilReceiptsApplied(world.gatewayUrl, feedKey, acknowledged, 90_000);
+      await untilReceiptsApplied(world.gatewayUrl, feedKey, acknowledged);
       await endByTerm(gateway);
-      await untilAllIsFolded(world, 90_000);
-      await untilAllIsSettled(world, 90_000);
+      await untilAllIsFolded(world);
+      await untilAllIsSettled(world);
       for (const each of programs) await endByTerm(each);
       const surprises = [...loads.flatMap((each) => each.surprises), ...programs.flatMap(whatNobodyShouldSay)];
       if (surprises.length > 0) throw new Error(`met ${surprises.join('; ')}`);
@@ -171,5 +171,5 @@ function whatNobodyShouldSay({ name, said }: Program): string[] {
 async function endByTerm(program: Program): Promise<void> {
   if (!program.running) return;
   program.terminate();
-  await until(`${program.name} stops when asked to`, () => !program.running, { timeoutMs: 30_000 });
+  await until(`${program.name} stops when asked to`, () => !program.running);
 }

@@ -30,9 +30,7 @@ export class SwitchGames {
     await this.#push(number, random, 'first');
     const game = await findShortGame(this.#world, number);
     const { settlement, artifacts } = this.#world.api.drivers.catalogs;
-    await until(`${game.id} is served live`, async () => (await artifacts.served(game.uuid)).log !== null, {
-      timeoutMs: 90_000,
-    });
+    await until(`${game.id} is served live`, async () => (await artifacts.served(game.uuid)).log !== null);
     watch(game);
     for (let pushes = 2 + random.integer(4); pushes > 0; pushes -= 1) {
       await this.#push(number, random, 'next');
@@ -47,7 +45,7 @@ export class SwitchGames {
         landedAt = (await settlement.state(game.uuid))?.landedAt ?? null;
         return landedAt !== null;
       },
-      { timeoutMs: 120_000, everyMs: 100 },
+      { everyMs: 100 },
     );
     let waiting = true;
     const feeding = async (): Promise<void> => {

@@ -202,7 +202,7 @@ class Campaign {
         const rest = artifacts.map(({ dataset }) => dataset).filter((dataset) => dataset !== 'sportsbook-lines');
         this.#watched = this.#watched.map((each) => (each.id === game.id ? { ...each, rest } : each));
         const hasFlipped = () => instances.every(({ name }) => this.#judge.hasFlipped(game.id, name));
-        await until(`${game.id} is final on every instance`, hasFlipped, { timeoutMs: 60_000 });
+        await until(`${game.id} is final on every instance`, hasFlipped);
         await delay(Math.max(0, game.landedAt + watchedOnMs - now()));
         this.#watched = this.#watched.filter(({ id }) => id !== game.id);
         for (const { name } of instances)
@@ -227,7 +227,7 @@ class Campaign {
       const point = random.pick(deck);
       const patienceMs = (isApi ? 6_000 : 4_000) + random.integer(8_000);
       const died = until(`${program.name} dies`, () => !program.running || this.#stopped.signal.aborted, {
-        timeoutMs: patienceMs,
+        withinMs: patienceMs,
       }).catch(() => {});
       await died;
       if (this.#stopped.signal.aborted && program.running && program.ready) return;

@@ -27,7 +27,7 @@ async function pushImage(gatewayUrl: string, { source, key }: Tenant, game: obje
     answer = { status: response.status, codes: rejected.map(({ code }) => code) };
     return response.status !== 429 && response.status !== 503;
   };
-  await until(`an image of ${source} is answered`, isAnswered, { timeoutMs: 60_000, everyMs: 200 });
+  await until(`an image of ${source} is answered`, isAnswered, { everyMs: 200 });
   return answer ?? assert.fail(source);
 }
 

@@ -169,7 +169,7 @@ async function judgeHonestGame(
       assert.equal(text(files), text(boards), `boards of ${game.id}`);
       return true;
     },
-    { timeoutMs: 20_000, everyMs: 500 },
+    { everyMs: 500 },
   );
   const rows = compared.reduce((sum, code) => sum + (expected[code]?.length ?? 0), 0);
   return { rows, hostileRows, boards: boards.length };

@@ -150,7 +150,7 @@ export async function tenantsCampaign(options: TenantsOptions): Promise<TenantsF
       const { done } = await hostile.soFar();
       return ['squat', 'colleges'].every((deed) => done.has(deed));
     };
-    await until('the late games are squatted upon', isSquatted, { timeoutMs: 60_000 });
+    await until('the late games are squatted upon', isSquatted);
     const begins = new Date(startsAt).toISOString();
     const parties = { hostile: tenants.hostile[0] as Tenant, honest: tenants.books[0] as Tenant };
     await turnRound(world, parties, games + 1, begins);
@@ -172,12 +172,12 @@ export async function tenantsCampaign(options: TenantsOptions): Promise<TenantsF
     const quotes = honest.quotes.flatMap((load) => load.acknowledged);
     for (const [index, { key }] of [...tenants.books, tenants.poll, tenants.msf].entries()) {
       const load = honest.quotes[index] ?? honest.msf;
-      await untilReceiptsApplied(gatewayUrl, key, load.acknowledged, 120_000);
+      await untilReceiptsApplied(gatewayUrl, key, load.acknowledged);
     }
     await untilTicked();
     await endByTerm(gateway);
-    await untilAllIsFolded(world, 240_000);
-    await untilAllIsSettled(world, 90_000);
+    await untilAllIsFolded(world);
+    await untilAllIsSettled(world);
     await memory.stop();
     for (const each of projectors) await endByTerm(each);
     const surprises = honest.loads.flatMap((load) => load.surprises);
@@ -282,7 +282,7 @@ async function gamesOfMsf(world: World): Promise<string[]> {
 /** Some pushes of the phase have become visible. */
 async function untilMeasured({ fresh, phase }: Honest): Promise<void> {
   const isMeasured = (): boolean => (fresh.get(phase)?.length ?? 0) >= leastMeasured;
-  await until(`${leastMeasured} pushes are visible`, isMeasured, { timeoutMs: 60_000 });
+  await until(`${leastMeasured} pushes are visible`, isMeasured);
 }
 
 /** The last times of the log are those of ticks, which the honest alone would have heard as well. */
@@ -293,7 +293,7 @@ async function untilTicked(): Promise<void> {
 async function endByTerm(program: Program): Promise<void> {
   if (!program.running) return;
   program.terminate();
-  await until(`${program.name} stops when asked to`, () => !program.running, { timeoutMs: 30_000 });
+  await until(`${program.name} stops when asked to`, () => !program.running);
 }
 
 const sum = (counts: ReadonlyMap<unknown, number>): number =>

@@ -22,19 +22,18 @@ export type Verdict = FinalsVerdict & {
 };
 
 /** Waits until all is folded and told, while nobody pushes: what MSF says of games goes through the outbox into the quotes' log. */
-export async function untilAllIsFolded(world: World, timeoutMs: number): Promise<void> {
-  await untilCaughtUp(world, topics.observations, timeoutMs);
+export async function untilAllIsFolded(world: World): Promise<void> {
+  await untilCaughtUp(world, topics.observations);
   await until(
     'the outbox is empty',
     async () =>
       (await world.sql.query('select 1 from outbox where topic = $1 limit 1', [topics.quotes])).rows.length === 0,
-    { timeoutMs },
   );
-  await untilCaughtUp(world, topics.quotes, timeoutMs);
+  await untilCaughtUp(world, topics.quotes);
 }
 
 /** Waits until every partition is committed up to the log's end, while nothing is written to it. */
-async function untilCaughtUp(world: World, topic: string, timeoutMs: number): Promise<void> {
+async function untilCaughtUp(world: World, topic: string): Promise<void> {
   const { broker } = world.api.drivers;
   await until(
     `every partition of ${topic} is committed to its end`,
@@ -48,7 +47,7 @@ async function untilCaughtUp(world: World, topic: string, timeoutMs: number): Pr
       if (behind.length > 0) throw new Error(`behind: ${JSON.stringify(behind)}, at ${JSON.stringify([...reached])}`);
       return true;
     },
-    { timeoutMs, everyMs: 200 },
+    { everyMs: 200 },
   );
 }
 
@@ -158,7 +157,7 @@ async function judgeGame(world: World, game: FoldedGame): Promise<{ rows: number
       assert.equal(text(facts.sort()), text(operators.sort()), 'watermarks');
       return true;
     },
-    { timeoutMs: 20_000, everyMs: 500 },
+    { everyMs: 500 },
   );
   return { rows: rows.length, boards: boards.length };
 }
@@ -247,7 +246,6 @@ export async function untilReceiptsApplied(
   gatewayUrl: string,
   feedKey: string,
   acknowledged: readonly Acknowledged[],
-  timeoutMs: number,
 ): Promise<void> {
   const headers = { authorization: `Bearer ${feedKey}` };
   const waiting = acknowledged.map(({ receipt }) => receipt);
@@ -259,7 +257,7 @@ export async function untilReceiptsApplied(
         if (answer.state !== 'applied') throw new Error(JSON.stringify(answer));
         return true;
       };
-      await until(`receipt ${receipt} is applied`, isApplied, { timeoutMs, everyMs: 100 });
+      await until(`receipt ${receipt} is applied`, isApplied, { everyMs: 100 });
     }
   });
   await Promise.all(waiters);

@@ -153,13 +153,13 @@ async function freeze(stage: Stage, program: Program, place: string | null, rand
   const holds = async (): Promise<boolean> => (await heldBy(stage, program)).length > 0;
   const isDone = place === null ? holds : () => program.isFrozen();
   await until(`${program.name} can be frozen`, async () => !program.running || (await isDone()), {
-    timeoutMs: 20_000,
+    withinMs: 20_000,
     everyMs: 20,
   }).catch(() => {});
   if (place === null) {
     await delay(random.integer(1_500));
     program.freeze();
-    await until(`${program.name} stands still`, () => program.isFrozen(), { timeoutMs: 5_000, everyMs: 10 }).catch(
+    await until(`${program.name} stands still`, () => program.isFrozen(), { withinMs: 5_000, everyMs: 10 }).catch(
       () => {},
     );
   }
@@ -178,7 +178,7 @@ async function bringBack(stage: Stage, program: Program, counts: Counts): Promis
       const moved = await Promise.all(held.map((each) => isTakenOver(stage, each)));
       return moved.every(Boolean);
     },
-    { timeoutMs: 60_000, everyMs: 100 },
+    { everyMs: 100 },
   );
   counts.takenOver += held.length;
   const mark = await newestId(stage);
@@ -190,7 +190,6 @@ async function bringBack(stage: Stage, program: Program, counts: Counts): Promis
     return (await stage.world.sql.query(text, [mark, program.name, kind])).rows.length > 0;
   };
   await until(`${program.name} ends or starts over`, async () => program.ends.length > lives || (await next('claim')), {
-    timeoutMs: 40_000,
     everyMs: 50,
   });
   const took = { overMs: Math.round(thawedAt - frozenAt), backMs: Math.round(performance.now() - thawedAt) };

@@ -69,23 +69,23 @@ export class Member {
     return (this.#consumer as Consumer).acknowledge(partition, nextOffset);
   }
 
-  async receives(count: number, timeoutMs = 30_000): Promise<void> {
-    await this.until(`${count} records`, () => this.records().length >= count, timeoutMs);
+  async receives(count: number): Promise<void> {
+    await this.until(`${count} records`, () => this.records().length >= count);
     assert.equal(this.records().length, count);
   }
 
-  async holds(count: number, timeoutMs = 30_000): Promise<void> {
-    await this.until(`${count} partitions held`, () => this.#held.size === count, timeoutMs);
+  async holds(count: number): Promise<void> {
+    await this.until(`${count} partitions held`, () => this.#held.size === count);
   }
 
   /** Waits for something of this member's; a failure ends the waiting. */
-  async until(what: string, condition: () => boolean, timeoutMs = 30_000): Promise<void> {
-    await until(what, () => this.failure !== null || condition(), { timeoutMs, everyMs: 5 });
+  async until(what: string, condition: () => boolean): Promise<void> {
+    await until(what, () => this.failure !== null || condition(), { everyMs: 5 });
     if (!condition()) throw this.failure ?? new Error(what);
   }
 
-  async fails(timeoutMs = 30_000): Promise<Error> {
-    await until('the consumer fails', () => this.failure !== null, { timeoutMs, everyMs: 5 });
+  async fails(): Promise<Error> {
+    await until('the consumer fails', () => this.failure !== null, { everyMs: 5 });
     return this.failure as Error;
   }
 

@@ -6,7 +6,7 @@ import type { Edition } from './edition.ts';
 
 type Told = Pick<Edition, 'drivers'>;
 
-const patience = { timeoutMs: 120_000, everyMs: 10 };
+const patience = { everyMs: 10 };
 
 /** Resolves when everything that is logged by now is folded. Others may push meanwhile. */
 export async function everythingFolded(edition: Told): Promise<void> {

@@ -25,7 +25,7 @@ export async function settledFinals(
   const all = new Map<string, DownloadedFinals>();
   for (const id of ids) {
     const { uuid } = (await games.find(id)) ?? assert.fail(id);
-    await until(`${id} is settled`, async () => (await settlement.state(uuid))?.built === true, { timeoutMs: 60_000 });
+    await until(`${id} is settled`, async () => (await settlement.state(uuid))?.built === true);
     const finals = new Map<FinalDataset, DownloadedFinal | null>();
     for (const dataset of finalDatasets) finals.set(dataset, await downloadFinal(edition, id, dataset, folder));
     all.set(id, finals);

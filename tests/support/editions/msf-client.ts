@@ -77,7 +77,7 @@ export async function appliedMsf(
       found = (await response.json()) as MsfReceipt;
       return found.state === 'applied';
     },
-    { timeoutMs: 120_000, everyMs: 10 },
+    { everyMs: 10 },
   );
   return found as MsfReceipt;
 }

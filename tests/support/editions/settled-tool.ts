@@ -39,7 +39,7 @@ export class SettledTool {
   /** Starts the service, or starts it again after `kill`. */
   async start(): Promise<void> {
     this.#instance.start();
-    await this.#instance.untilReady(90_000);
+    await this.#instance.untilReady();
     assert.ok(this.#instance.ready, JSON.stringify(this.#instance.ends));
   }
 

@@ -20,7 +20,7 @@ export type Receipt = {
   revisions: readonly { dataset: string; epoch: string; revision: number }[];
 };
 
-const patience = { timeoutMs: 60_000, everyMs: 20 };
+const patience = { everyMs: 20 };
 
 export class SettlementStage {
   readonly edition: Edition;

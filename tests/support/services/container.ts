@@ -117,7 +117,7 @@ async function untilReady(service: ContainerService, container: Docker): Promise
   };
   let cause: unknown;
   try {
-    await until(`${service.name} is ready`, answers, { timeoutMs: service.readyWithinMs ?? readyWithinMs });
+    await until(`${service.name} is ready`, answers, { withinMs: service.readyWithinMs ?? readyWithinMs });
     if (!ended) return;
   } catch (error) {
     cause = error;

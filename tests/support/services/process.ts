@@ -56,7 +56,7 @@ export async function startService(service: Service): Promise<Controls> {
       const started = child;
       const ended = () => started?.pid === undefined || started.exitCode !== null || started.signalCode !== null;
       await until(`${service.name} is ready`, async () => ended() || (await service.ready()), {
-        timeoutMs: patienceMs,
+        withinMs: patienceMs,
       }).catch(async (error: unknown) => {
         await end('SIGKILL');
         throw new Error(`${service.name} does not start: ${lastLines()}`, { cause: error });

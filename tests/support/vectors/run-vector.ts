@@ -135,18 +135,14 @@ export async function compareStates(edition: Edition, clock: SetClock, vector: V
         headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
       });
       assert.equal(tick.status, 202);
-      await until(
-        `the states of ${id} at ${at}`,
-        async () => {
-          const manifest = await manifestOf(edition, id);
-          const states: Record<string, unknown> = {};
-          for (const file of manifest.board.files)
-            states[file.operator] = (await getRows(edition, file.url, 'board')).map((row) => row.quote_state);
-          assert.deepEqual(states, operators);
-          return true;
-        },
-        { timeoutMs: 10_000 },
-      );
+      await until(`the states of ${id} at ${at}`, async () => {
+        const manifest = await manifestOf(edition, id);
+        const states: Record<string, unknown> = {};
+        for (const file of manifest.board.files)
+          states[file.operator] = (await getRows(edition, file.url, 'board')).map((row) => row.quote_state);
+        assert.deepEqual(states, operators);
+        return true;
+      });
     }
   }
 }

@@ -22,7 +22,7 @@ import { skipFor } from '../../support/vitest/skip-for.ts';
 const postgres = await services.postgres();
 
 describe('a full disk', skipFor(postgres.skip), () => {
-  it('holds publishing up and loses nothing', { timeout: 120_000 }, async () => {
+  it('holds publishing up and loses nothing', async () => {
     const dir = makeDataFolder('full');
     const database = await postgres.createDatabase();
     const settings = readSettings({

@@ -79,9 +79,7 @@ async function weather(t: TestContext, stage: Stage, { name, of, strike }: Troub
   const game = await gameInPlay(stage);
   await Promise.all([strike(service), delay(300).then(() => stage.shortGames.end(game))]);
   const struck = stage.load.acknowledged.length;
-  await until(`pushes are acknowledged again after ${name}`, () => stage.load.acknowledged.length > struck + 10, {
-    timeoutMs: 60_000,
-  });
+  await until(`pushes are acknowledged again after ${name}`, () => stage.load.acknowledged.length > struck + 10);
   await untilSettled(stage, game, name);
   for (const { name: program, ends } of stage.programs)
     assert.deepEqual(ends, [], `${program} has not ended when ${name}`);
@@ -90,7 +88,7 @@ async function weather(t: TestContext, stage: Stage, { name, of, strike }: Troub
 
 async function gameInPlay({ shortGames }: Stage): Promise<ShortGame> {
   const found: ShortGame[] = [];
-  await until('a game is in play', () => found.push(...shortGames.open) > 0, { timeoutMs: 60_000 });
+  await until('a game is in play', () => found.push(...shortGames.open) > 0);
   return found[0] as ShortGame;
 }
 
@@ -101,7 +99,7 @@ async function untilSettled({ world }: Stage, { id, uuid }: ShortGame, trouble: 
     if (state?.landedAt == null) throw new Error(JSON.stringify(state));
     return true;
   };
-  await until(`${id}, which ended when ${trouble}, is settled`, isSettled, { timeoutMs: 60_000 });
+  await until(`${id}, which ended when ${trouble}, is settled`, isSettled);
   const landed = (await artifacts.served(uuid)).artifacts.map(({ dataset }) => dataset);
   assert.ok(landed.includes('sportsbook-lines') && landed.includes('closing-lines'), `${id}: ${landed.join(', ')}`);
 }
@@ -112,7 +110,7 @@ describe('a service that is not there at the start', () => {
     ['distributed', 'kafka'],
     ['distributed', 's3'],
   ] as const) {
-    it(`${edition}: ${of} is waited for`, { timeout: 200_000 }, async (t) => {
+    it(`${edition}: ${of} is waited for`, async (t) => {
       const world = await openWorld(edition, { own: true });
       if (typeof world === 'string') return t.skip(world);
       const program = new Program('late', world.environmentOf('late'), { roles: ['ingest', 'projectors', 'ticker'] });
@@ -123,10 +121,8 @@ describe('a service that is not there at the start', () => {
         program.start();
         // The object store is asked for nothing before there is something to write.
         if (of !== 's3')
-          await until(
-            'it says what it waits for',
-            () => program.said.some(({ msg }) => msg === 'waiting for a dependency'),
-            { timeoutMs: 60_000 },
+          await until('it says what it waits for', () =>
+            program.said.some(({ msg }) => msg === 'waiting for a dependency'),
           );
         assert.equal(program.ready, of === 's3' && program.ready);
         await service.restart();

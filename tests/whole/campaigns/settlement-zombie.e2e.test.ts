@@ -22,7 +22,7 @@ type Game = { uuid: string; id: string; league: string };
 
 for (const edition of editions) {
   describe(`a settlement worker of the ${edition} edition that was frozen`, skipFor(leftOut(edition, editions)), () => {
-    it('lands nothing stale', { timeout: 240_000 }, async (t) => {
+    it('lands nothing stale', async (t) => {
       const world = await openWorld(edition, { partitions: 2 });
       if (typeof world === 'string') return t.skip(world);
       const program = (name: string, role: 'ingest' | 'projectors') =>

@@ -54,7 +54,7 @@ for (const [name, start, caps] of [
   ['the gateway, in all', gateway, { all: few, ofAddress: many }],
   ['the gateway, of an address', gateway, { all: many, ofAddress: few }],
 ] as const) {
-  it(`beyond the cap idle ones end, oldest first, and who asks is answered: ${name}`, { timeout: 60_000 }, async () => {
+  it(`beyond the cap idle ones end, oldest first, and who asks is answered: ${name}`, async () => {
     const listener = await start(caps);
     opened.push(listener);
     const held: Socket[] = [];
@@ -69,7 +69,7 @@ for (const [name, start, caps] of [
 }
 
 describe('what is under way', () => {
-  it('at the gateway is not ended for others', { timeout: 60_000 }, async () => {
+  it('at the gateway is not ended for others', async () => {
     const started = await startGateway({ connections: { all: 3, ofAddress: 3 } });
     opened.push({ ...started, ask: async () => true });
     const gate = Promise.withResolvers<void>();
@@ -91,7 +91,7 @@ describe('what is under way', () => {
     );
   });
 
-  it('at the API is not ended for others', { timeout: 60_000 }, async () => {
+  it('at the API is not ended for others', async () => {
     const started = await startApi({ limits: { connections: 3, connectionsOfAddress: 3 } });
     opened.push({ ...started, ask: async () => true });
     const gate = Promise.withResolvers<void>();

@@ -6,6 +6,7 @@ import { type AddressInfo, connect } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { it } from 'vitest';
 import { cutSlowReaders } from '../../../platform/process/slow-readers.ts';
+import { until } from '../../support/services/until.ts';
 
 it('a connection that waits for its answer outlives the time of one on which nothing moves', async (t) => {
   const server = createServer((_, response) => void delay(1_000).then(() => response.end('done')));
@@ -20,6 +21,6 @@ it('a connection that waits for its answer outlives the time of one on which not
   });
   const answer = await fetch(`http://127.0.0.1:${port}/`, { headers: { connection: 'close' } });
   assert.equal(await answer.text(), 'done');
-  const idle = connect(port, '127.0.0.1');
-  await once(idle, 'close', { signal: AbortSignal.timeout(10_000) });
+  const idle = connect(port, '127.0.0.1').resume();
+  await until('an idle connection ends', () => idle.closed, { withinMs: 10_000 });
 });

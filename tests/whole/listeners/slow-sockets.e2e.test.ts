@@ -6,6 +6,7 @@ import { connect, type Socket } from 'node:net';
 import { afterAll, it } from 'vitest';
 import { startApi } from '../../support/http/api-http.ts';
 import { event, startGateway } from '../../support/http/gateway-http.ts';
+import { ownMs } from '../../support/processes/own-time.ts';
 
 const mostMs = 12_000;
 const ofEachKind = 60;
@@ -31,29 +32,26 @@ const kinds: readonly (readonly [what: string, url: string, head: string | null]
   ],
 ];
 
-/** How long the server leaves a slow socket there. */
+/** How long the server leaves a slow socket there, in own time: on a busy machine its timers come late, and this time passes slower. */
 function endedAfterMs(url: string, head: string | null, place: number): Promise<number> {
   const { hostname, port } = new URL(url);
   const localAddress = `127.0.0.${1 + (place % addresses)}`;
   return new Promise((resolve) => {
-    let since = performance.now();
+    let since = ownMs();
     const socket: Socket = connect({ host: hostname, port: Number(port), localAddress }, () => {
-      since = performance.now();
+      since = ownMs();
       if (head !== null) socket.write(head);
     });
     const more = setInterval(() => head !== null && socket.writable && socket.write(' '), 500);
     socket.on('error', () => {}).resume();
     socket.once('close', () => {
       clearInterval(more);
-      resolve(performance.now() - since);
+      resolve(ownMs() - since);
     });
   });
 }
 
-it('slow sockets of every kind are gone within 12 seconds, and others are served meanwhile', {
-  timeout: 90_000,
-}, async () => {
-  const lateness = watchLateness();
+it('slow sockets of every kind are gone within 12 seconds, and others are served meanwhile', async () => {
   const ending = kinds.map(async ([what, url, head]) => {
     const times = await Promise.all(Array.from({ length: ofEachKind }, (_, place) => endedAfterMs(url, head, place)));
     return [`${what}, ${url === api.url ? 'API' : 'gateway'}`, Math.max(...times)] as const;
@@ -70,24 +68,6 @@ it('slow sockets of every kind are gone within 12 seconds, and others are served
     served += 1;
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
-  const lateMs = lateness.stop();
-  for (const [what, ms] of await all)
-    assert.ok(ms <= mostMs + lateMs, `${what}: ${ms.toFixed(0)} ms, ${lateMs.toFixed(0)} ms late`);
+  for (const [what, ms] of await all) assert.ok(ms <= mostMs, `${what}: ${ms.toFixed(0)} ms`);
   assert.ok(served > 50, `${served} served`);
 });
-
-/** By how much timers of this process come too late: on a busy machine that is not the servers' doing. */
-function watchLateness(): { stop(): number } {
-  let last = performance.now();
-  let most = 0;
-  const timer = setInterval(() => {
-    most = Math.max(most, performance.now() - last - 50);
-    last = performance.now();
-  }, 50);
-  return {
-    stop() {
-      clearInterval(timer);
-      return most;
-    },
-  };
-}

@@ -52,7 +52,7 @@ it('gives a reader all rows while it is replayed, and none when it is replayed a
   });
   const unleash = leashProcess(service.pid ?? 0, 'KILL');
   try {
-    await until('the service is ready', () => existsSync(ready), { timeoutMs: 60_000 });
+    await until('the service is ready', () => existsSync(ready));
     const speed = process.env.SDS_CAMPAIGN === undefined ? '3000' : '600';
     await playAndFollow(JSON.parse(readFileSync(ready, 'utf8')) as Serving, environment, speed);
   } finally {

@@ -34,14 +34,14 @@ describe('the image as an engine builds it', skipFor(engine.skip || distributedS
       SDS_API_PORT: '0',
     };
     const migrating = image.start(['migrate'], environment);
-    await until('the schema is made', () => migrating.ended(), { timeoutMs: 60_000 });
+    await until('the schema is made', () => migrating.ended());
     container = image.start(['start', 'api'], environment);
     const instances = join(image.data, 'instances');
     const found = () => {
       const [name = ''] = readdirSync(instances);
       return JSON.parse(readFileSync(join(instances, name), 'utf8')) as { api_url: string | null };
     };
-    await until('it listens', () => container.ended() || found().api_url !== null, { timeoutMs: 60_000 });
+    await until('it listens', () => container.ended() || found().api_url !== null);
     assert.ok(!container.ended(), `${migrating.said()}${container.said()}`);
     url = found().api_url ?? '';
   });

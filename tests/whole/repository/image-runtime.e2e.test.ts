@@ -126,9 +126,7 @@ async function health(): Promise<number | null> {
   return code;
 }
 
-it('serves and takes pushes, is healthy while it does, and writes to its data directory alone', {
-  timeout: 240_000,
-}, async () => {
+it('serves and takes pushes, is healthy while it does, and writes to its data directory alone', async () => {
   const before = contents();
   assert.equal(await health(), 1, 'nothing runs yet');
   const service = run([...wordsOf(instructions, 'ENTRYPOINT'), ...wordsOf(instructions, 'CMD')]);
@@ -142,7 +140,7 @@ it('serves and takes pushes, is healthy while it does, and writes to its data di
   service.stderr?.on('data', hear);
   try {
     const serves = () => existsSync(ready) || service.exitCode !== null;
-    await until('it serves', serves, { timeoutMs: 120_000 });
+    await until('it serves', serves);
     assert.equal(service.exitCode, null, said);
     const found = JSON.parse(readFileSync(ready, 'utf8')) as Record<
       'api_url' | 'ingest_url' | 'api_key' | 'feed_key',

@@ -64,8 +64,8 @@ describe('the README', () => {
     using folder = new ExampleFolder({ SDS_DATA_DIR: data });
     try {
       const api = { apiUrl, apiKey };
-      await until('a game of the demo has settled', () => hasSettled(api), { timeoutMs: 120_000 });
-      await until('the game that is read has plays', () => hasPlays(api), { timeoutMs: 120_000 });
+      await until('a game of the demo has settled', () => hasSettled(api));
+      await until('the game that is read has plays', () => hasPlays(api));
       symlinkSync(fileURLToPath(new URL('../../../sds', import.meta.url)), join(folder.path, 'sds'));
       const text = commands({ KEY: apiKey, API: apiUrl, INGEST: ingestUrl });
       const { code, out, err } = await folder.start('bash', 'readme.sh', `set -euo pipefail\n${text}`).ended;

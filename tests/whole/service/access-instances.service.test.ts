@@ -86,7 +86,7 @@ describe('several API processes', skipFor(postgres.skip), () => {
     await world.redis.kill();
     for (const instance of [0, 1]) {
       await until('it is alone', async () => (await degraded(world, instance)).includes('ratelimit'), {
-        timeoutMs: 1_500,
+        withinMs: 1_500,
       });
       // What it has admitted before counts: its share is spent.
       assert.equal((await world.get(instance, '/v1/leagues')).status, 429);

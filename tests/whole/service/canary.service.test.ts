@@ -53,7 +53,7 @@ describe('the keys of a running service', { timeout: 300_000 }, () => {
       unleash();
       rmSync(folder, { recursive: true, force: true });
     };
-    await until('the service is ready', () => existsSync(readyFile) || child.exitCode !== null, { timeoutMs: 120_000 });
+    await until('the service is ready', () => existsSync(readyFile) || child.exitCode !== null);
     ready = JSON.parse(readFileSync(readyFile, 'utf8')) as ReadyFile;
   });
   afterAll(() => stop());

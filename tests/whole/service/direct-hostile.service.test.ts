@@ -144,14 +144,10 @@ describe('hostile records on Kafka', skipFor(distributedSkip), () => {
         ]),
       ];
       await producer.send({ topic, messages: messages as kafkajs.Message[] });
-      await until(
-        'everything is folded',
-        async () => {
-          const streams = await edition.drivers.catalogs.operations.streams();
-          return streams.some(({ nextOffset }) => nextOffset === messages.length);
-        },
-        { timeoutMs: 60_000 },
-      );
+      await until('everything is folded', async () => {
+        const streams = await edition.drivers.catalogs.operations.streams();
+        return streams.some(({ nextOffset }) => nextOffset === messages.length);
+      });
 
       const rows = await rowsOf(edition, await manifestOf(edition, gameId));
       assert.equal(rows.length, hostile.length, 'each neighbour is a row');

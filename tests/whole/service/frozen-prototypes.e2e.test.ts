@@ -56,7 +56,7 @@ describe('with frozen prototypes', { timeout: 300_000 }, () => {
       unleash();
       rmSync(folder, { recursive: true, force: true });
     };
-    await until('the service is ready', () => existsSync(readyFile) || child.exitCode !== null, { timeoutMs: 120_000 });
+    await until('the service is ready', () => existsSync(readyFile) || child.exitCode !== null);
     assert.equal(child.exitCode, null, said.slice(-2_000));
     ready = JSON.parse(readFileSync(readyFile, 'utf8')) as ReadyFile;
   });

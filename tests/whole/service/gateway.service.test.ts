@@ -272,17 +272,13 @@ async function surviveOutage(
   await part.kill();
   for (let n = 0; n < 3; n += 1) assert.equal(await push(`meanwhile${n}`), 503);
   await part.restart();
-  await until('pushes are accepted again', async () => (await push('again')) === 202, { timeoutMs: 60_000 });
+  await until('pushes are accepted again', async () => (await push('again')) === 202);
   for (let n = 0; n < 5; n += 1) assert.equal(await push(`after${n}`), 202);
   for (const receipt of receipts) {
-    await until(
-      `receipt ${receipt} is applied`,
-      async () => {
-        const init = { headers: { authorization: `Bearer ${key}` } };
-        return (await send(`${edition.ingestUrl}/v1/receipts/${receipt}`, init)).body.state === 'applied';
-      },
-      { timeoutMs: 60_000 },
-    );
+    await until(`receipt ${receipt} is applied`, async () => {
+      const init = { headers: { authorization: `Bearer ${key}` } };
+      return (await send(`${edition.ingestUrl}/v1/receipts/${receipt}`, init)).body.state === 'applied';
+    });
   }
 }
 

@@ -21,7 +21,7 @@ import { skipFor } from '../../support/vitest/skip-for.ts';
 
 for (const [name, skip, prepare] of twoEditions) {
   describe(`large dead letters, ${name}`, skipFor(skip), () => {
-    it('are objects for as long as a letter names them', { timeout: 120_000 }, async (t) => {
+    it('are objects for as long as a letter names them', async (t) => {
       const { drop, ...setting } = await prepare();
       const edition = await startEdition({ ...setting, roles: ['ingest', 'projectors'] });
       t.onTestFinished(async () => {
@@ -75,7 +75,7 @@ describe(
   'a gateway that is killed between the object of a payload and its letter',
   skipFor((await services.postgres()).skip),
   () => {
-    it('leaves an object that no letter names, which is collected', { timeout: 180_000 }, async (t) => {
+    it('leaves an object that no letter names, which is collected', async (t) => {
       const postgres = await services.postgres();
       if (postgres.skip !== false) return;
       const database = await postgres.createDatabase();
@@ -91,10 +91,10 @@ describe(
         rmSync(folder, { recursive: true, force: true });
       });
       gateway.start('letters:held');
-      await gateway.untilReady(60_000);
+      await gateway.untilReady();
       const ready = JSON.parse(readFileSync(environment.SDS_READY_FILE, 'utf8')) as Record<string, string>;
       await assert.rejects(pushUnread(ready.ingest_url!, ready.feed_key!), 'it is not answered');
-      await gateway.ended(30_000);
+      await gateway.ended();
       assert.equal(gateway.ends[0]?.by, 'point', JSON.stringify(gateway.ends));
       const edition = await startEdition({ environment, roles: ['ingest'] });
       t.onTestFinished(() => edition.stop());

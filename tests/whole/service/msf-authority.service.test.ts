@@ -15,7 +15,7 @@ import { until } from '../../support/services/until.ts';
 import { skipFor } from '../../support/vitest/skip-for.ts';
 
 for (const [name, skip, prepare] of twoEditions) {
-  it(`bodies of MSF are those of one source a league: ${name}`, { ...skipFor(skip), timeout: 180_000 }, async () => {
+  it(`bodies of MSF are those of one source a league: ${name}`, skipFor(skip), async () => {
     const { drop, ...options } = await prepare();
     const edition = await startEdition(options);
     const { keys, games, msfAuthorities, pushes } = edition.drivers.catalogs;

@@ -9,7 +9,7 @@ import { skipFor } from '../../support/vitest/skip-for.ts';
 
 const postgres = await services.postgres();
 
-it('a service that takes MSF bodies and serves none', { ...skipFor(postgres.skip), timeout: 120_000 }, async (t) => {
+it('a service that takes MSF bodies and serves none', skipFor(postgres.skip), async (t) => {
   if (postgres.skip !== false) return;
   const database = await postgres.createDatabase();
   t.onTestFinished(() => database.drop());

@@ -48,7 +48,7 @@ for (const [name, skip, prepare] of sampledEditions()) {
       assert.equal(reply.status, 202, JSON.stringify(reply.body));
     }
 
-    it('comes at once, each row once, and costs each row once', { timeout: 120_000 }, async (t) => {
+    it('comes at once, each row once, and costs each row once', async (t) => {
       await push(-110);
       let id = '';
       await until('the game is tracked', async () => {

@@ -106,13 +106,13 @@ async function run(
   const program = new Program('service', environment, { roles: ['all'], of: checkout });
   program.start();
   try {
-    await program.untilReady(120_000);
+    await program.untilReady();
     assert.ok(program.ready, JSON.stringify(program.ends));
     await visit(JSON.parse(readFileSync(ready, 'utf8')) as Service);
     const verified = await runSds(environment, ['verify'], { of: checkout });
     assert.equal(verified.code, 0, verified.out + verified.err);
     if (end === 'stopped') program.terminate();
-    if (end === 'stopped') await program.ended(60_000);
+    if (end === 'stopped') await program.ended();
   } finally {
     await program.kill();
   }

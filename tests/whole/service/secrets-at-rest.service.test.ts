@@ -119,7 +119,7 @@ describe('the secrets of a running service', { timeout: 300_000 }, () => {
       await gone;
       unleash();
     };
-    await until('the service is ready', () => existsSync(readyFile) || child.exitCode !== null, { timeoutMs: 120_000 });
+    await until('the service is ready', () => existsSync(readyFile) || child.exitCode !== null);
     const ready = JSON.parse(readFileSync(readyFile, 'utf8')) as ReadyFile;
     // Without a terminal the first key is written once, for its owner to take away.
     const first = readFileSync(join(data, 'first-key'), 'utf8').trim();

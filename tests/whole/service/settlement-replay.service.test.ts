@@ -61,7 +61,7 @@ async function replay(stage: SettlementStage, games: readonly StagedGame[], reco
 
 for (const [name, skip, prepare] of sampledEditions()) {
   describe(`a log of settled games replayed, ${name}`, skipFor(skip), () => {
-    it('gives the same files', { timeout: 180_000 }, async () => {
+    it('gives the same files', async () => {
       const staged = new StagedGames();
       const played = cases.map((vector) => {
         const start = vector.given.records.find((record) => record.start !== undefined)?.start ?? '';

@@ -244,7 +244,7 @@ describe('a service in a container', skipFor(skip), () => {
       answered = true;
       return row;
     });
-    await assert.rejects(until('an answer', () => answered, { timeoutMs: 300 }));
+    await assert.rejects(until('an answer', () => answered, { withinMs: 300 }));
     await server.resume();
     assert.deepEqual(await answer, { a: 1 });
 

@@ -167,7 +167,7 @@ it('a frozen PostgreSQL keeps its connections and answers once it is resumed', a
     answered = true;
     return rows;
   });
-  await assert.rejects(until('an answer', () => answered, { timeoutMs: 300 }));
+  await assert.rejects(until('an answer', () => answered, { withinMs: 300 }));
   await server.resume();
   assert.deepEqual(await answer, [{ a: 1 }]);
 });
@@ -218,6 +218,6 @@ await new Promise((resolve) => setTimeout(resolve, 60_000));`;
     const { port, dir } = JSON.parse(line) as { port: number; dir: string };
     assert.ok((await isListening(port)) && existsSync(dir));
     child.kill('SIGKILL');
-    await until('nothing is left', async () => !(await isListening(port)) && !existsSync(dir), { timeoutMs: 20_000 });
+    await until('nothing is left', async () => !(await isListening(port)) && !existsSync(dir));
   });
 });
