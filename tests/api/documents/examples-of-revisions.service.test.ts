@@ -20,7 +20,6 @@ const pandas = await services.pandas();
 const shell = skipFor(
   ['curl', 'jq', 'bash', 'sha256sum'].every((name) => findProgram(name)) ? false : 'curl, jq or bash is not here',
 );
-const limit = { timeout: 180_000 };
 
 type Served = { stream: FakeStream<ParquetRow>; folder: ExampleFolder; example(language: string): string };
 
@@ -81,7 +80,6 @@ const scripted = [
 
 for (const { language, program, file, skip } of scripted) {
   it(`the program in ${language} proves every revision, an empty replacement and a stream that is started over`, {
-    ...limit,
     ...skipFor(skip),
   }, async () => {
     await withServed(async ({ stream, folder, example }) => {
@@ -96,7 +94,6 @@ for (const { language, program, file, skip } of scripted) {
   });
 
   it(`the program in ${language} begins again when its cursor has expired, and ends when a state is not what was published`, {
-    ...limit,
     ...skipFor(skip),
   }, async () => {
     await withServed(async ({ stream, folder, example }) => {
@@ -117,7 +114,7 @@ for (const { language, program, file, skip } of scripted) {
   });
 }
 
-it('the program in TypeScript passes the strict checks of its compiler', limit, async () => {
+it('the program in TypeScript passes the strict checks of its compiler', async () => {
   await withServed(async ({ folder, example }) => {
     const written = await folder.start('sh', 'write.sh', `cat > revisions.ts <<'END'\n${example('typescript')}\nEND\n`)
       .ended;
@@ -129,7 +126,7 @@ it('the program in TypeScript passes the strict checks of its compiler', limit, 
 });
 
 describe('the programs of the shell, with curl, jq and DuckDB', shell, () => {
-  it('keep the state: every file proved by its hash, the state what DuckDB makes of them', limit, async () => {
+  it('keep the state: every file proved by its hash, the state what DuckDB makes of them', async () => {
     await withServed(async ({ stream, folder, example }) => {
       const running = folder.start('bash', 'revisions.sh', example('curl'));
       const files = () =>

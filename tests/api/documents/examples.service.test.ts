@@ -20,7 +20,6 @@ const pandas = await services.pandas();
 const shell = skipFor(
   ['curl', 'jq', 'bash'].every((name) => findProgram(name)) ? false : 'curl, jq or bash is not here',
 );
-const limit = { timeout: 180_000 };
 
 /** It stands before the served game in a list. */
 const endedWithoutFiles = {
@@ -97,7 +96,7 @@ const scripted = [
 
 for (const { language, program, file, skip } of scripted) {
   describe(`the programs in ${language}`, skipFor(skip), () => {
-    it('follow a game: new rows, both 409s, the end', limit, async () => {
+    it('follow a game: new rows, both 409s, the end', async () => {
       await withServed(async ({ log, folder, example, beforeSegment }) => {
         const running = folder.start(program, file, quickened(example(`follow ${language}`)));
         await said(running, '2:4 12 rows');
@@ -116,7 +115,7 @@ for (const { language, program, file, skip } of scripted) {
       });
     });
 
-    it('follow a game that ends between a listing and its segment', limit, async () => {
+    it('follow a game that ends between a listing and its segment', async () => {
       await withServed(async ({ log, folder, example, beforeSegment }) => {
         beforeSegment.act = () => log.settle();
         const ran = await folder.start(program, file, quickened(example(`follow ${language}`))).ended;
@@ -125,7 +124,7 @@ for (const { language, program, file, skip } of scripted) {
       });
     });
 
-    it('list games over pages', limit, async () => {
+    it('list games over pages', async () => {
       await withServed(async ({ folder, example, api }) => {
         api.catalog.addGame({ gameId: 'MLB_LAD_SFG_20260807', uuid: '00000000-0000-4000-8000-000000000001' });
         // A page of one record, so that there are two.
@@ -138,7 +137,7 @@ for (const { language, program, file, skip } of scripted) {
       });
     });
 
-    it('download a file, and say what it cost', limit, async () => {
+    it('download a file, and say what it cost', async () => {
       await withServed(async ({ log, folder, example, api }) => {
         api.catalog.addGame(endedWithoutFiles);
         const early = await folder.start(program, file, example(`download ${language}`)).ended;
@@ -151,7 +150,7 @@ for (const { language, program, file, skip } of scripted) {
       });
     });
 
-    it('list the versions of a file, and take the newest two', limit, async () => {
+    it('list the versions of a file, and take the newest two', async () => {
       await withServed(async ({ log, folder, example }) => {
         const early = await folder.start(program, file, example(`compare ${language}`)).ended;
         assert.match(early.err, /No market results for this game/);
@@ -188,7 +187,7 @@ for (const { language, program, file, skip } of scripted) {
       });
     });
 
-    it('poll a board until the game is final', limit, async () => {
+    it('poll a board until the game is final', async () => {
       await withServed(async ({ log, folder, example }) => {
         const running = folder.start(program, file, quickened(example(`board ${language}`)));
         await said(running, 'DRAFTKINGS 4 quoted');
@@ -201,7 +200,7 @@ for (const { language, program, file, skip } of scripted) {
   });
 }
 
-it('the programs in TypeScript pass the strict checks of its compiler', limit, async () => {
+it('the programs in TypeScript pass the strict checks of its compiler', async () => {
   await withServed(async ({ folder, example }) => {
     for (const task of ['list-games', 'download', 'compare', 'follow', 'board']) {
       const script = `cat > ${task}.ts <<'END'\n${example(`${task} typescript`)}\nEND\n`;
@@ -225,7 +224,7 @@ describe('the programs of the shell, with curl, jq and DuckDB', shell, () => {
   const holds = (folder: ExampleFolder, directory: string, rows: number) =>
     until(`${directory} holds ${rows} rows`, () => rowsIn(folder, directory) === rows);
 
-  it('follow a game: new rows, both 409s, the end; and DuckDB reads what is there', limit, async () => {
+  it('follow a game: new rows, both 409s, the end; and DuckDB reads what is there', async () => {
     await withServed(async ({ log, folder, example, beforeSegment }) => {
       const running = folder.start('bash', 'follow.sh', quickened(example('follow curl')));
       await holds(folder, 'lines', 12);
@@ -246,7 +245,7 @@ describe('the programs of the shell, with curl, jq and DuckDB', shell, () => {
     });
   });
 
-  it('list games', limit, async () => {
+  it('list games', async () => {
     await withServed(async ({ folder, example }) => {
       const [first = ''] = example('list-games curl').split('\n\n');
       const ran = await folder.start('bash', 'list.sh', first).ended;
@@ -258,7 +257,7 @@ describe('the programs of the shell, with curl, jq and DuckDB', shell, () => {
     });
   });
 
-  it('download a file once, and see its price before', limit, async () => {
+  it('download a file once, and see its price before', async () => {
     await withServed(async ({ log, folder, example, api }) => {
       api.catalog.addGame(endedWithoutFiles);
       const early = await folder.start('bash', 'download.sh', example('download curl')).ended;
@@ -280,7 +279,7 @@ describe('the programs of the shell, with curl, jq and DuckDB', shell, () => {
     });
   });
 
-  it('compare two versions of the results, and each costs its own rows', limit, async () => {
+  it('compare two versions of the results, and each costs its own rows', async () => {
     await withServed(async ({ log, folder, example, api }) => {
       await log.settle();
       await log.correct();
@@ -299,7 +298,7 @@ describe('the programs of the shell, with curl, jq and DuckDB', shell, () => {
     });
   });
 
-  it('poll a board until the game is final; and DuckDB finds the best prices', limit, async () => {
+  it('poll a board until the game is final; and DuckDB finds the best prices', async () => {
     await withServed(async ({ log, folder, example }) => {
       const running = folder.start('bash', 'board.sh', quickened(example('board curl')));
       const board = join(folder.path, 'board', 'DRAFTKINGS.parquet');

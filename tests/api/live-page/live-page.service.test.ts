@@ -43,6 +43,7 @@ describe('the live page in a browser', skipFor(chromium.skip), () => {
     folder = mkdtempSync(join(tmpdir(), 'sds-page-'));
     await start({});
     context = await browser.newContext();
+    context.setDefaultTimeout(240_000);
   });
   afterEach(async () => {
     await context.close();
@@ -285,7 +286,7 @@ describe('the live page in a browser', skipFor(chromium.skip), () => {
     assert.match((await page.locator('#price').textContent()) ?? '', /^12,000 rows each time/);
     push('A', () => 200);
     await publish();
-    await page.locator('#notice button').waitFor({ timeout: 30_000 });
+    await page.locator('#notice button').waitFor();
     assert.equal((await api.ledger.usage('metered')).usedRows, 12_000);
     await page.locator('#notice button').click();
     await showsBoards(page);

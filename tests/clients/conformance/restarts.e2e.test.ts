@@ -36,7 +36,7 @@ describe('a client follows a game through kills of the service', () => {
   afterAll(() => tool.stop());
 
   for (const { name, command, skip } of clients) {
-    it(name, { timeout: 240_000, ...skipFor(skip) }, async () => {
+    it(name, skipFor(skip), async () => {
       const { apiUrl } = tool.api;
       // One that a restart of the embedded edition does not replace.
       const { account_id: account } = await tool.json('accounts', 'create', '--name', name, '--tier', 'PRO');

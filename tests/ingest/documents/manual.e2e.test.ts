@@ -82,7 +82,7 @@ describe('an example of /docs', shell, () => {
       const at = `http://127.0.0.1:${port}`;
       const keys = { FEED_KEY: gateway.key, ODDS_API_KEY: 'odds', MSF_KEY: 'msf' };
       const env = { PATH: process.env.PATH ?? '', GATEWAY: gateway.url, ODDS_API: at, MSF: at, ...keys };
-      const { stdout } = await run('bash', ['-c', shownExample(id)], { env, timeout: 30_000 });
+      const { stdout } = await run('bash', ['-c', shownExample(id)], { env });
       const { rejected, warnings = [], accepted } = JSON.parse(stdout) as Record<string, unknown>;
       assert.deepEqual([rejected, warnings], [[], []], stdout);
       assert.ok((accepted as number) > 0, stdout);

@@ -27,7 +27,7 @@ const event = { league: 'NBA', event_id: 'e', ...teams, commence_time: '2026-01-
 
 const sds = (...args: string[]): Promise<Ran> => runSds(environment, args);
 
-describe('replaying dead letters beside an instance', { timeout: 300_000 }, () => {
+describe('replaying dead letters beside an instance', () => {
   const instance = new Program('instance', environment, { roles: ['all'] });
   const ready = () => JSON.parse(readFileSync(environment.SDS_READY_FILE, 'utf8')) as Record<string, string>;
   const api = () => ({ apiUrl: ready().api_url ?? '', apiKey: ready().api_key ?? '' });

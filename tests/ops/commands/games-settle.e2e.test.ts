@@ -10,7 +10,6 @@ import { until } from '../../support/services/until.ts';
 
 const start = '2026-01-10T19:00:00.000000Z';
 const quoted = '2026-01-10T18:00:00.000000Z';
-const slow = { timeout: 180_000 };
 
 const games = new StagedGames();
 const tool = new SettledTool();
@@ -33,7 +32,7 @@ describe('settlement by the tool', () => {
   beforeAll(() => tool.start());
   afterAll(() => tool.stop());
 
-  it('settles nothing that is not asked for clearly, and by nobody who has not agreed', slow, async () => {
+  it('settles nothing that is not asked for clearly, and by nobody who has not agreed', async () => {
     const game = await quotedGame();
     await tool.endWith(2, [
       [['games', 'settle', '--yes'], /name a game, or a span with --again/],
@@ -69,7 +68,7 @@ describe('settlement by the tool', () => {
     assert.equal(await finalOf(tool.api, game.id, 'sportsbook-lines'), null);
   });
 
-  it('closes a game with a score by hand, corrects it, and takes it back', slow, async () => {
+  it('closes a game with a score by hand, corrects it, and takes it back', async () => {
     const game = await quotedGame();
     const settle = (...options: string[]) => tool.json('games', 'settle', game.id, ...options, '--yes');
     const first = await settle('--score', '17-24', '--periods', '7-0,3-14,0-3,7-7');
@@ -141,7 +140,7 @@ describe('settlement by the tool', () => {
     ]);
   });
 
-  it('is the only way in which a postponed game closes, with quotes or without', slow, async () => {
+  it('is the only way in which a postponed game closes, with quotes or without', async () => {
     const [game, silent] = [await quotedGame(), games.next('NFL', start)];
     for (const each of [game, silent])
       await tool.tell(each, quoted, { playedStatus: 'UNPLAYED', scheduleStatus: 'POSTPONED' });
@@ -153,7 +152,7 @@ describe('settlement by the tool', () => {
     assert.deepEqual(artifactsOf(await tool.json('games', 'settle', silent.id, '--yes')), ['game-state-timeline 1 1']);
   });
 
-  it('lands a version within a minute of evidence that comes after the close', slow, async () => {
+  it('lands a version within a minute of evidence that comes after the close', async () => {
     const game = await quotedGame();
     const first = await tool.json('games', 'settle', game.id, '--yes');
     assert.deepEqual(artifactsOf(first), ['closing-lines 1 2', 'sportsbook-lines 1 4']);
@@ -168,14 +167,14 @@ describe('settlement by the tool', () => {
         const newest = await finalOf(tool.api, game.id, 'market-results');
         return newest?.rows.find(({ selection }) => selection === 'home')?.result === (home > 10 ? 'win' : 'loss');
       };
-      await until(`the result of ${at}`, landed, { everyMs: 200 });
+      await until(`the result of ${at}`, landed, { withinMs: 60_000, everyMs: 200 });
     }
     const [graded, corrected] = await versionsOf(tool.api, game.id, 'market-results');
     assert.match(graded?.reason ?? '', /\bgame-state\/[0-9A-Z]{26}\/1\b/, 'it landed after the other files');
     assert.match(corrected?.reason ?? '', /\bgame-state\/[0-9A-Z]{26}\/2\b/);
   });
 
-  it('removes rows for good and with a reason; the version before stays as it was', slow, async () => {
+  it('removes rows for good and with a reason; the version before stays as it was', async () => {
     const game = await quotedGame();
     await tool.json('games', 'settle', game.id, '--score', '3-0', '--yes');
     const old = await finalOf(tool.api, game.id, 'sportsbook-lines');
@@ -226,7 +225,7 @@ describe('settlement by the tool', () => {
     );
   });
 
-  it('makes a span of games anew, with a plan and with progress', slow, async () => {
+  it('makes a span of games anew, with a plan and with progress', async () => {
     const other = games.next('NBA', start);
     await tool.quote(other, quoted, [priceOf('home', -110)]);
     await tool.json('games', 'settle', other.id, '--yes');
@@ -242,7 +241,7 @@ describe('settlement by the tool', () => {
     assert.equal((await finalOf(tool.api, other.id, 'sportsbook-lines'))?.version, 1);
   });
 
-  it('leaves nothing that verify would find wrong', slow, async () => {
+  it('leaves nothing that verify would find wrong', async () => {
     const { checked, violations } = await tool.json('verify');
     assert.deepEqual(violations, []);
     assert.ok(Object.values(checked as Record<string, number>).some((count) => count > 0));

@@ -28,7 +28,7 @@ const rows = 60;
 
 const sds = (...args: string[]): Promise<Ran> => runSds(environment, args);
 
-describe('rebuilding a log beside an instance', { timeout: 300_000 }, () => {
+describe('rebuilding a log beside an instance', () => {
   const instance = new Program('instance', environment, { roles: ['all'] });
 
   async function start(armed: string | null = null): Promise<void> {

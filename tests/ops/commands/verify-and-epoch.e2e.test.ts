@@ -28,7 +28,7 @@ const flushes = join(environment.SDS_DATA_DIR, 'objects', 'flushes', 'revisions'
 const sds = (args: readonly string[], crashAt = ''): Promise<Ran> =>
   runSds({ ...environment, ...(crashAt === '' ? {} : { SDS_CRASH_AT: crashAt }) }, args);
 
-describe('operating MSF streams', { timeout: 300_000 }, () => {
+describe('operating MSF streams', () => {
   const instance = new Program('instance', environment, { roles: ['all'] });
   let ready: { api_url: string; ingest_url: string; api_key: string; feed_key: string };
 

@@ -32,9 +32,7 @@ type Box = {
   stats: Record<'away' | 'home', { players: Line[] }>;
 };
 
-it('the short game of the demo settles as its own box score says, over a stop and a start', {
-  timeout: 300_000,
-}, async () => {
+it('the short game of the demo settles as its own box score says, over a stop and a start', async () => {
   const folder = makeDataFolder('demo');
   const edition = await startEdition({ environment: { SDS_DATA_DIR: folder } });
   const start = () =>

@@ -26,9 +26,7 @@ describe('health', skipFor(distributedSkip), () => {
     ['secret that is wrong', {}, { AWS_SECRET_ACCESS_KEY: 'not-the-secret' }],
   ] as const)(
     'tells of a %s, and that what is pushed does not become visible',
-    {
-      timeout: 180_000,
-    },
+    {},
     async (_fault, wrong, credentials) => {
       const { drop, ...given } = await distributedEdition();
       const right = { ...process.env };

@@ -61,7 +61,7 @@ const saslOf = (username: string): Sasl => ({ mechanism: 'plain', username, pass
 
 const skip = registry.skip || (openssl === undefined && 'there is no openssl to make a certificate');
 
-describe('the ACLs of the topics', { ...skipFor(skip), timeout: 300_000 }, () => {
+describe('the ACLs of the topics', skipFor(skip), () => {
   const folder = mkdtempSync(join(tmpdir(), 'sds-acls-'));
   const trusted = getCACertificates('default');
   const opened: { disconnect(): Promise<void> }[] = [];

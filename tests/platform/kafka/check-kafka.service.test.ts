@@ -19,7 +19,7 @@ import { skipFor } from '../../support/vitest/skip-for.ts';
 const registry = await services.registry();
 const shared = await services.kafka();
 
-describe('a link to Kafka', { ...skipFor(shared.skip || registry.skip || opensslSkip), timeout: 300_000 }, () => {
+describe('a link to Kafka', skipFor(shared.skip || registry.skip || opensslSkip), () => {
   let made: Certificates;
   let server: Controls;
   let at: KafkaListeners;

@@ -174,6 +174,16 @@ const looseTests: readonly Ban[] = [
   { pattern: /\.skip\(\s*['"`)]/, is: 'skips without asking for the service that is missing' },
 ];
 
+/** A busy machine takes its own time: limits are counted in that of the test's process, and a test that hangs ends with its file. */
+const clockLimits: readonly Ban[] = [
+  { pattern: /\btimeout:\s*[\d_]+[^{}]*\}\s*,\s*(async\b|\()/, is: 'limits the time of a test' },
+  { pattern: /\n\s*\},\s*\d[\d_]{3,}\s*\);/, is: 'limits the time of a test or a hook' },
+  {
+    pattern: /\b(performance|Date)\.now\(\)\s*-\s*\w+\s*<=?/,
+    is: 'limits time by the clock (tests/support/processes/own-time.ts)',
+  },
+];
+
 export function testViolations(source: ReadSource): string[] {
-  return /\.test\.ts$/.test(source.path) ? find(source, looseTests) : [];
+  return /\.test\.ts$/.test(source.path) ? find(source, [...looseTests, ...clockLimits]) : [];
 }

@@ -13,7 +13,6 @@ describe('killed at every crash point, under load', () => {
   for (const edition of editions) {
     it(`the ${edition} edition loses nothing (seed ${seed})`, {
       ...skipFor(leftOut(edition, editions)),
-      timeout: 300_000,
     }, async (t) => {
       const figures = await crashCampaign({ edition, seed, kills: 6, cover: false, say: (line) => t.annotate(line) });
       if (typeof figures === 'string') return t.skip(figures);

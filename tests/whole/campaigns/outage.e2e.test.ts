@@ -44,7 +44,7 @@ const troubles: readonly Trouble[] = [
 
 for (const edition of editions) {
   describe(`outages of the ${edition} edition under load (seed ${seed})`, skipFor(leftOut(edition, editions)), () => {
-    it('are waited out by every program, and lose nothing', { timeout: 400_000 }, async (t) => {
+    it('are waited out by every program, and lose nothing', async (t) => {
       const stage = await openStage(edition, seed, { projectors: 2, own: true, sessionMs: 6_000, shortGames: 40 });
       if (typeof stage === 'string') return t.skip(stage);
       try {

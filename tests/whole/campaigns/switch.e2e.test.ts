@@ -14,7 +14,6 @@ describe('the switch from live to final, polled without pause', () => {
   for (const edition of editions) {
     it(`of the ${edition} edition is never seen open (seed ${seed})`, {
       ...skipFor(leftOut(edition, editions)),
-      timeout: 300_000,
     }, async (t) => {
       const say = (line: string) => t.annotate(line);
       const figures = await switchCampaign({ edition, seed, settlements: 4, clients: 32, atOnce: 4, say });

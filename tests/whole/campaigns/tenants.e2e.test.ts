@@ -13,7 +13,6 @@ describe('honest sources beside hostile ones', () => {
   for (const edition of editions) {
     it(`are served as if they were alone, in the ${edition} edition (seed ${seed})`, {
       ...skipFor(leftOut(edition, editions)),
-      timeout: 300_000,
     }, async (t) => {
       const say = (line: string) => t.annotate(line);
       const figures = await tenantsCampaign({

@@ -13,7 +13,6 @@ describe('frozen past its session, and continued', () => {
   for (const edition of editions) {
     it(`a projector of the ${edition} edition is fenced (seed ${seed})`, {
       ...skipFor(leftOut(edition, editions)),
-      timeout: 300_000,
     }, async (t) => {
       const figures = await zombieCampaign({
         edition,

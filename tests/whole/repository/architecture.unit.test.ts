@@ -297,7 +297,7 @@ const rules: readonly Rule[] = [
     ],
   },
   {
-    name: 'tests are left out only for a service that is missing',
+    name: 'tests are left out only for a service that is missing, and none is limited by the clock',
     check: testViolations,
     broken: [
       ['tests/a.unit.test.ts', "it.only('a', () => {});"],
@@ -306,8 +306,15 @@ const rules: readonly Rule[] = [
       ['tests/a.unit.test.ts', "it('a', skipFor('slow'), () => {});"],
       ['tests/a.unit.test.ts', "t.skip('slow');"],
       ['tests/a.unit.test.ts', "it('a', { todo: true }, () => {});"],
+      ['tests/a.unit.test.ts', "it('a', { timeout: 5_000 }, async () => {});"],
+      ['tests/a.unit.test.ts', "it('a', { ...skipFor(skip), timeout: 60000 }, () => {});"],
+      ['tests/a.unit.test.ts', 'beforeAll(async () => {\n}, 120_000);'],
+      ['tests/a.unit.test.ts', 'assert.ok(performance.now() - began < 2_000);'],
     ],
-    kept: [['tests/a.unit.test.ts', "it('a', skipFor(kafka.skip), (t) => t.skip(broker.skip)); // it.only(...)"]],
+    kept: [
+      ['tests/a.unit.test.ts', "it('a', skipFor(kafka.skip), (t) => t.skip(broker.skip)); // it.only(...)"],
+      ['tests/a.unit.test.ts', 'assert.ok(performance.now() - began >= 990 && ownMs() - since < 2_000);'],
+    ],
   },
 ];
 

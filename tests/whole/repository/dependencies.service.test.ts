@@ -22,7 +22,6 @@ function ask(args: readonly string[], cwd = root): Promise<Said> {
   const child = spawn(npm ?? 'npm', [...args, ...serving], {
     cwd,
     stdio: ['ignore', 'pipe', 'pipe'],
-    timeout: 180_000,
   });
   const said: Said = { code: null, out: '', err: '' };
   child.stdout.on('data', (text: Buffer) => {

@@ -53,7 +53,7 @@ describe('the README', () => {
     );
   });
 
-  it('runs as it stands, from the first read to the first push', { ...skipFor(skip), timeout: 300_000 }, async () => {
+  it('runs as it stands, from the first read to the first push', skipFor(skip), async () => {
     const data = makeDataFolder('readme');
     const edition = await startEdition({ environment: { SDS_DATA_DIR: data } });
     const { keys, pushes } = edition.drivers.catalogs;

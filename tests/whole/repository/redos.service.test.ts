@@ -54,7 +54,7 @@ describe('regular expressions', skipFor(typeof recheck === 'string' ? recheck : 
     assert.equal(recheck('^(a+)+$', '').status, 'vulnerable');
   });
 
-  it('cannot be made slow', { timeout: 300_000 }, () => {
+  it('cannot be made slow', () => {
     assert.ok(typeof recheck !== 'string');
     // Without an endless repetition there is nothing to repeat endlessly.
     const endless = distinct.filter(({ source }) => /[*+]|\{\d+,\}/.test(source));

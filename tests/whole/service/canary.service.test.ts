@@ -19,7 +19,7 @@ import { until } from '../../support/services/until.ts';
 
 const entry = fileURLToPath(new URL('../../../ops/cli.ts', import.meta.url));
 
-describe('the keys of a running service', { timeout: 300_000 }, () => {
+describe('the keys of a running service', () => {
   let ready: ReadyFile;
   let said = '';
   let pid = 0;

@@ -29,7 +29,7 @@ const damages: readonly Damage[] = [[], ['gone'], [3, 'gone'], [8, 0, 'gone']];
 
 for (const [name, skip, prepare] of twoEditions) {
   describe(`snapshots that are damaged, ${name}`, skipFor(skip), () => {
-    it('are passed over: what is published goes on from what was', { timeout: 300_000 }, async (t) => {
+    it('are passed over: what is published goes on from what was', async (t) => {
       const { drop, ...setting } = await prepare();
       const folder = makeDataFolder('snapshots');
       t.onTestFinished(async () => {

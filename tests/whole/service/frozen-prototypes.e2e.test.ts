@@ -26,7 +26,7 @@ const polluting = (body: object) =>
     '{"__proto__":{"polluted":true},"constructor":{"prototype":{"polluted":true}},"toString":"x","hasOwnProperty":1,',
   );
 
-describe('with frozen prototypes', { timeout: 300_000 }, () => {
+describe('with frozen prototypes', () => {
   const folder = makeDataFolder('frozen');
   const readyFile = join(folder, 'ready.json');
   const environment = {

@@ -66,7 +66,7 @@ type Read = {
 
 for (const edition of editions) {
   describe(`releases one after the other, ${edition}`, skipFor(releaseSkip(before)), () => {
-    it('go on with the same rows', { timeout: 400_000 }, async (t) => {
+    it('go on with the same rows', async (t) => {
       const place = await openPlace(edition, { partitions: 2, bare: true });
       if (typeof place === 'string') return t.skip(place);
       const folder = makeDataFolder('releases');

@@ -86,7 +86,7 @@ it('the search would find what it looks for', () => {
   assertLacks('text', `${key.slice(0, 13)} ${key.slice(-4)}`, [key]);
 });
 
-describe('the secrets of a running service', { timeout: 300_000 }, () => {
+describe('the secrets of a running service', () => {
   const folder = makeDataFolder('at-rest');
   const [data, readyFile] = [join(folder, 'data'), join(folder, 'ready.json')];
   const environment = {
@@ -176,7 +176,7 @@ describe('the secrets of a running service', { timeout: 300_000 }, () => {
 });
 
 for (const [name, skip, prepare] of twoEditions) {
-  describe(`the secrets of the ${name} edition`, { ...skipFor(skip), timeout: 300_000 }, () => {
+  describe(`the secrets of the ${name} edition`, skipFor(skip), () => {
     let setting: Awaited<ReturnType<typeof prepare>>;
     let edition: Edition;
     beforeAll(async () => {
