@@ -1,5 +1,5 @@
 // Keys that the service creates itself: one PRO key printed at the first start; new at each start, the two keys of a ready file and that of the
-// demo's live page. The id of each is stored before the key exists, so that a killed process leaves a key that nobody knows only until the
+// demo's live page. The id of each is stored before the key exists, so that a killed process leaves an unknown key only until the
 // next start.
 import { accessSync, constants, existsSync, readFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
@@ -14,8 +14,8 @@ import { writeAtomically } from './write-atomically.ts';
 
 export type ReadyFile = { pid: number; api_url: string; ingest_url: string; api_key: string; feed_key: string };
 
-/** `untold`: the id of a key that was about to be made, and that nobody may have been told. */
-type Kept = { account: string; prefix: string; last4: string; untold?: string };
+/** `minting`: the id of a key that was about to be made, and may be unknown to the administrator. */
+type Kept = { account: string; prefix: string; last4: string; minting?: string };
 
 type Keys = Pick<
   KeysCatalog,
@@ -34,14 +34,14 @@ export async function firstKey(
 ): Promise<'told' | { file: string } | { shown: string }> {
   const file = join(dataDir, 'first-key.json');
   if (existsSync(file)) {
-    const { untold, prefix, last4 } = JSON.parse(readFileSync(file, 'utf8')) as Kept;
-    if (untold === undefined) return { shown: `${prefix}…${last4}` };
-    await keys.setKeyState(untold, 'revoked', 'start');
+    const { minting, prefix, last4 } = JSON.parse(readFileSync(file, 'utf8')) as Kept;
+    if (minting === undefined) return { shown: `${prefix}…${last4}` };
+    await keys.setKeyState(minting, 'revoked', 'start');
   }
   const account = await ownAccount(keys, 'first start');
   const { stored, plaintext } = newKey('live', peppers);
   const kept: Kept = { account, prefix: plaintext.slice(0, 13), last4: plaintext.slice(-4) };
-  writeAtomically(file, `${JSON.stringify({ ...kept, untold: stored.id })}\n`);
+  writeAtomically(file, `${JSON.stringify({ ...kept, minting: stored.id })}\n`);
   await addKey(keys, stored, account);
   const plain = join(dataDir, 'first-key');
   if (tell === null) writeAtomically(plain, `${plaintext}\n`);
