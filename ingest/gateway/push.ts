@@ -37,7 +37,8 @@ export async function answerPush(
     const { strict } = judging;
     const context = { source, receivedAt, may, mayBackfill, observedAt, idempotencyKey, strict };
     const keySha256 = idempotencyKey === null ? null : hash('sha256', idempotencyKey);
-    const how = { format, key: call.key?.id ?? null, mayBackfill, observedAt, keySha256 };
+    const asked = strict ? ({ strict } as const) : {};
+    const how = { format, key: call.key?.id ?? null, mayBackfill, observedAt, keySha256, ...asked };
     return acceptPush(tools, { ...sent, judging, sent: how, adapt: () => adapt(sent.body, context, form) });
   });
 }

@@ -38,8 +38,8 @@ export async function replayQuotes(tools: ElementTools, element: RefusedElement)
   const { source, receipt, receivedAt, may, sent } = element;
   const reading = readingOf(sent.format, element.payload);
   if (reading === null) return { kind: 'refused', code: 'bad-event' };
-  const { mayBackfill, observedAt } = sent;
-  const context = { source, receivedAt, may, mayBackfill, observedAt, idempotencyKey: null };
+  const { mayBackfill, observedAt, strict = false } = sent;
+  const context = { source, receivedAt, may, mayBackfill, observedAt, idempotencyKey: null, strict };
   let still: readonly DeadLetter[] = [];
   const deadLettersToKeep = (refused: readonly DeadLetter[]) => {
     still = refused;
@@ -66,6 +66,7 @@ export async function replayQuotes(tools: ElementTools, element: RefusedElement)
     },
     {
       ...{ source, turn: source, receivedAt, may, idempotencyKey: null, body: reading.body, elements: 1 },
+      judging: { strict, validate: false },
       beyondShare: async () => null,
       use: { ...noUse, deadLettersToKeep },
       adapt: () => reading.adapt(context),

@@ -18,6 +18,8 @@ export type SentQuotes = {
   observedAt: string | null;
   /** SHA-256 of its Idempotency-Key (hex), which is a text of its sender: it is kept in no other form. */
   keySha256: string | null;
+  /** Present where what is probably a mistake was to be refused. */
+  strict?: true;
 };
 
 /** Which letters are kept: those that are not older, and of these the newest, up to so many bytes. */

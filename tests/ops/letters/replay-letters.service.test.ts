@@ -144,6 +144,18 @@ for (const [name, skip, prepare] of twoEditions) {
       assert.deepEqual(await letters(), [none, ...parts]);
       assert.deepEqual(await operators(), ['X home', 'Y home']);
       assert.deepEqual(await replay(), [0, [['applied-in-part', 2]]], 'it is a duplicate, and would bring neither');
+
+      // What its sender wanted refused because it is probably a mistake.
+      const strange = { ...event, event_id: 'strange', home_team: 'Nobody' };
+      assert.equal(await push(edition, 'feed?strict=true', 'X', strange, -110), 400);
+      const left = [
+        ['applied-in-part', 2],
+        ['unknown-team', 1],
+      ];
+      assert.deepEqual(await replay(), [0, left]);
+      const page = { dateFrom: null, dateTo: null, after: null, limit: 10 };
+      const games = await catalogs.games.list({ ...page, league: 'NBA', status: null, team: null });
+      assert.equal(games.length, 1, 'and no game is founded');
     });
   });
 }
@@ -164,7 +176,8 @@ async function push(
   ...more: readonly object[]
 ): Promise<number> {
   const quotes = [{ market: 'moneyline', selection: 'home', price: { american } }, ...more];
-  const answer = await send(`${edition.ingestUrl}/v1/sources/${source}/quotes`, {
+  const [name, query = ''] = source.split('?');
+  const answer = await send(`${edition.ingestUrl}/v1/sources/${name}/quotes?${query}`, {
     method: 'POST',
     headers: { authorization: `Bearer ${await edition.feedKey(['push'])}`, 'content-type': 'application/json' },
     body: JSON.stringify({ events: [{ kind: 'image', operator, game: of, quotes }] }),
