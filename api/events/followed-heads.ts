@@ -1,5 +1,7 @@
 // The heads of the games that somebody follows, in memory. The catalog's notices say which moved; one query at a time reads all of those, so
-// that what it costs does not depend on how many follow. Every few seconds all are read again: a notice may be lost. Heads never go back.
+// that what it costs does not depend on how many follow. Every few seconds all are read again, 500 to a query: a notice may be lost, and no cheaper
+// mark says that nothing moved. A sequence is raised before its commit is seen; a row that each commit raises would make them wait for each
+// other. Heads never go back.
 import type { GameHeads, HeadsCatalog } from '../../core/ports/catalog/heads.ts';
 import type { LiveCatalog } from '../../core/ports/catalog/live.ts';
 import type { MsfCatalog } from '../../core/ports/catalog/msf.ts';
