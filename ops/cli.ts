@@ -5,54 +5,38 @@ import { SettingError } from '../platform/config/setting-error.ts';
 import { DataDirCopied } from '../platform/postgres/embedded-folders.ts';
 import { MigrationRefused } from '../platform/postgres/migrate.ts';
 import { DataDirInUse } from '../platform/process/data-dir-lock.ts';
-import { accountsCommand } from './commands/accounts.ts';
-import { auditCommand } from './commands/audit.ts';
-import { backupCommand } from './commands/backup.ts';
-import { dlqCommand } from './commands/dlq.ts';
-import { epochCommand } from './commands/epoch.ts';
-import { feedCommand } from './commands/feed.ts';
-import { feedKeysCommand } from './commands/feed-keys.ts';
-import { gamesCommand } from './commands/games.ts';
-import { keysCommand } from './commands/keys.ts';
-import { logCommand } from './commands/log.ts';
-import { mcpCommand } from './commands/mcp.ts';
-import { migrateCommand } from './commands/migrate.ts';
-import { proxyCommand } from './commands/proxy.ts';
-import { replayCommand } from './commands/replay.ts';
-import { restoreCommand } from './commands/restore.ts';
-import { sourcesCommand } from './commands/sources.ts';
-import { startCommand } from './commands/start.ts';
-import { statusCommand } from './commands/status.ts';
-import { teamsCommand } from './commands/teams.ts';
-import { usageCommand } from './commands/usage.ts';
-import { verifyCommand } from './commands/verify.ts';
 import { CommandFailure, exitCodes } from './session/command.ts';
 
 const program = new Command('sds').description('Sports Data Service: run and administer it').exitOverride();
-const commands = [
-  startCommand,
-  migrateCommand,
-  feedCommand,
-  accountsCommand,
-  keysCommand,
-  feedKeysCommand,
-  sourcesCommand,
-  teamsCommand,
-  gamesCommand,
-  dlqCommand,
-  statusCommand,
-  usageCommand,
-  mcpCommand,
-  proxyCommand,
-  auditCommand,
-  verifyCommand,
-  epochCommand,
-  logCommand,
-  replayCommand,
-  backupCommand,
-  restoreCommand,
-];
-for (const make of commands) program.addCommand(underProgram(make()));
+/** By their names. Only the one that is asked for is loaded: together they are twice as many modules. */
+const commands: Readonly<Record<string, () => Promise<() => Command>>> = {
+  start: async () => (await import('./commands/start.ts')).startCommand,
+  migrate: async () => (await import('./commands/migrate.ts')).migrateCommand,
+  feed: async () => (await import('./commands/feed.ts')).feedCommand,
+  accounts: async () => (await import('./commands/accounts.ts')).accountsCommand,
+  keys: async () => (await import('./commands/keys.ts')).keysCommand,
+  'feed-keys': async () => (await import('./commands/feed-keys.ts')).feedKeysCommand,
+  sources: async () => (await import('./commands/sources.ts')).sourcesCommand,
+  teams: async () => (await import('./commands/teams.ts')).teamsCommand,
+  games: async () => (await import('./commands/games.ts')).gamesCommand,
+  dlq: async () => (await import('./commands/dlq.ts')).dlqCommand,
+  status: async () => (await import('./commands/status.ts')).statusCommand,
+  usage: async () => (await import('./commands/usage.ts')).usageCommand,
+  mcp: async () => (await import('./commands/mcp.ts')).mcpCommand,
+  proxy: async () => (await import('./commands/proxy.ts')).proxyCommand,
+  audit: async () => (await import('./commands/audit.ts')).auditCommand,
+  verify: async () => (await import('./commands/verify.ts')).verifyCommand,
+  epoch: async () => (await import('./commands/epoch.ts')).epochCommand,
+  log: async () => (await import('./commands/log.ts')).logCommand,
+  replay: async () => (await import('./commands/replay.ts')).replayCommand,
+  backup: async () => (await import('./commands/backup.ts')).backupCommand,
+  restore: async () => (await import('./commands/restore.ts')).restoreCommand,
+};
+const asked = Object.entries(commands).filter(([name]) => name === process.argv[2]);
+for (const [, load] of asked.length > 0 ? asked : Object.entries(commands)) {
+  const make = await load();
+  program.addCommand(underProgram(make()));
+}
 
 /** A state forbids it, and the message names the remedy. */
 const refusals = [DataDirInUse, DataDirCopied, MigrationRefused];
