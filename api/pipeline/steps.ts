@@ -3,7 +3,7 @@
 import type { HistoryWindow } from '../../core/access/history.ts';
 import type { Check } from '../../core/access/order-of-checks.ts';
 import type { RateLimits } from '../../core/access/tiers.ts';
-import { isLeague } from '../../core/leagues.ts';
+import { isLeague } from '../../core/league-code.ts';
 import type { Admission, RateLimiter } from '../../core/ports/rate-limiter.ts';
 import type { Site } from '../../http/problem-document.ts';
 import { isRefusal, type Refusal, refuse, unavailable } from '../../http/refusal.ts';

@@ -1,6 +1,6 @@
 // Decides which game an event belongs to (docs/quotes.md#resolving-the-game): one pure function over the catalog's contents. The driver
 // only loads and stores, inside one serialised transaction. Independent of SQL, the log and the clock.
-import { teamsAppear } from '../leagues.ts';
+import { teamsAppear } from '../league-code.ts';
 import type { CatalogTeam, GameReference, GameWarning, ResolveCode } from '../ports/catalog/games.ts';
 import { type Micros, microsPerHour } from '../units.ts';
 import { foundedUuid, otherWayRound, tooManyGames, warningOf } from './founding.ts';

@@ -5,7 +5,7 @@ import { type League, leagues } from '../../schemas/reference/leagues.ts';
 import { teamId } from '../games/team-directory.ts';
 import { abbreviationFromName, referenceDirectory } from '../games/teams.ts';
 import { serviceUuid } from '../games/uuid.ts';
-import { teamsAppear } from '../leagues.ts';
+import { teamsAppear } from '../league-code.ts';
 
 /** A team as a body names it; either may be missing. */
 export type MsfTeam = { readonly id: number | null; readonly abbreviation: string | null };

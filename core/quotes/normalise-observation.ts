@@ -5,7 +5,7 @@ import type { Observation, OperatorQuotes, QuotesRecord } from '../../schemas/ev
 import { isPublicId } from '../games/public-id.ts';
 import { isStatus } from '../games/status.ts';
 import { isCanonicalUuid, nilUuid } from '../games/uuid.ts';
-import { isLeague } from '../leagues.ts';
+import { isLeague } from '../league-code.ts';
 import type { Steps } from '../steps.ts';
 import type { Micros } from '../units.ts';
 import { badOperatorCode, isRank, isSourceName, operatorCodeOf } from './name-forms.ts';

@@ -5,7 +5,7 @@ import type { TeamFacts } from '../../schemas/events/games.ts';
 import { TeamDirectory } from '../games/team-directory.ts';
 import { appearingTeam, crowdedOut } from '../games/teams.ts';
 import { isCanonicalUuid, serviceUuid } from '../games/uuid.ts';
-import { teamsAppear } from '../leagues.ts';
+import { teamsAppear } from '../league-code.ts';
 import { msfSource } from '../msf/ids.ts';
 import type { CatalogTeam } from '../ports/catalog/games.ts';
 import type { ReferenceElement, ReferenceKind, ReferenceRefusal, TeamReference } from './types.ts';

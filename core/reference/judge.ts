@@ -1,7 +1,7 @@
 // Validates records of `sds.games.v1`. Any producer may have written them, so nothing in them is trusted (docs/operations.md#topics).
 import type { GamesRecord } from '../../schemas/events/games.ts';
 import { isCanonicalUuid } from '../games/uuid.ts';
-import { isLeague } from '../leagues.ts';
+import { isLeague } from '../league-code.ts';
 import { msfSource } from '../msf/ids.ts';
 import { isSourceName } from '../quotes/name-forms.ts';
 import { ownId } from './identify.ts';

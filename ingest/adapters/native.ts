@@ -2,7 +2,7 @@
 import { whyNotLeague, whyNotOperator } from '../../core/access/feed-grant.ts';
 import { isPublicId } from '../../core/games/public-id.ts';
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue, memberOf } from '../../core/json/value.ts';
-import { isLeague } from '../../core/leagues.ts';
+import { isLeague } from '../../core/league-code.ts';
 import type { GameReference } from '../../core/ports/catalog/games.ts';
 import { isMarketName, operatorCodeOf } from '../../core/quotes/name-forms.ts';
 import { maxQuotes } from '../../core/quotes/normalise-observation.ts';

@@ -12,7 +12,7 @@ import {
   memberOf,
   numberText,
 } from '../../core/json/value.ts';
-import { isLeague } from '../../core/leagues.ts';
+import { isLeague } from '../../core/league-code.ts';
 import { isKeepableName, mostAliases } from '../../core/reference/judge.ts';
 import type { ReferenceElement, ReferenceKind, ReferenceRefusal, TeamReference } from '../../core/reference/types.ts';
 import type { Steps } from '../../core/steps.ts';

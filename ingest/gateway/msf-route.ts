@@ -1,6 +1,6 @@
 // The route of MSF's bodies (docs/operations.md#push-gateway): what its path, its query and its headers say of a body is read before a byte of
 // the body is. Unaware of feeds' forms and of the log.
-import { isLeague } from '../../core/leagues.ts';
+import { isLeague } from '../../core/league-code.ts';
 import { descriptorOf, feedNamed, msfFeeds } from '../../core/msf/feeds/feeds.ts';
 import type { MsfFeed } from '../../core/msf/types.ts';
 import { sourceTimeRefusal } from '../../core/quotes/source-time.ts';

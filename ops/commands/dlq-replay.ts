@@ -8,7 +8,7 @@ import { letterOptions, type SelectingOptions, selectionOf, subjectOf } from './
 
 type Options = SelectingOptions & { yes?: true };
 
-export function replayCommand(): Command {
+export function dlqReplayCommand(): Command {
   const command = new Command('replay').description(
     'put open dead letters into the log again, at their own times; interrupted, the same command goes on',
   );

@@ -4,7 +4,7 @@ import { formatMicros } from '../../core/time/rfc3339.ts';
 import { heldPayload } from '../../platform/objects/letter-payloads.ts';
 import { CommandFailure, print, table, wholeNumber, withCatalogs } from '../session/command.ts';
 import { discardCommand } from './dlq-discard.ts';
-import { replayCommand } from './dlq-replay.ts';
+import { dlqReplayCommand } from './dlq-replay.ts';
 import { droppedLetters } from './dropped-letters.ts';
 
 type ListOptions = { code?: string; source?: string; cursor?: string; limit: string };
@@ -83,5 +83,5 @@ export function dlqCommand(): Command {
         print(command, { data, dropped: dropped.shown }, text.join('\n'));
       }),
     );
-  return dlq.addCommand(replayCommand()).addCommand(discardCommand());
+  return dlq.addCommand(dlqReplayCommand()).addCommand(discardCommand());
 }

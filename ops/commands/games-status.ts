@@ -6,7 +6,7 @@ import { hasEnded, isStatus, statuses } from '../../core/games/status.ts';
 import { movesByHand } from '../../core/games/status-moves.ts';
 import { CommandFailure, confirm, print, withCatalogs } from '../session/command.ts';
 
-export function statusCommand(): Command {
+export function gamesStatusCommand(): Command {
   return new Command('status')
     .description('set the status of a game manually')
     .argument('<game>', 'public id or UUID')

@@ -7,7 +7,7 @@ import { CommandFailure, leagueOf, print, table, wholeNumber, withCatalogs } fro
 import { diffCommand } from './games-diff.ts';
 import { removeRowsCommand } from './games-remove-rows.ts';
 import { settleCommand } from './games-settle.ts';
-import { statusCommand } from './games-status.ts';
+import { gamesStatusCommand } from './games-status.ts';
 import { unbindCommand } from './games-unbind.ts';
 
 export function gamesCommand(): Command {
@@ -108,7 +108,7 @@ export function gamesCommand(): Command {
         print(command, { data }, table(heading, data.map(Object.values) as string[][]));
       }),
     );
-  games.addCommand(statusCommand());
+  games.addCommand(gamesStatusCommand());
   games.addCommand(unbindCommand());
   games.addCommand(settleCommand());
   games.addCommand(diffCommand());

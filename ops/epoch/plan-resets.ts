@@ -1,6 +1,6 @@
 // Which streams a command resets, and what is kept of each. Changes nothing.
 
-import { isLeague } from '../../core/leagues.ts';
+import { isLeague } from '../../core/league-code.ts';
 import { leagueUuid } from '../../core/msf/ids.ts';
 import type { MsfDataset } from '../../core/msf/types.ts';
 import type { GamesCatalog } from '../../core/ports/catalog/games.ts';

@@ -1,5 +1,5 @@
 // Where a recorded body of MySportsFeeds is pushed: what its line says of it, else what the command says.
-import { isLeague } from '../../core/leagues.ts';
+import { isLeague } from '../../core/league-code.ts';
 import { feedNamed, msfFeeds } from '../../core/msf/feeds/feeds.ts';
 import { leagues } from '../../schemas/reference/leagues.ts';
 import { BadLine, type RecordedLine } from './recording.ts';

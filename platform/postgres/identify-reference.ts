@@ -2,7 +2,7 @@
 // teams. Creates teams under the lock of the games, so that two pushes create one team once.
 import type { TeamDirectory } from '../../core/games/team-directory.ts';
 import { isCanonicalUuid } from '../../core/games/uuid.ts';
-import { teamsAppear } from '../../core/leagues.ts';
+import { teamsAppear } from '../../core/league-code.ts';
 import { identifyElements, nameOf, namesOf, type ReferenceIdentity } from '../../core/reference/identify.ts';
 import type { ReferenceElement } from '../../core/reference/types.ts';
 import { teamColumns, toTeam } from './games-rows.ts';

@@ -1,7 +1,7 @@
 // The commit of reference data: fence, refusals and receipts as in every projector's commit, then, in the same transaction, the facts. If a
 // batch has several records about one subject, the last counts.
 
-import { teamsAppear } from '../../core/leagues.ts';
+import { teamsAppear } from '../../core/league-code.ts';
 import { msfSource } from '../../core/msf/ids.ts';
 import type { CommitAnswer, FlushCommit } from '../../core/ports/catalog/checkpoints.ts';
 import type { DeadLetter } from '../../core/ports/catalog/dead-letters.ts';

@@ -2,7 +2,7 @@
 // that are named: there may be any number of colleges.
 import { foldTeamName, TeamDirectory, teamId } from '../../core/games/team-directory.ts';
 import { abbreviationFromName, abbreviationsOf } from '../../core/games/teams.ts';
-import { teamsAppear } from '../../core/leagues.ts';
+import { teamsAppear } from '../../core/league-code.ts';
 import type { CatalogTeam } from '../../core/ports/catalog/games.ts';
 import { teamColumns, toTeam } from './games-rows.ts';
 import type { Sql } from './sql.ts';

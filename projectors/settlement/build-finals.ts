@@ -1,6 +1,6 @@
 // Builds the final files of one game from its closed log, its orders and its evidence: a pure function of these, so that every worker makes the
 // same bytes (docs/settlement.md). What would equal the newest version is left out, and nothing is built of no rows.
-import { isLeague } from '../../core/leagues.ts';
+import { isLeague } from '../../core/league-code.ts';
 import { finalMetadata } from '../../core/parquet/file-metadata.ts';
 import type { Artifact } from '../../core/ports/catalog/artifacts.ts';
 import type { ServedStream } from '../../core/ports/catalog/msf.ts';

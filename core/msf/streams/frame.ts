@@ -10,7 +10,7 @@ import { isPublicId } from '../../games/public-id.ts';
 import { isStatus } from '../../games/status.ts';
 import { movesByHand } from '../../games/status-moves.ts';
 import { isCanonicalUuid } from '../../games/uuid.ts';
-import { isLeague } from '../../leagues.ts';
+import { isLeague } from '../../league-code.ts';
 import { believedTime } from '../../quotes/believed-times.ts';
 import { isSourceName } from '../../quotes/name-forms.ts';
 import { sourceTimeRefusal } from '../../quotes/source-time.ts';

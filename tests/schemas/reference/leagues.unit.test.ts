@@ -6,7 +6,7 @@ import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, it } from 'vitest';
 import { isPublicId } from '../../../core/games/public-id.ts';
-import { isLeague, teamsAppear } from '../../../core/leagues.ts';
+import { isLeague, teamsAppear } from '../../../core/league-code.ts';
 import { polledLeagues } from '../../../core/msf/polling/pulls.ts';
 import { demoLeagues } from '../../../ops/demo/demo-leagues.ts';
 import { pathParameters } from '../../../schemas/http/path-parameters.ts';

@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto';
 import { checkKey, macOfKey, mintKey, type Pepper } from '../../../core/access/key-format.ts';
 import { TeamDirectory } from '../../../core/games/team-directory.ts';
 import { referenceDirectory } from '../../../core/games/teams.ts';
-import { teamsAppear } from '../../../core/leagues.ts';
+import { teamsAppear } from '../../../core/league-code.ts';
 import { type Broker, BrokerUnavailable, type Ends, type OutgoingRecord } from '../../../core/ports/broker.ts';
 import type { DeadLetter, DeadLettersCatalog } from '../../../core/ports/catalog/dead-letters.ts';
 import { CatalogUnavailable } from '../../../core/ports/catalog/errors.ts';

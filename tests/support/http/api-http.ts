@@ -10,7 +10,7 @@ import type { ReadableMsf } from '../../../api/msf/reads.ts';
 import { type Api, createApi } from '../../../api/server.ts';
 import type { Pepper } from '../../../core/access/key-format.ts';
 import type { RateLimits } from '../../../core/access/tiers.ts';
-import { isLeague } from '../../../core/leagues.ts';
+import { isLeague } from '../../../core/league-code.ts';
 import type { MsfDataset } from '../../../core/msf/types.ts';
 import type { Clock } from '../../../core/ports/clock.ts';
 import type { Journal } from '../../../core/ports/journal.ts';

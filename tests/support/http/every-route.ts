@@ -2,7 +2,7 @@
 // that nobody has given an example fails here.
 import type { RouteFacts } from '../../../api/pipeline/route-facts.ts';
 import { routes } from '../../../api/routes/all.ts';
-import { isLeague } from '../../../core/leagues.ts';
+import { isLeague } from '../../../core/league-code.ts';
 import { formatCursor } from '../../../core/msf/published/cursor.ts';
 import type { MsfDataset } from '../../../core/msf/types.ts';
 import { landFinals } from '../builders/final-files.ts';
