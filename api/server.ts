@@ -7,7 +7,6 @@ import { type Check, checksFor } from '../core/access/order-of-checks.ts';
 import { noMeter } from '../core/ports/meter.ts';
 import { listenAt, openListener } from '../http/listener.ts';
 import { measureRequests } from '../http/measure-requests.ts';
-import { queryOf } from '../http/query.ts';
 import { refuse } from '../http/refusal.ts';
 import { requestIds } from '../http/request-id.ts';
 import { defaultLimits } from './compose/limits.ts';
@@ -16,7 +15,7 @@ import { messageOf } from './dependencies/deadlines.ts';
 import { allowedMethods } from './http/allowed-methods.ts';
 import { clientAddress } from './http/client-address.ts';
 import { type AnsweringNeeds, answer } from './pipeline/answer-request.ts';
-import type { Exchange, Step } from './pipeline/exchange.ts';
+import { Exchange, type Step } from './pipeline/exchange.ts';
 import type { ServedRoute } from './pipeline/route.ts';
 import { addScreening } from './pipeline/screening.ts';
 import { openSteps } from './pipeline/steps.ts';
@@ -80,45 +79,18 @@ export async function createApi(dependencies: ApiDependencies): Promise<Api> {
 
 type RouteTools = { steps: Readonly<Record<Check, Step>>; answering: AnsweringNeeds; proxyHops: number };
 
-function addRoute(app: FastifyInstance, route: ServedRoute, { steps, answering, proxyHops }: RouteTools): void {
-  const stepsOf = (method: 'GET' | 'HEAD') => checksFor(route.class, method).map((check) => steps[check]);
+function addRoute(app: FastifyInstance, route: ServedRoute, { steps: all, answering, proxyHops }: RouteTools): void {
+  const stepsOf = (method: 'GET' | 'HEAD') => checksFor(route.class, method).map((check) => all[check]);
   const stepsBy = { GET: stepsOf('GET'), HEAD: stepsOf('HEAD') };
   app.route<{ Params: Readonly<Record<string, string>> }>({
     method: ['GET', 'HEAD'],
     url: route.path,
     handler: (request, reply) => {
       reply.hijack();
-      const method = request.raw.method === 'HEAD' ? 'HEAD' : 'GET';
-      const exchange: Exchange = {
-        route,
-        steps: stepsBy[method],
-        head: request.head,
-        params: request.params,
-        query: queryOf(request.raw.url as string),
-        requestId: request.requestId,
-        bodiless: method === 'HEAD',
-        isGone: () => reply.raw.destroyed,
-        whenGone: (call) => (reply.raw.destroyed ? call() : void reply.raw.once('close', call)),
-        address: route.class.key ? '' : subjectOf(request.raw, proxyHops),
-        remoteAddress: route.class.key ? undefined : request.raw.socket.remoteAddress,
-        key: null,
-        keyHolds: null,
-        subject: '',
-        admission: null,
-        question: null,
-        waits: 0,
-        waitedMs: 0,
-        nothingNew: false,
-        game: null,
-        record: null,
-        league: null,
-        range: null,
-        answer: null,
-        body: null,
-        part: null,
-        read: null,
-        debited: 0,
-      };
+      const { raw } = request;
+      const address = route.class.key ? '' : subjectOf(raw, proxyHops);
+      const steps = raw.method === 'HEAD' ? stepsBy.HEAD : stepsBy.GET;
+      const exchange = new Exchange(route, steps, request, reply.raw, address);
       request.waited = () => (exchange.answer?.isStream === true && !exchange.bodiless ? null : exchange.waitedMs);
       void answer(exchange, reply.raw, answering);
     },

@@ -10,7 +10,7 @@ export type Findings = {
   /** Whether the key would still be let in, as far as is known now. */
   keyHolds: (() => boolean | Promise<boolean>) | null;
   /** Calls back when the answer is written, or the connection has ended; at once where it has already. */
-  readonly whenGone: (call: () => void) => void;
+  whenGone(call: () => void): void;
   /** The game that the path names, and its whole record where the route needs that; or the league. */
   game: GameIdentity | null;
   record: CatalogGame | null;

@@ -176,7 +176,7 @@ class QuestionOf<Path extends string, Query extends QueryShape, Game extends Gam
       game: gameFor[game](findings),
       ...asker,
       keyHolds: findings.keyHolds ?? (() => true),
-      whenGone: findings.whenGone,
+      whenGone: (call) => findings.whenGone(call),
     };
   }
 }

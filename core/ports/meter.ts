@@ -4,6 +4,8 @@ import type { CounterLabels, CounterName, HistogramLabels, HistogramName } from 
 export interface Meter {
   add<Name extends CounterName>(name: Name, labels: CounterLabels<Name>, by?: number): void;
   observe<Name extends HistogramName>(name: Name, labels: HistogramLabels<Name>, value: number): void;
+  /** To observe one series of a histogram again and again. The caller keeps it: each call begins another one, which is added to the first. */
+  series<Name extends HistogramName>(name: Name, labels: HistogramLabels<Name>): (value: number) => void;
 }
 
-export const noMeter: Meter = { add() {}, observe() {} };
+export const noMeter: Meter = { add() {}, observe() {}, series: () => () => {} };

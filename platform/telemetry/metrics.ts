@@ -19,6 +19,7 @@ import {
   type HistogramName,
   histograms,
 } from '../../schemas/metrics/metrics.ts';
+import { Series } from './series.ts';
 
 /** What one thread has measured; it may be sent to another. */
 export type MetricsSnapshot = readonly MetricObject[];
@@ -48,9 +49,15 @@ export function openMetrics({ ofProcess }: { ofProcess: boolean }): Metrics {
       name as HistogramName,
       new Histogram({ name, help, labelNames: [...labels], buckets: [...buckets], registers }),
     );
+  const kept: { name: HistogramName; series: Series }[] = [];
   return {
     add: (name, labels, by = 1) => counterOf.get(name)?.inc(labels, by),
     observe: (name, labels, value) => histogramOf.get(name)?.observe(labels, value),
+    series(name, labels) {
+      const series = new Series(name, labels, histograms[name].buckets);
+      kept.push({ name, series });
+      return (value) => series.observe(value);
+    },
     gauge(name, read) {
       const { help, labels } = gauges[name];
       new Gauge({
@@ -67,7 +74,12 @@ export function openMetrics({ ofProcess }: { ofProcess: boolean }): Metrics {
         },
       });
     },
-    snapshot: () => registry.getMetricsAsJSON(),
+    async snapshot() {
+      const metrics = await registry.getMetricsAsJSON();
+      for (const { name, series } of kept)
+        metrics.find((metric) => metric.name === name)?.values.push(...series.values());
+      return metrics;
+    },
   };
 }
 

@@ -15,9 +15,10 @@ it('a request is measured without its wait, a refused stream is measured, and a 
   const measured: Measured[] = [];
   const meter: Meter = {
     add() {},
-    observe(name, labels, value) {
-      if (name === 'http_server_request_duration_seconds')
-        measured.push({ ...(labels as unknown as Measured), seconds: value });
+    observe() {},
+    series(name, labels) {
+      assert.equal(name, 'http_server_request_duration_seconds');
+      return (seconds) => measured.push({ ...(labels as unknown as Measured), seconds });
     },
   };
   const api = await startApi({ meter });

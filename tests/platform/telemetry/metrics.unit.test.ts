@@ -1,7 +1,7 @@
 // The metrics of a process as a monitor reads them: of all its threads in one text, each series once.
 import assert from 'node:assert/strict';
 import { describe, it } from 'vitest';
-import { metricsText, openMetrics } from '../../../platform/telemetry/metrics.ts';
+import { type Metrics, metricsText, openMetrics } from '../../../platform/telemetry/metrics.ts';
 
 describe('metrics', () => {
   it('of two threads are one text; what was sent between them is the same', async () => {
@@ -28,6 +28,20 @@ describe('metrics', () => {
 
     age = 0;
     assert.match(await metricsText([await main.snapshot()]), /^sds_tick_age_seconds 0$/m);
+  });
+
+  it('of a kept series are as those of a histogram of the library', async () => {
+    const [kept, usual] = [openMetrics({ ofProcess: false }), openMetrics({ ofProcess: false })];
+    const labels = { projector: 'live', source: 'feed' };
+    const observe = kept.series('sds_freshness_seconds', labels);
+    const again = kept.series('sds_freshness_seconds', labels);
+    for (const [at, value] of [0, 0.25, 0.375, 0.5, 299.5, 300, 301, 1e9].entries()) {
+      (at % 2 === 0 ? observe : again)(value);
+      usual.observe('sds_freshness_seconds', labels, value);
+      for (const metrics of [kept, usual]) metrics.observe('sds_freshness_seconds', { ...labels, source: 'b' }, value);
+    }
+    const linesOf = async (metrics: Metrics) => (await metricsText([await metrics.snapshot()])).split('\n').sort();
+    assert.deepEqual(await linesOf(kept), await linesOf(usual));
   });
 
   it('of a gauge without samples are absent', async () => {
