@@ -8,6 +8,7 @@ import type { LeasesCatalog } from '../../core/ports/catalog/leases.ts';
 import type { CrashPoints } from '../../core/ports/crash-points.ts';
 import { type ElementTools, replayQuotes } from '../../ingest/gateway/replay-quotes.ts';
 import { tickRecords } from '../../ingest/ticker/tick-records.ts';
+import { topics } from '../../schemas/events/topics.ts';
 import { loggedRecord } from './logged-record.ts';
 
 export type LetterTools = ElementTools & {
@@ -83,11 +84,19 @@ function leave(left: Map<string, number>, code: string): void {
   left.set(code, (left.get(code) ?? 0) + 1);
 }
 
-/** Letters of one name are of one element of a push, or of one record. */
-function nameOf({ id, topic, partition, offset, receipt, pushIndex, sent }: ReplayLetter): string {
-  if (partition !== null) return `${topic}/${partition}/${offset}`;
+/** Letters of one name are of one element of a push, or of one record; that of a part which a record was applied without is by itself. */
+function nameOf(letter: ReplayLetter): string {
+  const { id, topic, partition, offset, receipt, pushIndex, sent } = letter;
+  if (partition !== null) return isOfApplied(letter) ? String(id) : `${topic}/${partition}/${offset}`;
   return sent === null ? String(id) : `${receipt}/${pushIndex}`;
 }
+
+/** Whether the fold has applied the record and refused a part of it: the record is in its log, and would be a duplicate. */
+function isOfApplied({ topic, code, pointer }: ReplayLetter): boolean {
+  return topic === topics.quotes && (code === 'other-source' || quoteOfRecord.test(pointer));
+}
+
+const quoteOfRecord = /^\/observation\/operators\/[0-9]{1,9}\/quotes\//;
 
 async function replayOne(tools: LetterTools, letter: ReplayLetter): Promise<Outcome> {
   return letter.partition === null ? replayElement(tools, letter) : replayRecord(tools, letter);
@@ -113,6 +122,7 @@ async function replayElement(tools: LetterTools, letter: ReplayLetter): Promise<
 
 async function replayRecord(tools: LetterTools, letter: ReplayLetter): Promise<Outcome> {
   if (forGood.has(letter.code)) return leftAs(letter.code);
+  if (isOfApplied(letter)) return leftAs('applied-in-part');
   // The first letter of a record holds it whole.
   const payload = await tools.payloadOf(await tools.letters.firstOfRecord(letter));
   const logged = payload === null ? null : loggedRecord(letter, payload);

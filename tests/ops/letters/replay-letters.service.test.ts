@@ -98,6 +98,13 @@ for (const [name, skip, prepare] of twoEditions) {
         await sql.query(`update dead_letters set state = 'open' where state = 'replayed'`);
       }
 
+      // A part of a record that the fold has applied without it.
+      const partly = image('D', [quote('home', -116), quote('away', 50)], { source: 'direct' });
+      await broker.produce(topics.quotes, [{ key: game_uuid, value: { ...value, observation: partly.observation } }]);
+      await everythingFolded(edition);
+      await sql.query(`update dead_letters set state = 'discarded' where code <> 'bad-price'`);
+      assert.deepEqual(await replay(), [0, [['applied-in-part', 1]]]);
+
       // A part of an element that was applied without it.
       await sql.query(`update dead_letters set state = 'discarded'`);
       assert.equal(
