@@ -6,7 +6,7 @@
 // the gateway answers while a body is still on its way (ingest/gateway/write-answer.ts), and a refusal looks the same from a route, from
 // a hook, and on a connection that never had a request.
 import type { Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
 import Fastify, { type FastifyInstance } from 'fastify';
 import type { ConnectionCaps } from '../core/access/connection-table.ts';
 import type { Millis } from '../core/units.ts';
@@ -85,6 +85,7 @@ export function openListener(needs: ListenerNeeds): FastifyInstance {
   addConnectionAnswers(app.server, problems, newRequestId, methods);
   capConnections(app.server, caps);
   cutSlowReaders(app.server);
+  endSilentConnections(app);
   app.decorateRequest('head');
   app.decorateRequest('requestId');
   app.decorateRequest('waited', null);
@@ -93,6 +94,18 @@ export function openListener(needs: ListenerNeeds): FastifyInstance {
     app.addContentTypeParser('*', (_request, _payload, done) => done(null));
   }
   return app;
+}
+
+/** At a stop: browsers open connections that they may need, and Node would wait for their first request. */
+function endSilentConnections(app: FastifyInstance): void {
+  const open = new Set<Socket>();
+  app.server.on('connection', (socket: Socket) => {
+    open.add(socket);
+    socket.once('close', () => open.delete(socket));
+  });
+  app.addHook('preClose', async () => {
+    for (const socket of open) if (socket.bytesRead === 0) socket.destroy();
+  });
 }
 
 const noQuery: Record<string, never> = {};
