@@ -33,10 +33,10 @@ export function referenceBody(facts: ReferenceFacts): { title: string; body: Mar
   ];
   return {
     title: 'Sports Data Service · API reference',
-    body: html`${exampleLanguages.map(
+    body: html`<section aria-label="Language of the examples">${exampleLanguages.map(
       ({ id }, at) =>
         html`<input class="choice" type="radio" name="language" id="in-${id}" aria-label="Examples in ${id}"${at === 0 ? checked : ''}>`,
-    )}
+    )}</section>
 ${layout({ title: 'Sports Data Service', lead: `Live sportsbook lines and settled game data of ${inWords(leagues, 'and')}. Lists are JSON, data are Parquet files.`, sections })}`,
   };
 }
@@ -100,17 +100,17 @@ function rules(): Section {
     id: 'rules',
     title: 'Rules of all routes',
     parts: [],
-    body: html`<h4>Requests</h4>
+    body: html`<h3 class="minor">Requests</h3>
 <p>${prose('All routes are GET. HEAD gives the same header fields without a body and free of charge; on files `X-Service-Rowcount` then tells the price. Unknown, repeated or malformed query parameters are refused with `validation-error`, never ignored. Game ids, leagues and operators count in any case.')}</p>
-<h4>Pages</h4>
+<h3 class="minor">Pages</h3>
 <p>${prose('Lists answer `{"data": […], "next_cursor": …}`. Send `next_cursor` back verbatim, with the same filters, until it is null.')}</p>
-<h4>Conditions and ranges</h4>
+<h3 class="minor">Conditions and ranges</h3>
 <p>${prose('Data have an ETag; on files it is the SHA-256 of the bytes. `If-None-Match` with it is answered 304, free of charge; `If-Match` without a match 412. Files honour one byte range; `If-Range` with another ETag gives the whole file.')}</p>
-<h4>Waiting</h4>
+<h3 class="minor">Waiting</h3>
 <p>${prose('With `Prefer: wait=25` a request rather waits than be told that nothing is new: on `segments`, `rows` and `changes` until something follows the cursor, on boards, or without a cursor, until the answer is not the one that `If-None-Match` names. It is answered at that moment, at the latest after 25 seconds, with the usual answer and `Preference-Applied`. It counts as one request.')}</p>
-<h4>Metering</h4>
+<h3 class="minor">Metering</h3>
 <p>${prose('The quota counts rows per calendar month (UTC). A final file debits its rows at every read, a range included. Of live segments each row is debited once per account and month, so polling costs only what is new. Boards debit their rows by the weight of boards here, which may be 0. Files of revisions and archives debit their rows at every read, a range included; manifests, listings and archives are free. Lists, HEAD, 304 and every failure are free. `X-Service-Debited` says what an answer cost. A read that would pass the quota is refused whole, and debits nothing.')}</p>
-<h4>Failures</h4>
+<h3 class="minor">Failures</h3>
 <p>${prose('Every failure is `application/problem+json` with `type`, `title`, `status` and often `detail`. Dispatch on the `type`: two types share 403, three share 429. Retry `rate-limited`, `temporarily-unavailable` and `internal-error` with growing pauses, at least the seconds in `Retry-After`; other 4xx mean that the request has to be mended.')}</p>`,
   };
 }

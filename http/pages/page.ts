@@ -1,7 +1,7 @@
-// An HTML page: one style sheet within it, nothing from elsewhere, and a policy that lets a browser load and run nothing else.
+// An HTML page: its style sheet and its script within it, nothing from elsewhere, and a policy that lets a browser load and run nothing else.
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { html, Markup, nothing } from './html.ts';
+import { html, Markup } from './html.ts';
 
 export type PageContent = { title: string; body: Markup };
 
@@ -13,19 +13,27 @@ export const pageMediaType = 'text/html; charset=utf-8';
 /** The colours of all pages. */
 const theme = readFileSync(new URL('theme.css', import.meta.url), 'utf8');
 const reference = pageStyle(new URL('style.css', import.meta.url));
+/** What a browser adds to the reference: it stands in the page. */
+const script = readFileSync(new URL('reference.mjs', import.meta.url), 'utf8');
+const scriptElement = html`<script type="module">${new Markup(script)}</script>\n`;
+const allowsScript = [`script-src ${hashSource(script)}`, "require-trusted-types-for 'script'", "trusted-types 'none'"];
 
 /** A style sheet, after the colours, and the hash by which a policy allows it. */
 export type PageStyle = { readonly text: string; readonly source: string };
 
 export function pageStyle(file: URL): PageStyle {
   const text = theme + readFileSync(file, 'utf8');
-  return { text, source: `'sha256-${createHash('sha256').update(text).digest('base64')}'` };
+  return { text, source: hashSource(text) };
+}
+
+function hashSource(text: string): string {
+  return `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
 }
 
 export type PageOptions = {
   /** Left out: that of the reference. */
   style?: PageStyle;
-  /** What the page may do beyond showing itself, as directives of its policy; left out: nothing. */
+  /** What the page may do beyond showing itself, as directives of its policy; left out: to run what a browser adds to the reference. */
   allows?: readonly string[];
   /** Elements of its head. */
   head?: Markup;
@@ -33,7 +41,7 @@ export type PageOptions = {
 
 export function renderPage(
   { title, body }: PageContent,
-  { style = reference, allows = [], head = nothing }: PageOptions = {},
+  { style = reference, allows = allowsScript, head = scriptElement }: PageOptions = {},
 ): RenderedPage {
   const { text } = html`<!doctype html>
 <html lang="en">

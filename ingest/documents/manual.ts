@@ -66,10 +66,10 @@ function events(): Section {
     parts: [],
     body: html`<p>${prose('One sportsbook in one game. Members in bold are required; unknown ones are passed over, and `null` is absent.')}</p>
 ${members(nativeEvent)}
-<h4>game</h4>
+<h3 class="minor">game</h3>
 <p>${prose('Either these, or `game_id` alone. The same `event_id` of a source is the same game ever after.')}</p>
 ${members(gameByEvent)}
-<h4>A quote</h4>
+<h3 class="minor">A quote</h3>
 ${members(nativeQuote)}`,
   };
 }
@@ -81,11 +81,11 @@ function answers(): Section {
     parts: [],
     body: html`<p>${prose('202 means that the log has what is accepted, durably. What is refused is listed in `rejected` beside it; where nothing of a body is acceptable, the answer is 400 with the same list. With `validate=true` the answer is 200.')}</p>
 ${members(pushAnswer)}
-<h4>An entry of rejected</h4>
+<h3 class="minor">An entry of rejected</h3>
 ${members(rejection)}
-<h4>An entry of warnings</h4>
+<h3 class="minor">An entry of warnings</h3>
 ${members(warning)}
-<h4>A receipt</h4>
+<h3 class="minor">A receipt</h3>
 <p>${prose('`GET /v1/receipts/{receipt}` says how far a push has come, for 24 hours.')}</p>
 ${members(receipt)}`,
   };

@@ -8,6 +8,7 @@ import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, it } from 'vitest';
 import { parquetWriter } from '../../../platform/parquet/writer.ts';
 import type { BoardManifest } from '../../../schemas/http/live.ts';
+import { axeFindings } from '../../support/browser/axe-findings.ts';
 import { image, quote, suspended } from '../../support/builders/live-records.ts';
 import { openPlaysStream, playOf } from '../../support/builders/plays-stream.ts';
 import { publishLog } from '../../support/builders/published-log.ts';
@@ -170,6 +171,7 @@ describe('the live page in a browser', skipFor(chromium.skip), () => {
     await showsBoards(page);
     assert.match((await cell('home', 'B').textContent()) ?? '', /suspended/);
     assert.doesNotMatch((await cell('home', 'B').textContent()) ?? '', /best/);
+    assert.deepEqual(await axeFindings(page), []);
     assert.deepEqual(complaints, []);
   });
 
@@ -334,6 +336,7 @@ describe('the live page in a browser', skipFor(chromium.skip), () => {
         page.on('console', (message) => complaints.push(message.text()));
         await page.goto(api.url);
         await page.locator('#key-form').waitFor({ state: 'visible' });
+        assert.deepEqual(await axeFindings(page), []);
         await page.keyboard.press('Enter');
         const link = page.locator(`#games a[href="#${gameId}"]`);
         await link.waitFor({ state: 'visible' });
@@ -349,6 +352,7 @@ describe('the live page in a browser', skipFor(chromium.skip), () => {
         assert.ok(beyond <= 0, `${beyond} pixels wider than the screen`);
         assert.equal(Number(/\d+/.exec(background)?.[0]) > 127, colorScheme === 'light');
         assert.equal(await page.locator('#games').isVisible(), width > 900);
+        assert.deepEqual(await axeFindings(page), []);
         assert.deepEqual(complaints, []);
       });
     }
