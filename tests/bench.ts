@@ -31,7 +31,9 @@ const benches: Readonly<Record<string, () => Promise<Bench>>> = {
   r: async () => (await import('./bench/serving-with-services.ts')).servingWithServices,
   s: async () => (await import('./bench/serving-streams.ts')).servingStreams,
   t: async () => (await import('./bench/ticks.ts')).ticks,
+  u: async () => (await import('./bench/event-streams.ts')).eventStreams,
   v: async () => (await import('./bench/revision-cost.ts')).revisionCost,
+  w: async () => (await import('./bench/serving-odds.ts')).servingOdds,
 };
 
 async function main(args: readonly string[]): Promise<number> {

@@ -1,11 +1,13 @@
 // A crowd as a program: sockets that were answered once and stay open without a word, or readers who ask for more than fits between them and
 // the server and take nothing of it, or senders who never come to the end of a head, from many addresses, and come again when they are ended. Prints a line of JSON once all are there, and leaves when its standard input ends.
-//   node crowd-client.ts URL AUTHORIZATION COUNT idle|slow|trickle
+//   node crowd-client.ts URL KEY,… COUNT idle|slow|trickle
 import { connect, type Socket } from 'node:net';
 
 const [address = '', authorization = '', count = '0', kind = 'idle'] = process.argv.slice(2);
 const url = new URL(address);
-const asked = `GET ${url.pathname}${url.search} HTTP/1.1\r\nHost: ${url.host}\r\nAuthorization: Bearer ${authorization}\r\n\r\n`;
+const keys = authorization.split(',');
+const askedBy = (key: string | undefined) =>
+  `GET ${url.pathname}${url.search} HTTP/1.1\r\nHost: ${url.host}\r\nAuthorization: Bearer ${key}\r\n\r\n`;
 /** As many answers as no buffer of a socket takes. */
 const inARow = kind === 'slow' ? 6 : 1;
 const atOnce = 200;
@@ -13,14 +15,21 @@ const atOnce = 200;
 const sockets: Socket[] = [];
 let refused = 0;
 
-function join(): Promise<void> {
+function join(place: number): Promise<void> {
   return new Promise((resolve) => {
-    const socket = connect(Number(url.port), url.hostname, () => socket.write(asked.repeat(inARow)));
+    const socket = connect(Number(url.port), url.hostname, () =>
+      socket.write(askedBy(keys[place % keys.length]).repeat(inARow)),
+    );
     socket.on('error', () => {
       refused += 1;
       resolve();
     });
-    socket.once('data', () => {
+    socket.once('data', (answer: Buffer) => {
+      if (!answer.toString('latin1').startsWith('HTTP/1.1 200')) {
+        refused += 1;
+        socket.destroy();
+        return resolve();
+      }
       if (kind === 'slow') socket.pause();
       sockets.push(socket);
       resolve();

@@ -18,7 +18,16 @@ const floorMs = 5;
 /** For the service's own files and connections. */
 const spareFiles = 500;
 
-export type Crowd = { kind: 'idle' | 'slow' | 'trickle'; what: string; wanted: number; path: string };
+export type Crowd = {
+  kind: 'idle' | 'slow' | 'trickle';
+  what: string;
+  wanted: number;
+  path: string;
+  /** With which they ask in turn; left out: that of the service. */
+  keys?: readonly string[];
+  /** What the service may hold of memory beside them. */
+  mostMb?: number;
+};
 
 export const crowds: Bench = {
   letter: 'i',
@@ -55,7 +64,7 @@ export async function beside(
   const count = Math.min(crowd.wanted, openFilesLimit() - spareFiles);
   const before = memoryOf(service.pid).ours;
   run.say(`${count} ${crowd.what} come`);
-  const { there, leave } = await gather(crowd, count, service.ready.api_key);
+  const { there, leave } = await gather(crowd, count, crowd.keys ?? [service.ready.api_key]);
   const found: [number[], number[]] = [[], []];
   for (let round = 0; round < (run.toy ? 2 : rounds); round += 1) {
     run.say(`${there} ${crowd.what}: ${round + 1} of ${rounds}`);
@@ -70,6 +79,13 @@ export async function beside(
     target: `< ${mostTimes}, counted from ${floorMs} ms`,
     met: times < mostTimes,
   });
+  const { mostMb } = crowd;
+  if (mostMb !== undefined)
+    run.figure({
+      what: `the service holds ${memory.toFixed(0)} MB beside ${there} ${crowd.what}, ${before.toFixed(0)} MB before them`,
+      target: `< ${mostMb} MB`,
+      met: memory < mostMb && there === crowd.wanted,
+    });
   const limited =
     count < crowd.wanted ? `; ${crowd.wanted} were wanted, the limit of open files is ${openFilesLimit()}` : '';
   run.note([`${still} of them are there at the end; service ${before.toFixed(0)} → ${memory.toFixed(0)} MB${limited}`]);
@@ -106,9 +122,9 @@ const client = fileURLToPath(new URL('crowd-client.ts', import.meta.url));
 async function gather(
   { kind, path }: Crowd,
   count: number,
-  key: string,
+  keys: readonly string[],
 ): Promise<{ there: number; leave(): Promise<number> }> {
-  const child = spawn(process.execPath, [client, path, key, String(count), kind], {
+  const child = spawn(process.execPath, [client, path, keys.join(), String(count), kind], {
     stdio: ['pipe', 'pipe', 'inherit'],
   });
   const lines = createInterface(child.stdout)[Symbol.asyncIterator]();

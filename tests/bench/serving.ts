@@ -118,7 +118,7 @@ export async function compare(
 const client = fileURLToPath(new URL('load-client.ts', import.meta.url));
 const execute = promisify(execFile);
 
-async function ask(url: string, key: string, seconds: number): Promise<Asked> {
+export async function ask(url: string, key: string, seconds: number): Promise<Asked> {
   const wrk = findProgram('wrk');
   if (wrk === undefined) {
     const { stdout } = await execute(process.execPath, [client, url, key, String(connections), String(seconds)]);

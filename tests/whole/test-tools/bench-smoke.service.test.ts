@@ -5,6 +5,7 @@ import { describe, it } from 'vitest';
 import { type Bench, openRun } from '../../bench/bench.ts';
 import { charges } from '../../bench/charges.ts';
 import { crowds } from '../../bench/crowds.ts';
+import { eventStreams } from '../../bench/event-streams.ts';
 import { flushCost } from '../../bench/flush-cost.ts';
 import { footprint } from '../../bench/footprint.ts';
 import { freshness } from '../../bench/freshness.ts';
@@ -14,6 +15,7 @@ import { neighbours } from '../../bench/neighbours.ts';
 import { observations } from '../../bench/observations.ts';
 import { revisionCost } from '../../bench/revision-cost.ts';
 import { serving } from '../../bench/serving.ts';
+import { servingOdds } from '../../bench/serving-odds.ts';
 import { servingStreams } from '../../bench/serving-streams.ts';
 import { servingWithServices } from '../../bench/serving-with-services.ts';
 import { settleEncode } from '../../bench/settle-encode.ts';
@@ -38,6 +40,8 @@ const figures: readonly [Bench, RegExp][] = [
   [observations, /observations\/s to revisions .* = \d/],
   [revisionCost, /player-stats.* = \d[\s\S]*plays.* = \d/],
   [servingStreams, /changes after .* = \d/],
+  [eventStreams, /head at the client.* p50 \d+ ms[\s\S]*idle streams p99 \d/],
+  [servingOdds, /odds, one market .* = \d/],
   [ticks, /the log grows by \d[\s\S]*CPU of a tick that .* = \d/],
   [settleEncode, /one DuckDB pass \d+ ms: \d/],
   [charges, /one account, 64 readers: \S+ charges\/s/],

@@ -1,0 +1,152 @@
+// u) Streams of events: what 10,000 idle ones cost an instance in memory and its other clients in time; and how old a head is when it is at its
+// reader, from the 202 of the push. The embedded edition, whose process holds all roles.
+import { type ClientRequest, get } from 'node:http';
+import { silentLog } from '../../core/ports/telemetry.ts';
+import { openCatalogs } from '../../ops/service/catalogs.ts';
+import { openDatabase } from '../../ops/service/drivers.ts';
+import { mintApiKey } from '../../ops/service/new-keys.ts';
+import { readPeppers } from '../../ops/service/peppers.ts';
+import { readSettings } from '../../platform/config/settings.ts';
+import { newUuid } from '../../platform/process/ids.ts';
+import { type Bench, quantile, type Run, short } from './bench.ts';
+import { beside } from './crowds.ts';
+import { publishedIds } from './freshness.ts';
+import { closeConnections } from './http.ts';
+import { openPushers } from './pushers.ts';
+import { publishGame } from './serving.ts';
+import { type StartedService, startService } from './started-service.ts';
+
+const target = { p50: 25, p99: 150 };
+const rate = 5_000;
+const streams = 10_000;
+const streamsOfKey = 100;
+const keysOfAccount = 10;
+const mostMb = 400;
+
+export const eventStreams: Bench = {
+  letter: 'u',
+  title: 'streams of events, embedded edition',
+  async run(run) {
+    await measureHeads(run);
+    await measureIdle(run);
+    closeConnections();
+  },
+};
+
+async function measureIdle(run: Run): Promise<void> {
+  // As behind a proxy, whose connections count in all only.
+  await using crowded = await startService({ SDS_PROXY_HOPS: '1' });
+  await using quiet = await startService({});
+  run.say('filling a game of each');
+  const [base, control] = [await publishGame(crowded), await publishGame(quiet)];
+  const wanted = run.toy ? 50 : streams;
+  const keys = await mintKeys(crowded, Math.ceil(wanted / streamsOfKey));
+  const both = [
+    { url: `${base}/segments`, key: crowded.ready.api_key },
+    { url: `${control}/segments`, key: quiet.ready.api_key },
+  ] as const;
+  const path = `${crowded.ready.api_url}/v1/events?league=MLB`;
+  const crowd = { kind: 'idle', what: 'idle streams', wanted, path, keys, mostMb } as const;
+  await beside(run, crowded, both, crowd);
+}
+
+/** So many keys of accounts of their own, by the catalog of the running service. */
+async function mintKeys({ dataDir }: StartedService, count: number): Promise<string[]> {
+  const settings = readSettings({ SDS_DATA_DIR: dataDir });
+  const database = await openDatabase(settings, silentLog);
+  try {
+    const { keys } = openCatalogs(database.sql);
+    const minted: string[] = [];
+    let account = '';
+    for (let at = 0; at < count; at += 1) {
+      if (at % keysOfAccount === 0) {
+        account = newUuid();
+        await keys.createAccount({ id: account, name: `bench ${at}`, tier: 'PRO', entitled: true, monthlyRows: null });
+      }
+      const key = await mintApiKey(keys, readPeppers(dataDir), account);
+      if (key.kind !== 'minted') throw new Error(`no key: ${key.kind}`);
+      minted.push(key.plaintext);
+    }
+    return minted;
+  } finally {
+    await database.close();
+  }
+}
+
+async function measureHeads(run: Run): Promise<void> {
+  const seconds = run.toy ? 1 : 12;
+  await using service = await startService({});
+  const pushers = openPushers(service.ready.ingest_url, service.ready.feed_key, run.toy ? 5 : 50);
+  run.say('founding the games');
+  await pushers.push(1_000, run.toy ? 0.5 : 4, () => {});
+  const ids = await publishedIds(service);
+  const idOf = (start: string) => ids.find((id) => id.startsWith(start)) ?? '';
+  /** Of each game, the rows of pushes that were accepted and not seen yet, in their order. */
+  const awaited = new Map(ids.map((id) => [id, [] as { rows: number; acceptedAt: number }[]]));
+  const seen = new Map<string, number>();
+  const ages: number[] = [];
+  const settle = (id: string, now: number): void => {
+    const [waiting, rows] = [awaited.get(id) ?? [], seen.get(id) ?? 0];
+    // A head may come before the answer to its push.
+    while (waiting[0] !== undefined && waiting[0].rows <= rows)
+      ages.push(Math.max(0, now - waiting.shift()!.acceptedAt));
+  };
+  const stream = await openStream(service, ids, (id, rows) => {
+    seen.set(id, rows);
+    settle(id, performance.now());
+  });
+  run.say(`${short(rate)} quotes/s for ${seconds} s`);
+  const accepted = await pushers.push(run.toy ? 1_000 : rate, seconds, ({ games, acceptedAt }) => {
+    for (const { idStart, rows } of games) {
+      const id = idOf(idStart);
+      awaited.get(id)?.push({ rows, acceptedAt });
+      settle(id, acceptedAt);
+    }
+  });
+  await stream.untilQuiet();
+  stream.close();
+  const [p50, p99] = [quantile(ages, 0.5), quantile(ages, 0.99)];
+  const missing = [...awaited.values()].flat().length;
+  run.figure({
+    what: `push accepted → head at the client, ${short(accepted)} quotes/s: p50 ${p50.toFixed(0)} ms, p99 ${p99.toFixed(0)} ms of ${ages.length}`,
+    target: `p50 ≤ ${target.p50} ms, p99 ≤ ${target.p99} ms`,
+    met: p50 <= target.p50 && p99 <= target.p99 && missing === 0,
+  });
+  if (missing > 0) run.note([`${missing} pushes were never seen`]);
+}
+
+type Stream = { untilQuiet(): Promise<void>; close(): void };
+
+/** A stream of these games; calls back with the rows of each head. Quiet: a heartbeat's time has passed without one. */
+function openStream({ ready }: StartedService, ids: readonly string[], onHead: (id: string, rows: number) => void) {
+  const url = `${ready.api_url}/v1/events?games=${ids.slice(0, 50).join()}`;
+  return new Promise<Stream>((resolve, reject) => {
+    let [text, lastAt] = ['', performance.now()];
+    const asked: ClientRequest = get(
+      url,
+      { agent: false, headers: { authorization: `Bearer ${ready.api_key}` } },
+      (reply) => {
+        if (reply.statusCode !== 200) return reject(new Error(`events: ${reply.statusCode}`));
+        reply.setEncoding('utf8').on('data', (chunk: string) => {
+          const events = (text + chunk).split('\n\n');
+          text = events.pop() ?? '';
+          for (const event of events) {
+            const data = /^event: head\ndata: (.*)$/m.exec(event)?.[1];
+            if (data === undefined) continue;
+            const head = JSON.parse(data) as { game_id: string; rows?: number };
+            lastAt = performance.now();
+            if (head.rows !== undefined) onHead(head.game_id, head.rows);
+          }
+        });
+        reply.on('error', () => {});
+        resolve({
+          async untilQuiet() {
+            while (performance.now() - lastAt < 2_000) await new Promise((done) => setTimeout(done, 100));
+          },
+          close: () => asked.destroy(),
+        });
+      },
+    );
+    asked.on('error', reject);
+  });
+}
