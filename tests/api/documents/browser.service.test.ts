@@ -107,12 +107,12 @@ describe('the pages in a browser', skipFor(chromium.skip), () => {
     const { page, complaints } = await open(context, '/docs');
     const button = page.locator('.code:has([data-example="follow curl"]) .copy');
     await button.click();
-    assert.equal(await button.textContent(), 'Copied');
+    await until('the button says so', async () => (await button.textContent()) === 'Copied');
     const copied = await page.evaluate<string>('navigator.clipboard.readText()');
     assert.equal(copied.replaceAll('\r\n', '\n'), readExample('follow', 'curl'));
     assert.equal(await page.locator('[role="status"].unseen').textContent(), 'Copied.');
     await page.mouse.move(0, 0);
-    assert.equal(await button.textContent(), 'Copy');
+    await until('it can be copied again', async () => (await button.textContent()) === 'Copy');
     const [programs, shown] = await page.evaluate<[number, number]>(
       '[document.querySelectorAll("pre").length, document.querySelectorAll("pre + .copy").length]',
     );
@@ -130,7 +130,7 @@ describe('the pages in a browser', skipFor(chromium.skip), () => {
       '[String(getSelection()), document.querySelector("pre code").textContent]',
     );
     assert.equal(selected.trim(), text.trim());
-    assert.equal(await page.locator('.copy').textContent(), 'Selected');
+    await until('the button says so', async () => (await page.locator('.copy').textContent()) === 'Selected');
     await context.close();
   });
 
