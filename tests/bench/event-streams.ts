@@ -11,7 +11,7 @@ import { readSettings } from '../../platform/config/settings.ts';
 import { newUuid } from '../../platform/process/ids.ts';
 import { type Bench, quantile, type Run, short } from './bench.ts';
 import { beside } from './crowds.ts';
-import { publishedIds } from './freshness.ts';
+import { measure, publishedIds } from './freshness.ts';
 import { closeConnections } from './http.ts';
 import { openPushers } from './pushers.ts';
 import { publishGame } from './serving.ts';
@@ -116,6 +116,12 @@ async function measureHeads(run: Run): Promise<void> {
     met: p50 <= target.p50 && p99 <= target.p99 && missing() === 0,
   });
   if (missing() > 0) run.note([`${missing()} pushes were never seen`]);
+  // As c) measures it, of the same service: what a reader who polls sees of the same load.
+  const polled = (await measure(service, pushers, ids, run.toy ? 1_000 : rate, seconds)).ages;
+  const polledP50 = quantile(polled, 0.5);
+  run.note([
+    `rows by polling: p50 ${polledP50.toFixed(0)} ms, p99 ${quantile(polled, 0.99).toFixed(0)} ms; head ÷ rows, p50: ${(p50 / polledP50).toFixed(2)}`,
+  ]);
 }
 
 /** A stream of these games; calls back with the rows of each head. */

@@ -352,7 +352,8 @@ describe('what a bad network or a crash does to it', { timeout: 180_000 }, () =>
   });
 
   it('keeps no more than it may: what was used longest ago goes first', async () => {
-    const { origin, proxy } = await scripted({ megabytes: 1 });
+    const cache = join(home, 'bounded');
+    const { origin, proxy } = await scripted({ cache, megabytes: 1 });
     const paths = ['A', 'B', 'C'].map((game) => {
       const file = origin.file(`/v1/games/${game}/closing-lines?version=1`, Buffer.alloc(400_000, game));
       origin.answers.set(file.path, { ...file, fields: { ...file.fields, 'x-service-artifact-version': '1' } });
@@ -368,6 +369,12 @@ describe('what a bad network or a crash does to it', { timeout: 180_000 }, () =>
     assert.deepEqual(asked(), [1, 1, 1], 'B was used longest ago');
     await proxy.get(b);
     assert.deepEqual(asked(), [1, 2, 1]);
+    await proxy.kill();
+    const roomy = await proxyOf(origin.url, validKey, { cache, megabytes: 2 });
+    for (const path of paths) await roomy.get(path);
+    assert.equal(files(roomy).length, 3);
+    await roomy.kill();
+    assert.equal(files(await proxyOf(origin.url, validKey, { cache, megabytes: 1 })).length, 2, 'a lower limit');
   });
 
   it('serves what it has where the API answers that it cannot', async () => {
