@@ -111,6 +111,8 @@ export function openKeptAnswers(dir: string, mostBytes: number): KeptAnswers {
     return hash.digest('hex') === sha256;
   }
 
+  // The limit may be lower than it was.
+  makeRoom('');
   return {
     find(target) {
       const row = sql.find.get(target);
