@@ -3,50 +3,23 @@
 // (docs/operations.md#rebuilding-logs; docs/operations.md#replaying-the-log).
 import assert from 'node:assert/strict';
 import type { ChildProcess } from 'node:child_process';
-import { readFileSync, rmSync } from 'node:fs';
+import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, it } from 'vitest';
-import { Program } from '../../support/campaigns/program.ts';
+import { EmbeddedTool } from '../../support/editions/embedded-tool.ts';
 import { type Manifest, manifestOf, rowsOf } from '../../support/editions/published-game.ts';
-import { makeDataFolder } from '../../support/processes/data-folder.ts';
-import { type Ran, runSds } from '../../support/processes/sds.ts';
 import { until } from '../../support/services/until.ts';
 
-const dir = makeDataFolder('log-rebuild');
-const environment = {
-  SDS_EDITION: 'embedded',
-  SDS_DATA_DIR: join(dir, 'data'),
-  SDS_API_PORT: '0',
-  SDS_INGEST_PORT: '0',
-  SDS_READY_FILE: join(dir, 'ready.json'),
-  SDS_DEMO: 'off',
-  DATABASE_URL: '',
-  LOG_LEVEL: 'error',
-};
+const tool = new EmbeddedTool('log-rebuild');
 const game = 'NBA_BOS_CLE_20260109';
 const rows = 60;
 
-const sds = (...args: string[]): Promise<Ran> => runSds(environment, args);
-
 describe('rebuilding a log beside an instance', () => {
-  const instance = new Program('instance', environment, { roles: ['all'] });
-
-  async function start(armed: string | null = null): Promise<void> {
-    instance.start(armed);
-    await instance.untilReady();
-  }
-
-  function api() {
-    const ready = JSON.parse(readFileSync(environment.SDS_READY_FILE, 'utf8')) as Record<string, string>;
-    return { apiUrl: ready.api_url ?? '', apiKey: ready.api_key ?? '', ...ready } as Parameters<typeof manifestOf>[0] &
-      Record<string, string>;
-  }
-
   /** The manifest as soon as it is that of a log which begins with `firstSeq` and has all rows. */
   async function served(firstSeq: number): Promise<Manifest> {
     let manifest: Manifest | undefined;
     await until(`the log is served from ${firstSeq}`, async () => {
-      manifest = await manifestOf(api(), game).catch(() => undefined);
+      manifest = await manifestOf(tool.api, game).catch(() => undefined);
       const listed = manifest?.segments.reduce((sum, each) => sum + each.rows, 0);
       return manifest?.segments[0]?.seq === firstSeq && listed === rows;
     });
@@ -54,7 +27,7 @@ describe('rebuilding a log beside an instance', () => {
   }
 
   beforeAll(async () => {
-    await start();
+    await tool.start();
     const teams = { home_team: 'Cleveland Cavaliers', away_team: 'Boston Celtics' };
     for (let price = 0; price < rows / 20; price += 1) {
       const quotes = Array.from({ length: 20 }, (_, line) => {
@@ -62,22 +35,15 @@ describe('rebuilding a log beside an instance', () => {
         return { ...said, price: { american: 101 + price } };
       });
       const event = { league: 'NBA', event_id: 'e', ...teams, commence_time: '2026-01-10T00:00:00Z' };
-      const response = await fetch(`${api().ingest_url}/v1/sources/feed/quotes`, {
-        method: 'POST',
-        headers: { authorization: `Bearer ${api().feed_key}`, 'content-type': 'application/json' },
-        body: JSON.stringify({ events: [{ kind: 'image', operator: 'draftkings', game: event, quotes }] }),
-      });
-      assert.equal(response.status, 202, await response.text());
+      const events = [{ kind: 'image', operator: 'draftkings', game: event, quotes }];
+      assert.equal((await tool.push('feed', 'quotes', { events })).status, 202);
     }
     await served(1);
   });
-  afterAll(async () => {
-    await instance.kill();
-    rmSync(dir, { recursive: true, force: true });
-  });
+  afterAll(() => tool.stop());
 
   it('shows what it would do and does nothing without --yes, nor what is not there', async () => {
-    const plan = await sds('log', 'rebuild', game);
+    const plan = await tool.sds('log', 'rebuild', game);
     assert.equal(plan.code, 3);
     assert.match(
       plan.err,
@@ -92,30 +58,28 @@ describe('rebuilding a log beside an instance', () => {
       [2, ['--partition', 'x', '--yes']],
       [3, ['--league', 'NFL', '--yes']],
     ] as const)
-      assert.equal((await sds('log', 'rebuild', ...args)).code, code, args.join(' '));
+      assert.equal((await tool.sds('log', 'rebuild', ...args)).code, code, args.join(' '));
     await served(1);
   });
 
   it('is carried out once by the next owner when the instance is killed in the middle of it', async () => {
-    const before = await rowsOf(api(), await served(1));
-    await instance.kill();
-    await start('rebuild:half-way');
+    const before = await rowsOf(tool.api, await served(1));
+    await tool.kill();
+    await tool.start('rebuild:half-way');
     const begun = Promise.withResolvers<ChildProcess>();
-    const command = runSds(environment, ['log', 'rebuild', game, '--yes'], { begun: begun.resolve });
-    await instance.ended();
+    const command = tool.sdsWith({}, ['log', 'rebuild', game, '--yes'], { begun: begun.resolve });
+    await tool.instance.ended();
     (await begun.promise).kill('SIGKILL');
-    assert.deepEqual([instance.ends.at(-1)?.by, instance.ends.at(-1)?.armed], ['point', 'rebuild:half-way']);
+    assert.deepEqual([tool.instance.ends.at(-1)?.by, tool.instance.ends.at(-1)?.armed], ['point', 'rebuild:half-way']);
     assert.equal((await command).signal, 'SIGKILL');
-    await start();
-    assert.deepEqual(await rowsOf(api(), await served(2)), before);
-    const games = JSON.parse((await sds('verify', game, '--json')).out) as { violations: unknown[] };
+    await tool.start();
+    assert.deepEqual(await rowsOf(tool.api, await served(2)), before);
+    const games = JSON.parse((await tool.sds('verify', game, '--json')).out) as { violations: unknown[] };
     assert.deepEqual(games.violations, []);
   });
 
   it('prints what became of each log, and says how far it is', async () => {
-    // The lease of a command that died runs out by itself; until then the next one is refused.
-    let ran = await sds('log', 'rebuild', '--league', 'nba', '--yes', '--json');
-    while (ran.code === 3) ran = await sds('log', 'rebuild', '--league', 'nba', '--yes', '--json');
+    const ran = await tool.sdsOnceFree(['log', 'rebuild', '--league', 'nba', '--yes', '--json']);
     assert.equal(ran.code, 0, ran.err);
     const told = JSON.parse(ran.out) as { games: Record<string, unknown>[]; left_out: unknown[] };
     assert.deepEqual(
@@ -128,25 +92,25 @@ describe('rebuilding a log beside an instance', () => {
   });
 
   it('is proven by a replay, which refuses what it cannot do and changes nothing', async () => {
-    const ran = await sds('replay', '--json');
+    const ran = await tool.sds('replay', '--json');
     assert.equal(ran.code, 0, ran.err);
     const told = JSON.parse(ran.out) as Record<string, unknown>;
     assert.deepEqual([told.games, told.rows, told.differences, told.left_out], [1, rows, [], []]);
-    assert.match((await sds('replay', '--to', '2001-01-01T00:00:00Z')).out, /0 rows of 0 games compared\n$/);
+    assert.match((await tool.sds('replay', '--to', '2001-01-01T00:00:00Z')).out, /0 rows of 0 games compared\n$/);
     for (const [code, args] of [
       [2, ['--from', '7']],
       [2, ['--from', 'yesterday']],
       [2, ['--partition', 'x']],
       [1, ['--partition', '77']],
     ] as const)
-      assert.equal((await sds('replay', ...args)).code, code, args.join(' '));
+      assert.equal((await tool.sds('replay', ...args)).code, code, args.join(' '));
     await served(3);
   });
 
   it('is what a replay does with logs that differ, with --swap and --yes', async () => {
-    const segments = join(environment.SDS_DATA_DIR, 'objects', 'flushes', 'live');
+    const segments = join(tool.environment.SDS_DATA_DIR, 'objects', 'flushes', 'live');
     rmSync(segments, { recursive: true });
-    const found = await sds('replay', '--json');
+    const found = await tool.sds('replay', '--json');
     assert.equal(found.code, 1);
     assert.match(found.err, /1 of 1 logs differ; --swap rebuilds them/);
     const { differences } = JSON.parse(found.out) as { differences: { game_id: string; served: string }[] };
@@ -154,10 +118,10 @@ describe('rebuilding a log beside an instance', () => {
       differences.every(({ game_id: id, served: said }) => id === game && /is absent/.test(said)),
       found.out,
     );
-    assert.equal((await sds('replay', '--swap')).code, 3);
-    const swapped = await sds('replay', '--swap', '--yes');
+    assert.equal((await tool.sds('replay', '--swap')).code, 3);
+    const swapped = await tool.sds('replay', '--swap', '--yes');
     assert.equal(swapped.code, 0, swapped.err);
     await served(4);
-    assert.equal((await sds('replay')).code, 0);
+    assert.equal((await tool.sds('replay')).code, 0);
   });
 });

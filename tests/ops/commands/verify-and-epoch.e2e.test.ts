@@ -5,53 +5,33 @@ import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, it } from 'vitest';
 import { bodyOf, gameObject, play } from '../../support/builders/msf-bodies.ts';
-import { Program } from '../../support/campaigns/program.ts';
+import { EmbeddedTool } from '../../support/editions/embedded-tool.ts';
 import { appliedMsf, pushMsf } from '../../support/editions/msf-client.ts';
-import { makeDataFolder } from '../../support/processes/data-folder.ts';
-import { type Ran, runSds } from '../../support/processes/sds.ts';
+import type { Ran } from '../../support/processes/sds.ts';
 
-const dir = makeDataFolder('msf-operations');
-const environment = {
-  SDS_EDITION: 'embedded',
-  SDS_DATA_DIR: join(dir, 'data'),
-  SDS_API_PORT: '0',
-  SDS_INGEST_PORT: '0',
-  SDS_READY_FILE: join(dir, 'ready.json'),
-  SDS_DEMO: 'off',
-  DATABASE_URL: '',
-  LOG_LEVEL: 'error',
-};
+const tool = new EmbeddedTool('msf-operations');
 const game = 'NBA_BOS_CLE_20260109';
 const pushes = 6;
-const flushes = join(environment.SDS_DATA_DIR, 'objects', 'flushes', 'revisions');
+const flushes = join(tool.environment.SDS_DATA_DIR, 'objects', 'flushes', 'revisions');
 
-const sds = (args: readonly string[], crashAt = ''): Promise<Ran> =>
-  runSds({ ...environment, ...(crashAt === '' ? {} : { SDS_CRASH_AT: crashAt }) }, args);
+const sds = (args: readonly string[]): Promise<Ran> => tool.sds(...args);
 
 describe('operating MSF streams', () => {
-  const instance = new Program('instance', environment, { roles: ['all'] });
-  let ready: { api_url: string; ingest_url: string; api_key: string; feed_key: string };
-
   beforeAll(async () => {
-    instance.start();
-    await instance.untilReady();
-    ready = JSON.parse(readFileSync(environment.SDS_READY_FILE, 'utf8')) as typeof ready;
+    await tool.start();
+    const { ingest_url: ingestUrl, feed_key: key } = tool.ready;
     for (let count = 1; count <= pushes; count += 1) {
       const plays = Array.from({ length: count * 3 }, (_, second) => play({ quarter: 1, secondsElapsed: second }));
       const target = { league: 'NBA', season: '2025-2026-regular', feed: 'playbyplay', game: 900001 };
       const body = bodyOf({ game: gameObject(), plays });
-      const receipt = await pushMsf({ ingestUrl: ready.ingest_url }, ready.feed_key, target, body);
-      await appliedMsf({ ingestUrl: ready.ingest_url }, ready.feed_key, receipt);
+      const receipt = await pushMsf({ ingestUrl }, key, target, body);
+      await appliedMsf({ ingestUrl }, key, receipt);
     }
   });
-  afterAll(async () => {
-    await instance.kill();
-    rmSync(dir, { recursive: true, force: true });
-  });
+  afterAll(() => tool.stop());
 
   async function snapshot(): Promise<Record<string, unknown>> {
-    const url = `${ready.api_url}/v1/games/${game}/plays/snapshot`;
-    const response = await fetch(url, { headers: { authorization: `Bearer ${ready.api_key}` } });
+    const response = await tool.read(`/v1/games/${game}/plays/snapshot`);
     assert.equal(response.status, 200);
     return (await response.json()) as Record<string, unknown>;
   }
@@ -90,14 +70,11 @@ describe('operating MSF streams', () => {
   it('resets to the same state, whatever killed the resets before', async () => {
     const before = await snapshot();
     for (const point of ['reset:begun', 'reset:before-end']) {
-      // The lease of a command that died runs out by itself; until then the next one is refused.
-      let ran = await sds([...reset, '--yes'], point);
-      while (ran.code === 3) ran = await sds([...reset, '--yes'], point);
+      const ran = await tool.sdsOnceFree([...reset, '--yes'], { SDS_CRASH_AT: point });
       assert.equal(ran.signal, 'SIGKILL', point);
       assert.equal((await snapshot()).stream_epoch, before.stream_epoch, `${point}: nothing is seen of it`);
     }
-    let done = await sds([...reset, '--yes']);
-    while (done.code === 3) done = await sds([...reset, '--yes']);
+    const done = await tool.sdsOnceFree([...reset, '--yes']);
     assert.equal(done.code, 0, done.err);
     const facts = JSON.parse(done.out) as Record<string, unknown>;
     assert.deepEqual([facts.observations, facts.gaps], [pushes, []]);
@@ -107,8 +84,7 @@ describe('operating MSF streams', () => {
     assert.equal(after.history_origin, 'reconstructed');
     for (const name of ['revision', 'snapshot_digest', 'snapshot_row_count'])
       assert.equal(after[name], before[name], name);
-    const url = `${ready.api_url}/v1/games/${game}/plays/changes?cursor=${before.cursor}`;
-    const old = await fetch(url, { headers: { authorization: `Bearer ${ready.api_key}` } });
+    const old = await tool.read(`/v1/games/${game}/plays/changes?cursor=${before.cursor}`);
     assert.equal(old.status, 410);
     assert.match(((await old.json()) as { type: string }).type, /stream-reset$/);
     assert.deepEqual((await verified(0, game)).violations, []);
@@ -167,7 +143,7 @@ describe('operating MSF streams', () => {
 
   it('is interrupted between two streams, and goes on when it is run again', async () => {
     const streams = ['epoch', 'reset', '--scope', game, '--json', '--yes'];
-    const ran = await runSds(environment, streams, {
+    const ran = await tool.sdsWith({}, streams, {
       begun: (child) => {
         child.stderr?.on('data', (text: Buffer) => {
           if (/^1 of 2 streams/m.test(String(text))) child.kill('SIGINT');
@@ -196,20 +172,17 @@ describe('operating MSF streams', () => {
   });
 
   it('is refused before anything is done while no projector runs, with the remedy', async () => {
-    await instance.kill();
+    await tool.kill();
     const ran = await sds([...reset, '--yes']);
     assert.equal(ran.code, 3, JSON.stringify(ran));
     assert.match(ran.err, /no projector is running, .*: start the service, and reset again/);
-    instance.start();
-    await instance.untilReady();
-    ready = JSON.parse(readFileSync(environment.SDS_READY_FILE, 'utf8')) as typeof ready;
+    await tool.start();
     assert.deepEqual((await verified(0, game)).violations, []);
   });
 
   it('finds a byte that is another in the snapshot of an earlier revision', async () => {
     const { stream_epoch: epoch } = await snapshot();
-    const url = `${ready.api_url}/v1/games/${game}/plays/revisions/${epoch}/3/snapshot/0`;
-    const response = await fetch(url, { headers: { authorization: `Bearer ${ready.api_key}` } });
+    const response = await tool.read(`/v1/games/${game}/plays/revisions/${epoch}/3/snapshot/0`);
     const served = Buffer.from(await response.arrayBuffer());
     const objects = readdirSync(flushes, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
     const path = objects
