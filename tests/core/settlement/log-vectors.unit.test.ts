@@ -10,35 +10,17 @@ import { oracleClose } from '../../oracle/settlement-log.ts';
 import { closedLog, inNormalForm, type LogGiven, shown } from '../../support/folds/closed-log.ts';
 import { FoldedLog } from '../../support/folds/folded-log.ts';
 import { timeOf } from '../../support/folds/settlement-log.ts';
-import { assertCase, firstDifference, settlementVectors } from '../../support/vectors/settlement-vectors.ts';
+import {
+  assertCase,
+  closingColumns,
+  firstDifference,
+  settlementVectors,
+  timelineColumns,
+} from '../../support/vectors/settlement-vectors.ts';
 
 type Case<Given, Then> = { name: string; why: string; given: Given; then: Then };
 type LogThen = { columns?: readonly string[]; rows?: readonly (readonly unknown[])[] };
 type TimelineGiven = { revisions: readonly (readonly [number, string, Partial<GameStateRow> | null])[] };
-
-const closingColumns = [
-  'operator',
-  'selection_id',
-  'line',
-  'closing_price_american',
-  'opening_line',
-  'opening_price_american',
-  'opened_at',
-  'closed_at',
-  'close_basis',
-  'player_id',
-];
-const timelineColumns = [
-  'sequence',
-  'timestamp',
-  'status',
-  'period',
-  'clock_seconds_remaining',
-  'home_score',
-  'away_score',
-  'situation',
-  'revision',
-];
 
 /** Here two sources speak of one operator at once: the fold hears one of them. */
 const unfoldable = new Set(['last-by-log-order']);

@@ -10,6 +10,7 @@ import { type GameState, newGame } from '../../../core/live/game-state.ts';
 import { liveFacts } from '../../../core/live/manifest.ts';
 import { loadGame, saveGame } from '../../../core/live/saved-game.ts';
 import type { QuoteRow } from '../../../core/live/types.ts';
+import { blankRecord } from '../../../core/quotes/blank-record.ts';
 import { recordRefusal } from '../../../core/quotes/normalise-observation.ts';
 import { finish } from '../../../core/steps.ts';
 import type { Micros } from '../../../core/units.ts';
@@ -168,20 +169,6 @@ function recordOf(
 }
 
 function frame(known: KnownGame, source: string): QuotesRecord {
-  return {
-    game_uuid: known.uuid,
-    game_id: known.publicId ?? known.uuid,
-    league: known.league,
-    source,
-    received_at: null,
-    push: null,
-    push_index: null,
-    rank: null,
-    observation: null,
-    start: null,
-    status: null,
-    owner: null,
-    tick: null,
-    settle: null,
-  };
+  const game = { uuid: known.uuid, gameId: known.publicId ?? known.uuid, league: known.league };
+  return { ...blankRecord(game, source, 0), received_at: null };
 }

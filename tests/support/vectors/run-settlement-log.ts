@@ -8,6 +8,7 @@ import { boxscore, eventGame, gameObject, lineupOf, oddsApiEvent, quoteOf } from
 import { playerOf, type StagedGame } from '../editions/staged-game.ts';
 import { inNormalForm, type LogGiven, shown } from '../folds/closed-log.ts';
 import { timeOf, type VectorRecord } from '../folds/settlement-log.ts';
+import { closingColumns } from './settlement-vectors.ts';
 
 export type LogCase = {
   name: string;
@@ -15,19 +16,6 @@ export type LogCase = {
   given: LogGiven;
   then: { columns?: readonly string[]; rows?: readonly (readonly unknown[])[] } & Record<string, unknown>;
 };
-
-export const closingColumns = [
-  'operator',
-  'selection_id',
-  'line',
-  'closing_price_american',
-  'opening_line',
-  'opening_price_american',
-  'opened_at',
-  'closed_at',
-  'close_basis',
-  'player_id',
-];
 
 /** MSF's two statuses for one of ours; what is missing here no body can say. */
 const msfStatuses: Record<string, { playedStatus: string; scheduleStatus?: string }> = {

@@ -7,6 +7,7 @@ import { later, type SettlementStage } from '../editions/settlement-stage.ts';
 import { gameObject, lineupOf } from '../editions/staged-bodies.ts';
 import type { StagedGame } from '../editions/staged-game.ts';
 import { shown } from '../folds/closed-log.ts';
+import { timelineColumns } from './settlement-vectors.ts';
 
 export type TimelineCase = {
   name: string;
@@ -16,18 +17,6 @@ export type TimelineCase = {
 };
 
 export const timelineStart = '2026-01-10T19:00:00.000000Z';
-
-export const timelineColumns = [
-  'sequence',
-  'timestamp',
-  'status',
-  'period',
-  'clock_seconds_remaining',
-  'home_score',
-  'away_score',
-  'situation',
-  'revision',
-];
 
 /** Plays the case on a game of its own, without a quote; rejects with the first difference. */
 export async function runTimelineCase(

@@ -2,6 +2,32 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 
+/** Columns of a case where it names none. */
+export const closingColumns = [
+  'operator',
+  'selection_id',
+  'line',
+  'closing_price_american',
+  'opening_line',
+  'opening_price_american',
+  'opened_at',
+  'closed_at',
+  'close_basis',
+  'player_id',
+];
+
+export const timelineColumns = [
+  'sequence',
+  'timestamp',
+  'status',
+  'period',
+  'clock_seconds_remaining',
+  'home_score',
+  'away_score',
+  'situation',
+  'revision',
+];
+
 const folder = new URL('../../vectors/settlement/', import.meta.url);
 
 /** The cases of one file. */
