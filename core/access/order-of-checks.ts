@@ -28,11 +28,11 @@ export const orderOfChecks = [
 
 export type Check = (typeof orderOfChecks)[number];
 
-/** What of a route decides which checks apply to it. */
+/** The properties of a route that decide which checks apply. */
 export type RouteClass = {
   /** Whether it needs an API key. */
   key: boolean;
-  /** Whether balancers ask it how the process is: what visitors of the same address have asked must not make it look ill. */
+  /** Whether load balancers probe it: requests of others from the same address must not make the process look unhealthy. */
   probe: boolean;
   /** Whether its path names a dataset. */
   dataset: boolean;
@@ -44,7 +44,7 @@ export type RouteClass = {
   cursor: boolean;
   /** Whether it answers with the bytes of a file, so that ranges are honoured. */
   file: boolean;
-  /** Whether what it answers with is debited. */
+  /** Whether its answer is charged. */
   charged: boolean;
 };
 

@@ -1,7 +1,7 @@
-// Collects what nothing needs any more: objects that nothing current refers to — superseded tails and boards once the grace has passed, boards of
-// settled games, and orphans of attempts that never committed —, revisions that are kept no longer, receipts and idempotency keys after their 24
-// hours, what feed keys used after 35 days, and dead letters beyond their retention. An object that any manifest of the last ten minutes named is
-// never touched (I7). Deletes first and forgets after: killed in between, it finds the same keys again.
+// Deletes what is no longer needed: objects without a current reference (superseded tails and boards after the grace, boards of settled games,
+// orphans of attempts that never committed), revisions past their retention, receipts and idempotency keys after 24 hours, the use of feed keys
+// after 35 days, and dead letters past their retention. Never touches an object that a manifest of the last ten minutes named (I7). Deletes the
+// object first and its catalog entry afterwards: after a kill in between, it finds the same keys again.
 import type { LetterRetention } from '../../core/access/letter-retention.ts';
 import type { DeadLettersCatalog } from '../../core/ports/catalog/dead-letters.ts';
 import { CatalogUnavailable } from '../../core/ports/catalog/errors.ts';
@@ -42,8 +42,8 @@ export const defaultGrace = { superseded: 11 * microsPerMinute, orphan: 2 * long
 const everyMs: Millis = 60_000;
 const batch = 500;
 /**
- * Where the projectors write, and payloads of dead letters are: the only places in which an unknown object is theirs to remove. Elements that
- * records refer to are in none of them: the log needs them for as long as it holds the records, which is for ever.
+ * The folders of the projectors' files and of dead letters' payloads: only there may an unknown object be deleted. Elements that records refer to
+ * are elsewhere: the log needs them as long as it holds the records, which is for ever.
  */
 const folders = ['flushes/', 'states/', 'segments/', 'finals/', 'letters/'];
 
@@ -69,7 +69,7 @@ export function startCollector(tools: CollectorTools, grace = defaultGrace): () 
   };
 }
 
-/** One step of a round: that it fails costs no other step its turn. */
+/** One step of a round; the other steps run even if it fails. */
 async function tried({ log }: CollectorTools, step: string, work: () => Promise<unknown>): Promise<void> {
   try {
     await work();

@@ -1,7 +1,7 @@
-// Tells the topics what the commits left in the outbox: publications, dead letters, and what a game's quotes are folded with — its start and
-// statuses, as MSF and the administrator tell them —, and his statuses to the fold of MSF's observations too. Works beside the projectors and never
-// in their way: an outage of the broker delays notices and loses none. One forwarder works at a time; one that dies between telling and noting
-// it tells again, in the same order (at least once).
+// Publishes what commits left in the outbox to the topics: publications, dead letters, and the facts that the quotes' fold needs of a game, which
+// are its start and its statuses from MSF and the administrator; the administrator's statuses also go to the fold of MSF's observations. Runs beside
+// the projectors without holding them up: an outage of the broker delays records and loses none. One forwarder works at a time. If it dies between
+// appending and noting it, the next one appends again, in the same order (at least once).
 import { type Appender, BrokerUnavailable, type OutgoingRecord } from '../../core/ports/broker.ts';
 import { CatalogUnavailable } from '../../core/ports/catalog/errors.ts';
 import type { LeasesCatalog } from '../../core/ports/catalog/leases.ts';
@@ -21,12 +21,12 @@ type ForwarderTools = {
 };
 
 const everyMs: Millis = 500;
-/** Of each kind: more would hold the loop of its process for longer than a flush takes. */
+/** Per kind. More would block the event loop for longer than a flush takes. */
 const batch = 500;
 const rests = 7;
 const releasePatienceMs: Millis = 1_000;
 
-/** What a dead letter repeats of a hostile record may be as long as the record: its texts are cut, or the topic would not take it. */
+/** A dead letter may repeat texts of a hostile record that are as long as the record: they are cut, or the topic would refuse it. */
 const longestText = 1_000;
 
 /** Starts forwarding; the answer stops it. */
@@ -39,7 +39,7 @@ export function startForwarder(tools: ForwarderTools): () => Promise<void> {
       try {
         if (await tools.leases.hold('forwarder')) told = await forwardOnce(tools);
       } catch (error) {
-        // Nothing that cannot be told is worth the projectors of this process: it waits, and a person hears of it.
+        // A record that cannot be published must not stop the projectors of this process: it waits, and the log reports it.
         const outage = error instanceof BrokerUnavailable || error instanceof CatalogUnavailable;
         const reason = error instanceof Error ? error.message : String(error);
         tools.log[outage ? 'warn' : 'error']('forwarding put off', { error: reason });
@@ -59,8 +59,8 @@ export function startForwarder(tools: ForwarderTools): () => Promise<void> {
 }
 
 /**
- * Tells the oldest batch of each kind; what a topic has taken is noted before the next is asked, so that a topic that refuses makes no other
- * hear anything twice. Returns how many were told. @throws What the first kind that failed came to, when all were tried.
+ * Publishes the oldest batch of each kind. Notes what a topic has taken before it tries the next topic, so that a failing topic causes no repeats in
+ * the others. Returns the number of records published. @throws The first failure, after all kinds were tried.
  */
 export async function forwardOnce({
   broker,

@@ -1,7 +1,7 @@
-// Lets the log forget what nothing needs any more, where it does not do that by itself: records past their topic's retention. Of a topic
-// from which logs are rebuilt also what is old stays as long as a projector's next owner would fold from it, or a game that has not
-// started for two weeks yet would be rebuilt from it, and one record that is older than all these: it shows that none of them is missing.
-// Knows nothing of how records are kept. Killed anywhere, it goes on in its next round.
+// Deletes records past their topic's retention, for logs that do not do so themselves. In a topic from which logs are rebuilt, older records stay
+// while a projector's next owner would fold them, or while a game that starts later or started within two weeks would be rebuilt from them, and
+// with them one record older than all these, which proves that none is missing. Knows nothing of how records are stored. After a kill it continues
+// in its next round.
 import type { Broker, Forget } from '../../core/ports/broker.ts';
 import type { LeasesCatalog } from '../../core/ports/catalog/leases.ts';
 import type { LiveCatalog } from '../../core/ports/catalog/live.ts';
@@ -26,7 +26,7 @@ const everyMs: Millis = 10 * 60_000;
 /** Between two steps, so that appends get their turn. */
 const pauseMs: Millis = 50;
 const microsPerDay: Micros = 24 * microsPerHour;
-/** No game is listed longer before its start; one that says so must not keep the log for ever. */
+/** No real game is listed earlier before its start; a game that claims so must not keep the log for ever. */
 const longestListing: Micros = 366 * microsPerDay;
 
 /** Looks every ten minutes until stopped. */
@@ -48,7 +48,7 @@ export function startRetention(tools: RetentionTools): () => Promise<void> {
   };
 }
 
-/** Gives up what is forgettable of every topic, unless another process is at it. */
+/** Deletes what may be deleted of every topic, unless another process is doing so. */
 export async function forgetExpired(tools: RetentionTools, signal: AbortSignal): Promise<void> {
   const now = await tools.live.now();
   for (const [topic, { days, rebuilt }] of Object.entries(retention) as [
@@ -75,7 +75,7 @@ async function beforeGames({ catalog }: RetentionTools, age: Micros, now: Micros
   return oldest === null ? age : Math.min(age, oldest - clockSlack);
 }
 
-/** Answers false when it is to end: stopped, or another process is at it. */
+/** Returns false to end the round: it is stopped, or another process is working. */
 async function forgetBelow(
   { forget, leases, clock }: RetentionTools,
   topic: TopicName,

@@ -1,5 +1,5 @@
-// What folding has made since the last flush, per game: rows by segment, boards that changed, facts that moved; and what the records
-// themselves became. Emptied by every flush.
+// The results of folding since the last flush, per game: rows by segment, changed boards, changed facts; and the outcome of each record. Every
+// flush empties it.
 
 import type { QuoteRow } from '../../core/live/types.ts';
 import type { ClosedSegment, SettlementMove } from '../../core/ports/catalog/live.ts';
@@ -7,7 +7,7 @@ import type { FileRef } from '../../core/ports/object-store.ts';
 import type { WaitingReceipts } from '../worker/receipts.ts';
 import type { WaitingDeadLetters } from '../worker/record-dead-letters.ts';
 
-/** A log in the place of another: its segments that are closed and written, and the files of the other. */
+/** A log that replaces another: its closed, already written segments, and the files of the replaced log. */
 export type StartedOver = { closed: readonly ClosedSegment[]; supersedes: readonly FileRef[] };
 
 /** New rows of one segment. */

@@ -1,6 +1,6 @@
-// The digest of a partition's state: one hash a game, over how far its log and its times are, put together by exclusive or — not by a sum:
-// what puts a game's hash in takes it out again, without carries, in whatever order games were met. So a flush hashes the games that
-// records have touched since the last one, however many there are. Two owners that have folded the same records have the same digest.
+// The digest of a partition's state: one hash per game, over the position of its log and its times, combined by exclusive or. Exclusive or lets the
+// same operation add and remove a game's hash, in any order. So a flush hashes only the games touched since the last flush. Two owners that folded
+// the same records have the same digest.
 import { hash } from 'node:crypto';
 import type { GameState } from '../../core/live/game-state.ts';
 
@@ -34,7 +34,7 @@ export class FoldDigest {
   }
 }
 
-/** Of a closed game no more than that is remembered. */
+/** All that is remembered of a closed game. */
 function hashOf({ uuid, closed, generation, rows, segment, logTime, appliedThrough }: GameState): bigint {
   if (closed) return hashOfFacts([uuid, 'closed']);
   return hashOfFacts([uuid, generation, rows, segment?.seq, segment?.rows, logTime, appliedThrough]);

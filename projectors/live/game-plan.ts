@@ -20,7 +20,7 @@ export type GamePlan = {
   files: readonly PlannedFile[];
   segments: readonly PlannedSegment[];
   boards: readonly { operator: string; rows: number; file: string }[];
-  /** Files that are current no longer once this is committed. */
+  /** Files that this commit supersedes. */
   supersedes: readonly FileRef[];
   startedOver: StartedOver | null;
   facts: Omit<GamePublication, 'logVersion' | 'tail' | 'closed' | 'boards' | 'superseded' | 'restarted'>;

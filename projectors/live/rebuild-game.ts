@@ -1,6 +1,6 @@
-// One game folded anew from the records of its log: a state that begins empty, and the log of the next generation, above every `seq` used
-// before. Each segment that is thereby closed is written at once, so that of a log of any length one segment is held, or a little more.
-// What the records told when they came — receipts, dead letters — is not told again.
+// Rebuilds one game from the records of its log: an empty state, and a log of the next generation, above every `seq` used before. Writes each segment
+// as soon as it is closed, so that little more than one segment is in memory, however long the log. The records' receipts and dead letters are not
+// written again.
 import { nilUuid } from '../../core/games/uuid.ts';
 import { operatorsWithRows } from '../../core/live/board.ts';
 import { type GameState, newGame } from '../../core/live/game-state.ts';
@@ -34,7 +34,7 @@ export async function rebuildGame(
   // In memory the log may be longer than it is published.
   const firstSeq = (before.segment?.seq ?? before.firstSeq - 1) + 1;
   const begins = { generation: before.generation + 1, firstSeq };
-  // As when its records came, the game is there from its first one on: ticks before that are not its own.
+  // The game exists from its first record on, as it did originally: earlier ticks do not apply to it.
   const live: LiveGames = { partition, games: new Map(), touched: new Set(), closed: new Set(), begins };
   const closed: ClosedSegment[] = [];
   const changes: GameChanges = { pieces: [], boards: new Set(), startedOver: { closed, supersedes: filesOf(served) } };

@@ -1,5 +1,5 @@
-// One game's log started over: its committed rows, read segment by segment, are cut anew; each segment that is thereby closed is written at once,
-// so that of a log of any length one segment is held, or a little more. What the rules are is core/live/restarted-log.ts.
+// Starts one game's log over: reads its committed rows segment by segment, cuts them anew and writes each segment as soon as it is closed, so that
+// little more than one segment is in memory, however long the log. The rules are in core/live/restarted-log.ts.
 import { operatorsWithRows } from '../../core/live/board.ts';
 import type { GameState } from '../../core/live/game-state.ts';
 import { RestartedLog } from '../../core/live/restarted-log.ts';

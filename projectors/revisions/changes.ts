@@ -1,5 +1,5 @@
-// What folding has made since the last flush, per scope: revisions with their rows, archives that were cut, streams that are others now; and
-// what the records themselves became. Emptied by every flush.
+// The results of folding since the last flush, per scope: revisions with their rows, archives, and streams in a new epoch; and the outcome of each
+// record. Every flush empties it.
 import type { ArchiveCut, ScopeEffects } from '../../core/msf/streams/effects.ts';
 import type { CutRevision, Freshness, MsfDataset } from '../../core/msf/types.ts';
 import type { GameLineups, GameMove } from '../../core/ports/catalog/msf.ts';

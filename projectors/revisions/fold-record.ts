@@ -41,7 +41,7 @@ export function foldRecord({ partition, scopes }: MsfScopes, changes: MsfChanges
   queueAll(record, effects.refusals);
   noteReceipt(changes, record, effects);
   noteEffects(changes, record.scope_uuid, effects, (dataset) => scope.streams.get(dataset)!.freshness);
-  // What a tick was for is done, also where nothing else came of it: the stream waits for another time now.
+  // The tick has served its purpose even if it changed nothing: the stream now waits for another time.
   for (const dataset of waiting) streamChanges(changes, record.scope_uuid, dataset);
 }
 
@@ -51,7 +51,7 @@ function dueStreams(scope: ScopeState, at: number) {
     .map(({ dataset }) => dataset);
 }
 
-/** Nothing was applied in it: not to be remembered because somebody named it. */
+/** Whether no record was applied to the scope: then it is not remembered. */
 function isBlank({ serial, streams, shadows, status }: ScopeState): boolean {
   return serial === 0 && streams.size === 0 && shadows.size === 0 && status === null;
 }

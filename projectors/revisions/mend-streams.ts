@@ -1,6 +1,6 @@
-// What a new owner does when its state is not the one that was committed: the rules of a dataset have changed since its snapshot, or the
-// catalog was set back (docs/revisions.md#epochs). A stream that differs takes its
-// place over from the catalog, and its next record starts it over in a new epoch: what was published stays as it is (I12).
+// What a new owner does if its state differs from the committed one, because the rules of a dataset have changed since the snapshot or the catalog
+// was restored from a backup (docs/revisions.md#epochs). A stream that differs takes its position from the catalog, and its next record starts it
+// over in a new epoch: what was published stays as it is (I12).
 import { Halted } from '../../core/ports/broker.ts';
 import type { PublishedStream } from '../../core/ports/catalog/msf.ts';
 import type { HeldScopes } from './held-scopes.ts';

@@ -16,7 +16,7 @@ export class PublishedStreams {
     return this.#streams.get(keyOf(name)) ?? null;
   }
 
-  /** What was published is what the next flush goes on from. */
+  /** Notes what was published: the next flush builds on it. */
   follow(publication: StreamPublication): void {
     const { epoch, head, revisions, archives } = publication;
     const archived = Math.max(0, ...archives.filter((each) => each.epoch === epoch).map(({ last }) => last));

@@ -1,4 +1,4 @@
-// Reads that are under way before it is their turn: what is far away costs the time of one read, not of all.
+// Starts reads before their results are needed, so that a slow store costs the time of one read and not the sum of all.
 
 /** What `read` gives of each item, in order. `ahead` reads are under way while one is used. */
 export async function* readAhead<Item, Read>(
@@ -9,7 +9,7 @@ export async function* readAhead<Item, Read>(
   const underWay: Promise<Read>[] = [];
   for (const item of items) {
     const started = read(item);
-    // It fails when its turn comes, which may be never.
+    // Its failure is thrown when its turn comes, which may be never.
     started.catch(() => {});
     underWay.push(started);
     if (underWay.length > ahead) yield await (underWay.shift() as Promise<Read>);

@@ -1,11 +1,11 @@
-// Whether two lists of rows, or two files, say the same: a version is cut only when they do not. Files are compared a row group at a time.
+// Whether two lists of rows, or two files, have the same content: a new version is cut only if they differ. Files are compared by row groups.
 import type { ParquetRow, ParquetWriter } from '../../core/ports/parquet.ts';
 
 export function sameRows(a: readonly ParquetRow[], b: readonly ParquetRow[]): boolean {
   return a.length === b.length && a.every((row, index) => sameRow(row, b[index] as ParquetRow));
 }
 
-/** Other columns are a difference; other bytes of the same rows, as another release writes them, are none. */
+/** Other columns count as a difference; other bytes for the same rows, as another release may write them, do not. */
 export function sameFiles(parquet: Pick<ParquetWriter, 'batches'>, a: Uint8Array, b: Uint8Array): boolean {
   if (Buffer.from(a.buffer, a.byteOffset, a.byteLength).equals(b)) return true;
   const others = rowsOf(parquet, b);

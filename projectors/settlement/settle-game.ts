@@ -1,5 +1,5 @@
-// Settles one game as far as its evidence goes: builds what differs, puts it under keys of this attempt and lands all of it in one transaction.
-// Killed anywhere it leaves orphans, never half a landing; run by several workers at once it lands each version once.
+// Settles one game with the evidence there is: builds the files that differ, puts them under keys of this attempt and lands them in one transaction.
+// A kill leaves orphans, never a partial landing. If several workers settle the same game, each version lands once.
 import { createHash } from 'node:crypto';
 import type { LandedArtifact } from '../../core/ports/catalog/artifacts.ts';
 import type { ObjectKey } from '../../core/ports/object-store.ts';
@@ -24,7 +24,7 @@ export async function settleGame(
   const began = tools.clock.now();
   const artifacts = await Promise.all(finals.map((final) => put(tools, gameUuid, attempt, final)));
   tools.crash('settlement:before-landing');
-  // What was put so long ago may be gone: the collector takes for orphans what is twice as old.
+  // Files put so long ago may be gone: the collector treats objects twice as old as orphans.
   if (tools.clock.now() - began > longestFlush) return 'overtaken';
   const answer = await tools.settlements.land(gameUuid, artifacts, inputs);
   tools.crash('settlement:landed');

@@ -1,4 +1,4 @@
-// What the settlement worker works with, and the one way in which it fails without being at fault.
+// The ports of the settlement worker, and the one failure that is not its own fault.
 import type { ArtifactsCatalog } from '../../core/ports/catalog/artifacts.ts';
 import type { LeasesCatalog } from '../../core/ports/catalog/leases.ts';
 import type { LiveCatalog } from '../../core/ports/catalog/live.ts';
@@ -23,7 +23,7 @@ export type SettlementTools = {
   clock: Clock;
   crash: CrashPoints;
   log: Log;
-  /** Makes the keys of each attempt its own. */
+  /** Makes the keys of each attempt unique. */
   newAttempt(): string;
 };
 

@@ -1,5 +1,5 @@
-// Looks for games that are closed and have something to be built, and settles them, one at a time. Any number of workers may run: a lease
-// keeps two of them from the same game, and where it does not, the landing does. What cannot be built now is tried again later.
+// Finds closed games with files to build and settles them one at a time. Any number of workers may run: a lease keeps two of them from settling the
+// same game, and if it fails to, the landing lets only one through. A game that cannot be built now is tried again later.
 import { CatalogUnavailable } from '../../core/ports/catalog/errors.ts';
 import type { EvidenceSpan } from '../../core/ports/catalog/settlement.ts';
 import type { Micros, Millis } from '../../core/units.ts';
@@ -8,7 +8,7 @@ import { settleGame } from './settle-game.ts';
 import type { SettlementTools } from './settlement-tools.ts';
 
 const everyMs: Millis = 1_000;
-/** The evidence of every game of a month is looked at as often: corrections land within a minute of it. */
+/** How often the evidence of every game of a month is checked: corrections land within a minute of it. */
 const everyGameEvery: Micros = 20_000_000;
 const gamesAtOnce = 50;
 /** A lease runs out some seconds after it was renewed. */

@@ -1,5 +1,5 @@
-// The objects that records refer to, brought to the fold. An object is loaded when its record's turn has come, so that a batch of references
-// never holds more than one in memory; what is absent or reads differently is brought as null: the fold judges it, like all that is hostile.
+// Loads the objects that records refer to and hands them to the fold. An object is loaded when its record's turn comes, so a batch of references
+// never holds more than one in memory. A missing or altered object arrives as null: the fold refuses the record, as it does any hostile one.
 import { createHash } from 'node:crypto';
 import { zstdDecompressSync } from 'node:zlib';
 import type { DeliveredRecord } from '../../core/ports/broker.ts';
@@ -8,12 +8,12 @@ import { type Attachment, ObjectDamaged, type ObjectStore } from '../../core/por
 /** Of the records of a run: between two runs what is folded may be flushed. */
 const mostBytes = 1024 * 1024;
 
-/** A store that reads wrongly now may read rightly at once: what is believed of an object, a fold repeats for ever. */
+/** How often a damaged read is repeated: it may have been damaged on its way, and the fold's verdict on the object is final. */
 const mostReads = 3;
 
 /**
- * The records in order, as runs to be folded at once, none of them of more than a MiB, unless a record alone is; one that refers to an object
- * is a run of its own, with its bytes.
+ * The records in order, in runs that are folded together: at most a MiB each, unless a single record is larger. A record that refers to an
+ * object is a run of its own, with the object's bytes.
  */
 export async function* withAttachments(
   objects: Pick<ObjectStore, 'get'>,
@@ -36,7 +36,7 @@ export async function* withAttachments(
   if (run.length > 0) yield run;
 }
 
-/** The content that a record refers to, verified, whichever form holds it; null where none does. */
+/** The verified content that a record refers to, in whichever form it is kept; null if no form holds it. */
 export async function loadAttachment(
   objects: Pick<ObjectStore, 'get'>,
   { forms, size, sha256 }: Attachment,
@@ -64,7 +64,7 @@ function inflated(object: Uint8Array, size: number): Uint8Array | null {
   }
 }
 
-/** A store that has held the bytes against what was put has read them more than once. */
+/** The store has compared the bytes with what was put: it has read them more than once already. */
 function nullOfDamaged(error: unknown): null {
   if (error instanceof ObjectDamaged) return null;
   throw error;

@@ -1,5 +1,5 @@
-// How a projector comes to carry out an order to make something anew from the log: it is given the records up to the order, and a way to
-// write files that the flush behind it publishes. An order that cannot be carried out changes nothing, and the partition goes on.
+// Lets a projector carry out an order to rebuild something from the log: gives it the records up to the order and a way to write files, which
+// the next flush publishes. An order that cannot be carried out changes nothing, and the partition continues.
 import { type DeliveredRecord, OffsetOutOfRange } from '../../core/ports/broker.ts';
 import type { StreamKey } from '../../core/ports/catalog/checkpoints.ts';
 import { type KeptLog, keptRecords, wholeSince } from './kept-log.ts';

@@ -1,5 +1,5 @@
-// How a new owner comes to what is committed: it claims the partition, which fences the owner before, loads the newest snapshot that is intact,
-// has the records behind it folded again, and takes over what is published once its state has shown that it is the committed one.
+// How a new owner reaches the committed state: it claims the partition, which fences the previous owner, loads the newest intact snapshot, folds
+// the later records again, checks that its state equals the committed one, and then takes over what is published.
 import { Halted } from '../../core/ports/broker.ts';
 import type { Claim, StreamKey } from '../../core/ports/catalog/checkpoints.ts';
 import { Fenced, type OwnTools } from './partition-tools.ts';
@@ -14,7 +14,7 @@ export async function claimStream(tools: OwnTools, stream: StreamKey): Promise<C
   return claim;
 }
 
-/** The projector with the state of the newest snapshot that is intact. */
+/** The projector with the state of the newest intact snapshot. */
 export function openProjector(
   tools: OwnTools,
   kind: ProjectorKind,
@@ -36,8 +36,8 @@ export function openProjector(
 }
 
 /**
- * Has a projector that is folded up to the checkpoint take over what is published. `sameVersion`: what is published is of this release's columns
- * and rules, so that the state has to be the committed one. `fellBack`: it was folded on from an older state, which may be of older rules.
+ * Lets a projector that has folded up to the checkpoint take over what is published. `sameVersion`: this release's columns and rules made what is
+ * published, so the state must equal the committed one. `fellBack`: folding began from an older state, possibly made by older rules.
  * @throws Halted when the state is another; Fenced
  */
 export async function takeOver(

@@ -40,7 +40,7 @@ export async function commitFlush(
     throw new Fenced(`partition ${partition}: epoch ${fence.ownerEpoch} is over`);
 }
 
-/** The next owner would fold the same and be refused the same: the partition waits for a person, and the others go on. */
+/** The next owner would fold the same records and be refused again: the partition waits for the administrator, and the others continue. */
 function refused({ stream, from, to }: Fence, error: CatalogRefused): Halted {
   return new Halted(
     `partition ${stream.partition}: the catalog takes nothing of the records from offset ${from} up to ${to}: ${error.message}`,

@@ -1,12 +1,12 @@
-// When a flush is due. A flush writes the tails and boards of its games anew, so it costs little more for many records than for few: two flushes
-// are some time apart, unless a lot waits.
+// Decides when a flush is due. A flush rewrites the tails and boards of its games, so many records cost little more than few: flushes keep a
+// minimum distance, unless much is waiting.
 import type { Clock } from '../../core/ports/clock.ts';
 import type { Micros, Millis } from '../../core/units.ts';
 
-/** While so many records are left to read that are late anyway, a flush waits for so many times the usual pause: by so much are they late. */
+/** During a backlog of at least so many late records, the pause between flushes is multiplied by this factor: the records are late anyway. */
 const backlog = { records: 1_000, pauses: 20 };
 
-/** So many bytes that wait should not become more. */
+/** Once so many bytes are waiting, a flush is due. */
 const largeBytes = 4 * 1024 * 1024;
 
 export class FlushPace {
@@ -35,12 +35,12 @@ export class FlushPace {
     return this.#flushedAt;
   }
 
-  /** Whether so much waits that its flush should not grow. `weight`: what waits beside the records. */
+  /** Whether so much is waiting that the next flush should not grow further. `weight`: bytes that wait beside the records. */
   isLarge(weight: number): boolean {
     return this.#waitingBytes + weight >= largeBytes;
   }
 
-  /** What is left of the least time between two flushes, with so many records `left` to read; a wall clock that steps back never makes it longer. */
+  /** Time until the next flush is allowed, with `left` records still to read. A wall clock that steps back never lengthens it. */
   pauseMs(left: number, weight: number): Millis {
     if (this.isLarge(weight)) return 0;
     const since = (this.#clock.now() - this.#flushedAt) / 1_000;

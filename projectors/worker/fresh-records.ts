@@ -1,4 +1,4 @@
-// Which records of a batch are still to be folded. Delivery is at least once, and never skips: records that come again are left out, and a hole
+// Selects the records of a batch that are not folded yet. Delivery is at least once and never skips: repeated records are left out, and a hole
 // before the others halts the partition (I18). Unaware of what a record is.
 import { type DeliveredBatch, type DeliveredRecord, Halted } from '../../core/ports/broker.ts';
 

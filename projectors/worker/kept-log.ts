@@ -1,5 +1,5 @@
-// What a partition's log still holds, read beside its consumer group: for orders to make something anew from the records. Knows what has to be
-// held for that, and waits out a broker that does not answer.
+// Reads what a partition's log still holds, outside its consumer group, for orders to rebuild something from the records. Knows which records such
+// an order needs, and waits while the broker does not answer.
 import type { Broker, DeliveredBatch, DeliveredRecord } from '../../core/ports/broker.ts';
 import { type Micros, microsPerMinute } from '../../core/units.ts';
 import { type Patience, untilBrokerAnswers } from './patience.ts';
@@ -7,14 +7,14 @@ import type { TakeSteps } from './work-turns.ts';
 
 export type LogReader = Pick<Broker, 'watermarks' | 'offsetAt' | 'read'>;
 
-/** By so much the clock of the catalog, which says since when a game is known, may be ahead of the broker's. */
+/** How far the catalog's clock, which dates a game's founding, may be ahead of the broker's. */
 export const clockSlack: Micros = microsPerMinute;
 
 /** The log behind an order, as the projector that carries it out reads it. */
 export type KeptLog = {
   /**
-   * The records of the partition, up to the order and with it, that were appended at `time` or later (null: that is not known, all). Null
-   * where the log may have lost some of them.
+   * The records of the partition up to and including the order that were appended at `time` or later (null: unknown, so all records). Null
+   * if the log may have lost some of them.
    */
   since(time: Micros | null): Promise<AsyncIterable<readonly DeliveredRecord[]> | null>;
   turns: TakeSteps;
@@ -23,8 +23,8 @@ export type KeptLog = {
 };
 
 /**
- * An offset from which the partition holds every record that was appended at `time` or later; null where some of them may be deleted. A
- * log deletes from its beginning: if it holds an older record, it holds all of these.
+ * An offset from which the partition holds every record that was appended at `time` or later; null if some of them may be deleted. A log
+ * deletes from its beginning, so if it holds an older record, it holds all of these.
  */
 export async function wholeSince(
   log: Pick<LogReader, 'watermarks' | 'offsetAt'>,

@@ -1,10 +1,10 @@
-// How a partition that can go no further without a person says so: in the log, and in the catalog (docs/operations.md#status).
+// Reports a partition that cannot continue without the administrator, in the log and in the catalog (docs/operations.md#status).
 import type { Halted } from '../../core/ports/broker.ts';
 import type { CheckpointsCatalog, Claim, StreamKey } from '../../core/ports/catalog/checkpoints.ts';
 import type { Meter } from '../../core/ports/meter.ts';
 import { type Patience, untilCatalogAnswers } from './patience.ts';
 
-/** Tells the log and the catalog of a halt. An owner that was fenced meanwhile has nothing to say. */
+/** Reports a halt. An owner that was fenced meanwhile reports nothing. */
 export async function noteHalt(
   tools: Patience & { checkpoints: Pick<CheckpointsCatalog, 'halt'>; meter?: Meter },
   stream: StreamKey,

@@ -15,7 +15,7 @@ import type { Projector } from './projector.ts';
 import { type Opened, putSnapshot } from './snapshots.ts';
 import { placeOf, type WriteTools, type WrittenObjects, writeFiles } from './write-files.ts';
 
-/** How many snapshots are kept behind the newest, for an owner that finds it damaged. The log keeps what is behind the oldest of them. */
+/** How many older snapshots are kept, in case the newest is damaged. The log keeps the records after the oldest of them. */
 const olderSnapshots = 2;
 
 export class PartitionFlushes {
@@ -28,14 +28,14 @@ export class PartitionFlushes {
   #committed: number;
   /** The snapshots that are kept, newest first. */
   #kept: readonly SavedState[];
-  /** Snapshots that cannot be used: the next one takes their place. */
+  /** Unusable snapshots: the next one replaces them. */
   #unusable: readonly SavedState[];
   #snapshotAt: Micros;
-  /** Of the records folded since the last snapshot, or that have to be folded again. */
+  /** Bytes of records that were folded since the last snapshot, or must be folded again. */
   #bytesSinceSnapshot = 0;
-  /** Of the logs that are published, where that is known to be the release's. */
+  /** Version of the published logs, once it is known to be this release's. */
   #logVersion: string | null = null;
-  /** What was written ahead of the next flush, and since when. */
+  /** Files written ahead of the next flush, and the time of the first. */
   #ahead: { objects: WrittenObjects['objects']; began: Micros } | null = null;
 
   constructor(
@@ -72,7 +72,7 @@ export class PartitionFlushes {
     this.#measures.folded(fresh);
   }
 
-  /** From the next flush on, all that is published is of this version. */
+  /** From the next flush on, everything published has this version. */
   publishes(logVersion: string | null): void {
     this.#logVersion = logVersion;
   }
@@ -85,7 +85,7 @@ export class PartitionFlushes {
     return written.files;
   }
 
-  /** What was written ahead will not be published: the collector deletes it as it does all that no commit names. */
+  /** Forgets the files written ahead. No commit will name them, so the collector deletes them. */
   forgetAhead(): void {
     this.#ahead = null;
   }
@@ -127,12 +127,12 @@ export class PartitionFlushes {
     for (const [place, bytes] of written.tails) this.#files.tails.set(place, bytes);
   }
 
-  /** Whether the newest snapshot cannot be used: what was folded in its place is to be in one at once. */
+  /** Whether the newest snapshot is unusable, so that a new one must be written at once. */
   get owesSnapshot(): boolean {
     return this.#unusable.length > 0;
   }
 
-  /** Whether a flush up to the offset `to` should put a snapshot. `closing`: the partition ends, and what is folded is to be in one. */
+  /** Whether a flush up to the offset `to` should write a snapshot. `closing`: the partition ends, and its whole state should be saved. */
   needsSnapshot(to: number, closing: boolean): boolean {
     const newest = this.#kept[0]?.offset;
     const since = to - (newest ?? 0);
@@ -143,7 +143,7 @@ export class PartitionFlushes {
     return since >= records || this.#tools.clock.now() - this.#snapshotAt >= ms * 1_000;
   }
 
-  /** What is kept with a new snapshot, and what is no longer. */
+  /** Which snapshots are kept beside a new one, and which are dropped. */
   #keptWith(made: SavedState | null): [Snapshot | null, readonly SavedState[]] {
     if (made === null) return [null, []];
     const older = this.#kept.slice(0, olderSnapshots);

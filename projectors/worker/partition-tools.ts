@@ -1,4 +1,4 @@
-// What a partition's worker is given, and how it ends: the ports it uses, its sizes.
+// What the worker of a partition needs: its ports, its sizes, and the errors that end it.
 import type { CheckpointsCatalog } from '../../core/ports/catalog/checkpoints.ts';
 import type { Clock } from '../../core/ports/clock.ts';
 import type { CrashPoints } from '../../core/ports/crash-points.ts';
@@ -34,7 +34,7 @@ export type PartitionTools = {
   ownerId: string;
   /** Shared by all partitions of the process; absent: one that has no other. */
   turns?: TakeSteps;
-  /** The log beside the consumer group; absent: orders to make something anew from it are not carried out. */
+  /** The log outside the consumer group. Absent: orders to rebuild something from it are not carried out. */
   records?: LogReader;
   /** Least time between two flushes of a partition. */
   flushEveryMs: Millis;
@@ -42,5 +42,5 @@ export type PartitionTools = {
   snapshotEvery: { records: number; ms: Millis; bytes?: number };
 };
 
-/** The tools in the hands of one worker: `givenUp` ends whatever it does, or waits for. */
+/** The tools of one worker. `givenUp` ends its work and its waits. */
 export type OwnTools = PartitionTools & Required<Patience>;

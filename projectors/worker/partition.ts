@@ -1,6 +1,6 @@
 // One partition in the hands of this process: claim → catch up → fold → flush, one batch after the other; the broker's offset is a hint.
-// Whatever goes wrong after a claim ends in one of three ways: it is tried again, the partition is fenced, or it is halted — which is
-// noted in the catalog, for a person —; nothing is skipped and no state survives a fence (I3, I18, I19).
+// A failure after the claim has one of three outcomes: a retry, a fence, or a halt, which the catalog records for the administrator. Nothing is
+// skipped, and no state survives a fence (I3, I18, I19).
 import { type DeliveredBatch, type DeliveredRecord, Halted } from '../../core/ports/broker.ts';
 import type { Claim, SavedState, StreamKey } from '../../core/ports/catalog/checkpoints.ts';
 import type { Millis } from '../../core/units.ts';
@@ -55,8 +55,8 @@ export class Partition {
   }
 
   /**
-   * Claims the partition, which fences the owner before, and loads the newest snapshot that is intact. `givenUp` ends whatever it does, or waits for, at
-   * once, with the signal's reason: what was under way is either committed or an orphan.
+   * Claims the partition, which fences the previous owner, and loads the newest intact snapshot. `givenUp` ends all work and waiting at once, with
+   * the signal's reason: unfinished work is either committed or an orphan.
    */
   static async open(
     kind: ProjectorKind,
@@ -84,7 +84,7 @@ export class Partition {
     return this.#failed.promise;
   }
 
-  /** The offset to read from: behind the checkpoint by what has to be folded again. */
+  /** The offset to read from: before the checkpoint, if records must be folded again. */
   get readFrom(): number {
     return this.#folded;
   }
@@ -112,7 +112,7 @@ export class Partition {
     return this.#inTurn(() => this.#flush(true));
   }
 
-  /** Ends the partition as one that cannot go on without a person. */
+  /** Ends the partition as one that cannot continue without the administrator. */
   async halt(reason: Halted): Promise<void> {
     await this.#inTurn(() => Promise.reject(reason)).catch(() => {});
   }
@@ -135,7 +135,7 @@ export class Partition {
     return turn;
   }
 
-  /** Flushes what is folded by now, unless that has been done by then. */
+  /** Flushes what is folded now, unless another flush includes it first. */
   #flushLater(ms: Millis): void {
     const folded = this.#folded;
     void this.#tools.clock
@@ -158,8 +158,8 @@ export class Partition {
   }
 
   /**
-   * `fresh`: not committed yet. What is folded is flushed where it is a lot: objects that records refer to may be many times larger than
-   * those.
+   * `fresh`: not committed yet. Flushes early if much was folded: the objects that records refer to may be many times larger than the
+   * records.
    */
   async #fold(records: readonly DeliveredRecord[], fresh: boolean): Promise<void> {
     const projector = this.#projector;
@@ -183,7 +183,7 @@ export class Partition {
     if (order >= 0 && last !== undefined) await this.#rebuild(last, fresh);
   }
 
-  /** Has the projector carry out the order that it has folded last. The flush behind it has a snapshot: no owner need do it again. */
+  /** Lets the projector carry out the order that it folded last. The next flush has a snapshot, so that no later owner repeats it. */
   async #rebuild(order: DeliveredRecord, fresh: boolean): Promise<void> {
     const [tools, flushes, { partition }] = [this.#tools, this.#flushes, this.#stream];
     const done = await carryOut(tools, this.#turns, this.#projector, this.#stream, order, fresh ? flushes : null);

@@ -1,6 +1,6 @@
-// A partition's waiting for a dependency that does not answer: the same call again, after a growing pause, for as long as it takes, or until
-// the partition is given up. While it waits the partition takes no records, so nothing piles up. What is no outage — a defect, a fence,
-// an object that is not as it was put — is thrown at once.
+// How a partition waits for a dependency that does not answer: it repeats the call after a growing pause until there is an answer or the partition
+// is given up. Meanwhile it takes no records, so nothing piles up. Errors that are no outage — a defect, a fence, an altered object — are
+// thrown at once.
 import { firstPauseMs, longerPause } from '../../core/backoff.ts';
 import { BrokerUnavailable } from '../../core/ports/broker.ts';
 import { CatalogUnavailable } from '../../core/ports/catalog/errors.ts';
@@ -21,7 +21,7 @@ export function untilBrokerAnswers<T>(tools: Patience, call: () => Promise<T>): 
   return retry(tools, 'broker', (error) => error instanceof BrokerUnavailable, call);
 }
 
-/** Calls the object store until it answers. What it says of an object itself is final: other bytes, or too few of them. */
+/** Calls the object store until it answers. Its verdict on an object, such as other bytes or too few, is final. */
 function untilStoreAnswers<T>(tools: Patience, call: () => Promise<T>): Promise<T> {
   return retry(tools, 'object store', isStoreOutage, call);
 }
@@ -32,7 +32,7 @@ function isStoreOutage(error: unknown): boolean {
   return !finalAnswers.some((answer) => error instanceof answer);
 }
 
-/** `store`, whose puts and gets wait out its outages. */
+/** `store` with puts and gets that wait until an outage is over. */
 export function patientStore(tools: Patience, store: ObjectStore): Pick<ObjectStore, 'put' | 'get'> {
   return {
     put: (key, bytes) => untilStoreAnswers(tools, () => store.put(key, bytes)),
@@ -45,7 +45,7 @@ export class StoreUnavailable extends Error {
   override readonly name = 'StoreUnavailable';
 }
 
-/** `store` for work that an outage puts off: it throws StoreUnavailable at once and does not wait. */
+/** `store` for work that can be postponed: throws StoreUnavailable at once instead of waiting. */
 export function impatientStore(store: Pick<ObjectStore, 'put' | 'get'>): Pick<ObjectStore, 'put' | 'get'> {
   const asOutage = (error: unknown): never => {
     if (!isStoreOutage(error)) throw error;

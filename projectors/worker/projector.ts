@@ -1,6 +1,6 @@
-// What a projector is to the worker that runs it: an object for each partition, which keeps state, changes and plans to itself. It folds
-// in steps and knows no clock; it speaks to its catalog alone, and writes no files: it says which ones a flush needs. Determinism is what
-// counts: the same records give the same state, files and commits, however they are batched (I21).
+// The interface between a projector and the worker that runs it: one object per partition, which keeps its state, changes and plans to itself. It
+// folds in steps, knows no clock, calls its own catalog only, and writes no files: it plans those that a flush needs. It must be deterministic:
+// the same records give the same state, files and commits, however they are batched (I21).
 import type { DeliveredRecord } from '../../core/ports/broker.ts';
 import type { CommitAnswer, Fence } from '../../core/ports/catalog/checkpoints.ts';
 import type { Attachment } from '../../core/ports/object-store.ts';
@@ -13,64 +13,64 @@ import type { CommittedFiles } from './start-over.ts';
 export interface ProjectorKind {
   readonly name: string;
   readonly topic: string;
-  /** Of the columns and rules of the logs it publishes; absent: it publishes none. */
+  /** Version of the columns and rules of the logs that it publishes. Absent: it publishes no logs. */
   readonly logVersion?: string;
-  /** The projector of a partition, with the state of a snapshot or, for null, with none. Never from offset 0 by itself. */
+  /** The projector of a partition, with the state of a snapshot, or empty for null. Never starts from offset 0 by itself. */
   open(partition: number, saved: unknown): Projector;
 }
 
 export interface Projector {
   /**
-   * Reads what is published of the partition, once the state has caught up with the checkpoint, where it is `found` beside the committed one.
-   * Nothing changes until it is taken over.
+   * Reads what is published of the partition after the state has caught up with the checkpoint; `found` compares that state with the committed
+   * one. Nothing changes until the result is taken over.
    */
   readPublished(found: Found): Promise<TakeOver>;
-  /** Whether it can take over what is published though its own state differs; a partition whose projector cannot is halted. */
+  /** Whether it can take over what is published although its own state differs. If not, the partition is halted. */
   readonly mends?: true;
   /**
-   * Starts the published logs over that are of another version than its state, once they are taken over: in steps, each of which leaves
-   * something to be flushed with a snapshot, and none more than a flush should hold.
+   * Starts over the published logs of another version, after they are taken over. Each step leaves something to flush with a snapshot, and no more
+   * than a flush should hold.
    */
   startOver?(files: CommittedFiles): AsyncIterable<void>;
-  /** The object that a record refers to: its bytes are loaded, and held against what this says, before the record is folded. */
+  /** The object that a record refers to. Its bytes are loaded and compared with this description before the record is folded. */
   attachment?(record: DeliveredRecord): Attachment | null;
-  /** Folds records that are committed already: into the state alone. Nothing else is asked of it before the last step. */
+  /** Folds committed records into the state only. Call nothing else before the last step. */
   refolding(records: readonly DeliveredRecord[]): Steps<void>;
-  /** Folds records, and notes what the next flush has to publish of them. Nothing else is asked of it before the last step. */
+  /** Folds records and notes what the next flush must publish. Call nothing else before the last step. */
   folding(records: readonly DeliveredRecord[]): Steps<void>;
-  /** Whether the record, once it is folded, has the projector make something anew from the log. */
+  /** Whether the record orders the projector to rebuild something from the log. */
   ordersRebuild?(record: DeliveredRecord): boolean;
   /**
-   * Carries out the order of a record that it has folded just now. `files` null: what comes of it is committed already, and only the state
-   * is to be the same. Answers why it was not carried out, which is the same each time; otherwise a flush with a snapshot follows.
-   * @throws OffsetOutOfRange when records were deleted meanwhile: nothing has changed
+   * Carries out the order of the record folded last. `files` null: the result is already committed, and only the state must catch up. Returns why
+   * it was not carried out, the same reason each time; otherwise a flush with a snapshot follows.
+   * @throws OffsetOutOfRange when records were deleted meanwhile; nothing has changed then
    */
   rebuild?(order: DeliveredRecord, log: KeptLog, files: CommittedFiles | null): Promise<string | null>;
-  /** Bytes of what waits for a flush beside the records' rows: dead letters may be many times what they are of. */
+  /** Bytes that wait for a flush beside the records' rows: dead letters may be many times larger than their records. */
   readonly weight: number;
-  /** What has to be written and published now. Everything that waited is in it. */
+  /** What the flush must write and publish: everything that is waiting. */
   flush(): Flush;
   save(): unknown;
-  /** Of the state alone, whatever the batches were: shows that a new owner re-folded to the same state. */
+  /** Digest of the state, independent of batches: proves that a new owner folded to the same state. */
   digest(): string;
 }
 
 /**
- * What the state of a new owner is beside the committed one; of a release of another version it need not be the same, nor where it was folded on
- * from an older state, whose rows other releases may have made.
+ * How a new owner's state compares with the committed one. They may differ if another version made the committed one, or if folding began from an
+ * older state, whose rows other releases may have made.
  */
 export type Found = 'same' | 'differs' | 'other-version' | 'older-state';
 
-/** Takes over what was read as published. */
+/** Takes over what was read. */
 export type TakeOver = () => void;
 
 export interface Flush {
   readonly files: readonly PlannedFile[];
   /**
-   * Commits, now that the files are where `written` says. Asked again after an outage it commits the same.
+   * Commits after the files were written where `written` says. Repeated after an outage, it commits the same.
    * @throws UnknownCommit, CatalogRefused, CatalogUnavailable
    */
   commit(fence: Fence, written: ReadonlyMap<string, WrittenFile>): Promise<CommitAnswer>;
-  /** It is committed: what it published is what the next flush goes on from. */
+  /** Notes the commit: the next flush builds on what it published. */
   committed(): void;
 }

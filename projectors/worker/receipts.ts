@@ -1,4 +1,4 @@
-// What a flush tells the receipts of pushes: which of their records were applied, had been before, or were refused.
+// What a flush writes into the receipts of pushes: which of their records were applied, were duplicates, or were refused.
 import type { ReceiptFold, ReceiptRecord } from '../../core/ports/catalog/pushes.ts';
 
 type ReceiptChanges = {

@@ -1,7 +1,7 @@
-// Runs one projector over the partitions this process holds: a group member that opens a partition when it is assigned, hands it
-// its batches and drops it when it is revoked. A partition that halts ends alone and stays ours, so that it is not tried over and over; its
-// next owner tries it once. Any other trouble that a retry cannot mend ends the runner; who started it decides whether the process exits
-// or the runner starts over with nothing in memory (crash-only).
+// Runs one projector on the partitions of this process: a group member that opens a partition when it is assigned, hands it its batches and drops
+// it when it is revoked. A halted partition ends alone and stays assigned to this process, so that it is not retried over and over; its next owner
+// tries it once. Any other failure that a retry cannot mend ends the runner; its starter decides whether the process exits or the runner starts
+// over with empty memory (crash-only).
 import { type Broker, type Consumer, Halted } from '../../core/ports/broker.ts';
 import type { CrashPoint } from '../../core/ports/crash-points.ts';
 import type { Millis } from '../../core/units.ts';
@@ -17,7 +17,7 @@ type Runner = {
   stop(): Promise<void>;
 };
 
-/** How long the last flushes may take: what they do not save is folded again. */
+/** How long the last flushes may take. The next owner folds again what they do not save. */
 const closePatienceMs: Millis = 3_000;
 
 /** Starts `projector` as a member of its group, as soon as the broker answers. */

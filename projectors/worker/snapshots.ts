@@ -1,6 +1,5 @@
-// Snapshots of a partition's state: one compressed object each. An owner begins with the newest committed one that is intact: a damaged one costs
-// time, never the partition. Its key says what its bytes are, so that none of them is believed that is another: a state's own digest need not
-// go through all of it.
+// Snapshots of a partition's state: one compressed object each. An owner begins with the newest intact one: damage costs time, never the
+// partition. The key contains the digest of the bytes, so altered bytes are detected even where the state's own digest does not cover them.
 import { createHash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { zstdCompress, zstdDecompressSync } from 'node:zlib';
@@ -15,25 +14,25 @@ export async function putSnapshot(
   prefix: string,
   saved: unknown,
 ): Promise<{ key: string; size: number; files: number }> {
-  // That of a season has megabytes: other work goes on while they are compressed.
+  // A season's snapshot has megabytes: other work continues while it is compressed.
   const bytes = await compress(JSON.stringify(saved));
   const key = `${prefix}-${hashOf(bytes)}.json.zst`;
   await objects.put(key, bytes);
   return { key, size: bytes.length, files: 1 };
 }
 
-/** A state to fold on from, and what is known of the snapshots by then. */
+/** A state to continue from, and what is known of the snapshots. */
 export type Opened<State> = {
   state: State;
-  /** The snapshot that the state is of and those behind it, newest first; none where the state is of the log alone. */
+  /** The snapshot of the state and the older ones, newest first; empty if the state comes from the log alone. */
   kept: readonly SavedState[];
   /** Newer ones, which cannot be used. */
   unusable: readonly SavedState[];
 };
 
 /**
- * What `start` makes of the newest snapshot that is intact, or of null where none is: then the whole log has to be folded.
- * Calls `onUnusable` for each that is passed over.
+ * What `start` makes of the newest intact snapshot, or of null if there is none: then the whole log must be folded. Calls `onUnusable` for each
+ * snapshot that is skipped.
  */
 export async function openNewest<State>(
   objects: Pick<ObjectStore, 'get'>,
@@ -50,7 +49,7 @@ export async function openNewest<State>(
   return { state: start(null), kept: [], unusable: all };
 }
 
-/** Bytes may be damaged on their way; those of the same object will hardly be so often. */
+/** Reads of one snapshot: damage on the way hardly repeats so often. */
 const mostReads = 3;
 
 /** What `start` makes of a snapshot; or the reason why nothing can be made of it. */

@@ -1,6 +1,6 @@
-// How a partition comes from the logs of another release's version to its own: its projector starts them over, one after the other, from the
-// committed rows. What is started over so far is flushed whenever it is much, always with a snapshot: killed anywhere, the next owner goes
-// on with the logs that are left. The stream is of the new version with the last of these flushes.
+// Converts a partition's logs of another release's version to this one: the projector starts them over one by one, from the committed rows.
+// Whenever enough is done it is flushed, always with a snapshot: after a kill the next owner continues with the remaining logs. The last of these
+// flushes gives the stream the new version.
 import type { FileRef } from '../../core/ports/object-store.ts';
 import type { ParquetRow, PlannedFile, WrittenFile } from '../../core/ports/parquet.ts';
 import { type Micros, microsPerMinute } from '../../core/units.ts';
@@ -11,7 +11,7 @@ import type { OwnTools } from './partition-tools.ts';
 import { patientStore, untilCatalogAnswers } from './patience.ts';
 import type { Projector } from './projector.ts';
 
-/** What a projector is given to make a log anew with. */
+/** What a projector needs to rebuild a log. */
 export type CommittedFiles = {
   /** The rows of a committed file, under the columns that it has itself. @throws Halted where its bytes are not to be had */
   rows(file: FileRef): Promise<readonly ParquetRow[]>;
@@ -21,7 +21,7 @@ export type CommittedFiles = {
   ask<Answer>(call: () => Promise<Answer>): Promise<Answer>;
 };
 
-/** Files that were written ahead wait no longer for their flush. */
+/** The longest that files written ahead wait for their flush. */
 const longestWait: Micros = microsPerMinute;
 
 /** For a projector that is folded up to the offset `to`. */
@@ -34,7 +34,7 @@ export function committedFiles(tools: OwnTools, flushes: PartitionFlushes, to: n
   };
 }
 
-/** Has the projector start its logs over; `to`: the checkpoint, up to which it is folded. */
+/** Lets the projector start its logs over. `to`: the checkpoint, up to which it has folded. */
 export async function startOver(
   tools: OwnTools,
   projector: Projector,
