@@ -1,22 +1,23 @@
 // All four of Kafka's codecs for record batches, with a cap on inflated size: kafkajs itself only has gzip, without a cap. A batch that
-// cannot be inflated must not stop its partition, so each of its records is replaced by one that carries the reason.
+// cannot be inflated must not stop its partition: what stands in for it is bounded-batches.ts's.
 import { gunzipSync, gzipSync, zstdDecompressSync } from 'node:zlib';
 import kafkajs from 'kafkajs';
 import { framesOf } from '../../core/zstd/frame-walk.ts';
+import { boundBatches } from './bounded-batches.ts';
 import { BadCompression, maxInflatedBytes } from './inflate.ts';
 import { inflateLz4 } from './lz4.ts';
 import { inflateSnappy } from './snappy.ts';
-import { standInRecords } from './stand-in-records.ts';
 
 type Codec = { compress(encoder: { buffer: Buffer }): Promise<Buffer>; decompress(bytes: Buffer): Promise<Buffer> };
 
 const cap = { maxOutputLength: maxInflatedBytes };
 let installed = false;
 
-/** Replaces the library's codecs, for the whole process. */
+/** Replaces the library's codecs and bounds its batches, for the whole process. Before anything is fetched. */
 export function installCodecs(): void {
   if (installed) return;
   installed = true;
+  boundBatches();
   const { CompressionTypes, CompressionCodecs } = kafkajs;
   const codecs = CompressionCodecs as Record<number, () => Codec>;
   codecs[CompressionTypes.GZIP] = () => reading((bytes) => gunzipSync(bytes, cap));
@@ -45,7 +46,7 @@ function reading(inflate: (bytes: Buffer) => Buffer): Codec {
       try {
         return inflate(bytes);
       } catch (error) {
-        return standInRecords(bytes, error instanceof Error ? error.message : String(error));
+        throw new BadCompression(error instanceof Error ? error.message : String(error));
       }
     },
   };

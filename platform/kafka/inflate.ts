@@ -1,7 +1,7 @@
 // A bounded buffer for decompressed batches, whatever size a producer claims (docs/interface.md#transport-limits).
 export const maxInflatedBytes = 16 * 1024 * 1024;
 
-/** The bytes are corrupt, or inflate to more than the cap. */
+/** The bytes of a batch are corrupt, or inflate to more than the cap. */
 export class BadCompression extends Error {
   override readonly name = 'BadCompression';
 }

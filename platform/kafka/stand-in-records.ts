@@ -1,40 +1,20 @@
-// Replaces a batch that cannot be inflated: the same number of records at the same offsets, each with a header that carries the reason.
-// kafkajs passes only the bytes to its codec, but as a view of the fetch: the number of records precedes it.
+// Records of a batch that carry, in place of a key and a value, the reason why the batch could not be read.
 
 /** The header that marks a stand-in record. */
 export const standInHeader = 'sds-not-inflated';
 
-/** More than any producer sends; a batch that claims more stops the consumer. */
-const maxRecords = 100_000;
-
-/** The records section of a batch of format 2, to replace `compressed`. */
-export function standInRecords(compressed: Buffer, reason: string): Buffer {
-  const count = recordsBefore(compressed);
-  if (count > maxRecords) throw new RangeError(`a batch claims ${count} records and cannot be inflated: ${reason}`);
-  const records: Buffer[] = [];
+/** The records section of a batch of format 2, uncompressed: a record at each offset, counted from the batch's first. */
+export function standInRecords(offsets: readonly number[], reason: string): Buffer {
   const why = Buffer.from(reason.slice(0, 200), 'utf8');
   const name = Buffer.from(standInHeader, 'utf8');
-  for (let index = 0; index < count; index++) {
+  const header = Buffer.concat([varint(name.length), name, varint(why.length), why]);
+  const records: Buffer[] = [];
+  for (const offset of offsets) {
     // attributes, timestamp delta, offset delta, no key, no value, one header
-    const body = Buffer.concat([
-      Buffer.from([0, 0]),
-      varint(index),
-      varint(-1),
-      varint(-1),
-      varint(1),
-      varint(name.length),
-      name,
-      varint(why.length),
-      why,
-    ]);
+    const body = Buffer.concat([Buffer.from([0, 0]), varint(offset), varint(-1), varint(-1), varint(1), header]);
     records.push(varint(body.length), body);
   }
   return Buffer.concat(records);
-}
-
-function recordsBefore(compressed: Buffer): number {
-  if (compressed.byteOffset < 4) throw new RangeError('a batch that cannot be inflated, and no count of its records');
-  return Buffer.from(compressed.buffer, compressed.byteOffset - 4, 4).readUInt32BE(0);
 }
 
 /** Zigzag, as in Kafka's record format. */

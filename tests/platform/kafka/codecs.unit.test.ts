@@ -1,5 +1,6 @@
 // Compressed batches from anyone: what the codecs read, what they refuse, and what stands in for a batch that cannot be read.
 import assert from 'node:assert/strict';
+import { createRequire } from 'node:module';
 import { gzipSync, zstdCompressSync } from 'node:zlib';
 import fc from 'fast-check';
 import kafkajs from 'kafkajs';
@@ -9,21 +10,6 @@ import { BadCompression, maxInflatedBytes } from '../../../platform/kafka/inflat
 import { inflateLz4 } from '../../../platform/kafka/lz4.ts';
 import { inflateSnappy } from '../../../platform/kafka/snappy.ts';
 import { standInHeader } from '../../../platform/kafka/stand-in-records.ts';
-
-type Codec = { decompress(bytes: Buffer): Promise<Buffer> };
-
-function codec(type: number): Codec {
-  installCodecs();
-  return (kafkajs.CompressionCodecs as Record<number, () => Codec>)[type]?.() as Codec;
-}
-
-/** Compressed bytes as kafkajs hands them over: a view, the number of records right before it. */
-function inBatch(records: number, compressed: Buffer): Buffer {
-  const batch = Buffer.alloc(20 + compressed.length);
-  batch.writeInt32BE(records, 16);
-  compressed.copy(batch, 20);
-  return batch.subarray(20);
-}
 
 function le32(value: number): Buffer {
   const bytes = Buffer.alloc(4);
@@ -110,24 +96,71 @@ describe('a zstd batch', () => {
   });
 });
 
-describe('a batch that cannot be inflated', () => {
+describe('a batch that cannot be read', () => {
   const { CompressionTypes } = kafkajs;
   const bomb = Buffer.alloc(maxInflatedBytes + 1);
+  const nonsense = Buffer.from('nonsense');
 
   for (const [name, type, bytes] of [
     ['gzip', CompressionTypes.GZIP, gzipSync(bomb)],
     ['zstd', CompressionTypes.ZSTD, zstdCompressSync(bomb)],
-    ['snappy', CompressionTypes.Snappy, Buffer.from('nonsense')],
-    ['lz4', CompressionTypes.LZ4, Buffer.from('nonsense')],
+    ['snappy', CompressionTypes.Snappy, nonsense],
+    ['lz4', CompressionTypes.LZ4, nonsense],
   ] as const) {
-    it(`is as many records as it holds, each saying why (${name})`, async () => {
-      const records = await codec(type).decompress(inBatch(3, bytes));
-      assert.equal(records.toString('latin1').split(standInHeader).length, 4);
+    it(`is as many records as it holds, each saying why, and what follows is read (${name})`, async () => {
+      const fetched = Buffer.concat([batchOf(3, type, bytes), batchOf(1, 0, Buffer.from([14, 0, 0, 0, 1, 1, 0, 0]))]);
+      const [first, second] = await decodedBatches(fetched);
+      assert.deepEqual(
+        first?.records.map(({ offset }) => offset),
+        ['1000', '1001', '1002'],
+      );
+      assert.ok(first?.records.every(({ headers }) => headers[standInHeader] !== undefined));
+      assert.deepEqual(
+        second?.records.map(({ offset, headers }) => [offset, headers]),
+        [['1000', {}]],
+      );
     });
   }
 
-  it('stops the consumer when it claims more records than anybody sends', async () => {
-    const { decompress } = codec(CompressionTypes.GZIP);
-    await assert.rejects(decompress(inBatch(2_000_000_000, Buffer.from('nonsense'))), /claims 2000000000 records/);
+  it('is its first and its last record when it claims more than anybody sends', async () => {
+    const [only] = await decodedBatches(batchOf(2_000_000_000, CompressionTypes.GZIP, nonsense));
+    assert.deepEqual(
+      only?.records.map(({ offset }) => offset),
+      ['1000', '2000000999'],
+    );
+    const reason = String(only?.records[0]?.headers[standInHeader]);
+    assert.match(reason, /^a batch of 2000000000 records, offsets 1000 to 2000000999: at most 50000 records/);
+  });
+
+  it('is left to the library where the fetch has cut it off', async () => {
+    const whole = batchOf(3, CompressionTypes.GZIP, nonsense);
+    for (const length of [10, 60, whole.length - 1])
+      await assert.rejects(decodedBatches(whole.subarray(0, length)), /partial|out of range|outside/i);
   });
 });
+
+type DecodedBatch = { records: { offset: string; headers: Record<string, Buffer | undefined> }[] };
+
+/** Batches of format 2, one after the other, by the library's decoder as it is after `installCodecs`. */
+async function decodedBatches(fetched: Buffer): Promise<DecodedBatch[]> {
+  installCodecs();
+  const library = createRequire(import.meta.url);
+  const decode = library('kafkajs/src/protocol/recordBatch/v0/decoder') as (from: object) => Promise<DecodedBatch>;
+  const Reader = library('kafkajs/src/protocol/decoder') as new (bytes: Buffer) => { offset: number };
+  const from = new Reader(fetched);
+  const batches: DecodedBatch[] = [];
+  while (from.offset < fetched.length) batches.push(await decode(from));
+  return batches;
+}
+
+/** A batch that begins at offset 1,000 and claims so many records. */
+function batchOf(records: number, compression: number, bytes: Buffer): Buffer {
+  const head = Buffer.alloc(61);
+  head.writeBigInt64BE(1_000n, 0);
+  head.writeInt32BE(49 + bytes.length, 8);
+  head.writeInt8(2, 16);
+  head.writeInt16BE(compression, 21);
+  head.writeInt32BE(records - 1, 23);
+  head.writeInt32BE(records, 57);
+  return Buffer.concat([head, bytes]);
+}

@@ -6,7 +6,7 @@ import { createRequire } from 'node:module';
 import { COMPATIBILITY, SchemaRegistry, SchemaType } from '@kafkajs/confluent-schema-registry';
 import kafkajs from 'kafkajs';
 import { afterAll, beforeAll, describe, it, vi } from 'vitest';
-import { type Broker, BrokerUnavailable } from '../../../core/ports/broker.ts';
+import { type Broker, BrokerUnavailable, type DeliveredRecord } from '../../../core/ports/broker.ts';
 import { silentLog } from '../../../core/ports/telemetry.ts';
 import { openCodec } from '../../../platform/avro/codec.ts';
 import type { TopicSettings } from '../../../platform/broker/topic-settings.ts';
@@ -222,6 +222,39 @@ describe('Kafka as a log', skipFor(kafka.skip || registry.skip), () => {
     );
     assert.ok(records.every((record) => record.timestamp > 1.7e15));
     await member.stop();
+  });
+
+  // Claim: whatever one producer puts into a batch, the consumer of its partition goes on behind it, and says how much it has passed over.
+  it('stands two records in for a batch of more records than are read', { timeout: 180_000 }, async () => {
+    installCodecs();
+    const { broker, topic } = await prepared();
+    await broker.produce(topic, [{ key: game, value: tick(0) }]);
+    const many = 50_001;
+    const message = { key: null, value: Buffer.alloc(1) };
+    const messages = Array.from({ length: many }, () => message);
+    await producer.send({ topic, messages, compression: CompressionTypes.GZIP });
+    await broker.produce(topic, [{ key: game, value: tick(1) }]);
+    const member = await Member.join(broker, { topic, group: unique('group') });
+    await member.until('all is received', () => member.failure !== null || member.records().length >= 4);
+    assert.equal(member.failure, null);
+    const seen: DeliveredRecord[] = [];
+    for await (const batch of broker.read(topic, 0, 0, many + 2)) seen.push(...batch.records);
+    for (const records of [member.records(), seen]) {
+      assert.deepEqual(
+        records.map(({ offset }) => offset),
+        [0, 1, many, many + 1],
+      );
+      assert.match(records[1]?.undecodable ?? '', /^not inflated: a batch of 50001 records, offsets 1 to 50001/);
+      assert.equal(records[2]?.undecodable, records[1]?.undecodable);
+    }
+    // Within the batch, as after a restart from a checkpoint there.
+    const later = await Member.join(broker, { topic, group: unique('group'), from: async () => 30_000 });
+    await later.receives(2);
+    assert.deepEqual(
+      later.batches.flatMap(({ from, records }) => [from, ...records.map(({ offset }) => offset)]).slice(0, 2),
+      [30_000, many],
+    );
+    await Promise.all([member.stop(), later.stop()]);
   });
 
   it('passes over control records and what was aborted, in groups and in ranges', async () => {

@@ -1,0 +1,65 @@
+// Bounds what one batch of a producer can cost the consumer. kafkajs makes an object of each record and passes all of them as the arguments
+// of one call: a batch of very many records, or one that cannot be inflated, would end the consumer and stay where it is. Records stand in
+// for it, as a batch of the same offsets. The library's decoder of batches is replaced in its module, before the first fetch loads it.
+import { createRequire } from 'node:module';
+import { BadCompression } from './inflate.ts';
+import { standInRecords } from './stand-in-records.ts';
+
+/** The library's reader of bytes. */
+type Decoder = { readonly buffer: Buffer; offset: number };
+type DecodeBatch = (decoder: Decoder) => Promise<unknown>;
+
+/** More than any producer sends, and fewer than the arguments that a call can have. */
+const mostRecords = 50_000;
+
+/** Places in a batch of format 2. */
+const lengthAt = 8;
+const lengthEnd = 12;
+const attributesAt = 21;
+const lastOffsetDeltaAt = 23;
+const countAt = 57;
+const headBytes = 61;
+const compressionBits = 0x07;
+
+const library = createRequire(import.meta.url);
+const decoderModule = library.resolve('kafkajs/src/protocol/recordBatch/v0/decoder');
+
+/** Replaces the library's decoder, for the whole process. Call it once. */
+export function boundBatches(): void {
+  const original = library(decoderModule) as DecodeBatch;
+  const Reader = library('kafkajs/src/protocol/decoder') as new (bytes: Buffer) => Decoder;
+  const module = library.cache[decoderModule];
+  if (module === undefined) throw new Error('the Kafka client keeps its decoder elsewhere than expected');
+  module.exports = async (decoder: Decoder) => {
+    const rest = decoder.buffer.subarray(decoder.offset);
+    const end = rest.length < headBytes ? Number.POSITIVE_INFINITY : lengthEnd + rest.readInt32BE(lengthAt);
+    // The last batch of a fetch may be cut off; the library passes over it.
+    if (rest.length < end) return original(decoder);
+    const after = decoder.offset + end;
+    try {
+      if (rest.readInt32BE(countAt) <= mostRecords) return await original(decoder);
+    } catch (error) {
+      if (!(error instanceof BadCompression)) throw error;
+      decoder.offset = after;
+      return original(new Reader(standIn(rest, error.message)));
+    }
+    decoder.offset = after;
+    return original(new Reader(standIn(rest, `at most ${mostRecords} records of a batch are read`)));
+  };
+}
+
+/** The batch with other records: one for each, or the first and the last where there are too many. */
+function standIn(batch: Buffer, reason: string): Buffer {
+  const count = batch.readInt32BE(countAt);
+  const last = batch.readInt32BE(lastOffsetDeltaAt);
+  const first = batch.readBigInt64BE(0);
+  const offsets = count <= mostRecords ? Array.from({ length: count - 1 }, (_, index) => index) : [0];
+  if (last > (offsets.at(-1) ?? -1)) offsets.push(last);
+  const range = `a batch of ${count} records, offsets ${first} to ${first + BigInt(last)}`;
+  const records = standInRecords(offsets, count <= mostRecords ? reason : `${range}: ${reason}`);
+  const head = Buffer.from(batch.subarray(0, headBytes));
+  head.writeInt32BE(headBytes - lengthEnd + records.length, lengthAt);
+  head.writeInt16BE(head.readInt16BE(attributesAt) & ~compressionBits, attributesAt);
+  head.writeInt32BE(offsets.length, countAt);
+  return Buffer.concat([head, records]);
+}
