@@ -19,6 +19,7 @@ import { gameStart, moveLogTime, operatorOf, sharedWord, sourceOf } from './game
 import { identify, rememberRecord } from './identity.ts';
 import { foldOperators } from './ownership.ts';
 import type { Verdict } from './record-track.ts';
+import { isToldAgain } from './told-again.ts';
 import type { FoldRefusal, QuoteRow, RecordOutcome } from './types.ts';
 
 /** What one record did. The game's state shares the rows; do not change them. */
@@ -40,6 +41,7 @@ export type Effects = {
  */
 export function* applyingRecord(game: GameState, told: QuotesRecord, position: LogPosition): Steps<Effects> {
   if (game.closed) return effectsOnClosed(told);
+  if (isToldAgain(game, told)) return unapplied(null);
   const record = withBelievedTimes(told, position.timestamp);
   game.gameId = sharedWord(game, record.game_id);
   game.league = sharedWord(game, record.league);

@@ -6,6 +6,7 @@ import type { Micros } from '../units.ts';
 import type { RecordIds } from './record-ids.ts';
 import { newRecordIds } from './record-ids.ts';
 import type { Track } from './record-track.ts';
+import type { ToldRecord } from './told-again.ts';
 import type { QuoteRow } from './types.ts';
 
 /** A selection that a sportsbook has quoted. Its newest row says whether it is open, suspended or withdrawn. */
@@ -90,6 +91,8 @@ export type GameState = {
   /** In byte order of their codes. */
   operators: OperatorState[];
   recordIds: RecordIds;
+  /** Its newest records of the outbox, to know a repeat by. */
+  told: ToldRecord[];
   /** Number of the current record; scratch space, unrelated to log order. */
   serial: number;
   /** One copy of each short string that many rows share; scratch space. */
@@ -117,6 +120,7 @@ export function newGame(uuid: string, log: { generation: number; firstSeq: numbe
     sources: new Map(),
     operators: [],
     recordIds: newRecordIds(),
+    told: [],
     serial: 0,
     words: new Map(),
   };

@@ -10,6 +10,7 @@ import { isListed } from './offer.ts';
 import { loadRecordIds, saveRecordIds } from './record-ids.ts';
 import type { SavedTrack } from './record-track.ts';
 import { loadTrack, saveTrack } from './record-track.ts';
+import type { ToldRecord } from './told-again.ts';
 import type { QuoteChange } from './types.ts';
 import { compareUtf8 } from './utf8-order.ts';
 
@@ -82,6 +83,8 @@ type SavedGame = {
   sources: SavedSource[];
   operators: SavedOperator[];
   recordIds: string;
+  /** Absent in releases before it. */
+  told?: ToldRecord[];
   words: string[];
 };
 
@@ -108,6 +111,7 @@ export function saveGame(game: GameState): unknown {
     sources: Array.from(game.sources.values(), (source) => saveSource(source, table)),
     operators: game.operators.map((operator) => saveOperator(operator, table)),
     recordIds: saveRecordIds(game.recordIds),
+    ...(game.told.length === 0 ? {} : { told: [...game.told] }),
     words: table.words,
   };
   return saved;
@@ -143,6 +147,7 @@ export function loadGame(data: unknown): GameState {
   if (saved.founder >= 0) game.founder = sourceOf(game, word(saved.founder));
   game.operators = saved.operators.map((operator) => loadOperator(operator, game, word));
   game.recordIds = loadRecordIds(saved.recordIds);
+  game.told = [...(saved.told ?? [])];
   for (const operator of game.operators) operator.stale = isStale(game, operator);
   if (saved.form === 1) resumeCourse(game, saved.status);
   else {

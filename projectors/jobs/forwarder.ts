@@ -102,7 +102,9 @@ function kindsOf(outbox: OutboxCatalog): readonly Kind[] {
       async oldest() {
         const oldest = await outbox.quotes(batch);
         return oldest.map(({ id, value }) => {
-          return { id, record: { key: value.game_uuid, value, headers: { source: value.source } } };
+          // The fold knows by the number what a forwarder tells again, that was frozen past its lease.
+          const numbered = { ...value, outbox_id: id };
+          return { id, record: { key: value.game_uuid, value: numbered, headers: { source: value.source } } };
         });
       },
       told: (ids) => outbox.markPublished(ids, []),

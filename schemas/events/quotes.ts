@@ -64,4 +64,6 @@ export type QuotesRecord = {
    * null.
    */
   rebuild?: { generation: number } | null;
+  /** Its number in the catalog's outbox, by which a repeat of it is known. Absent: null. */
+  outbox_id?: number | null;
 };

@@ -98,7 +98,7 @@ function addRecord(scene: Scene, number: number): void {
   const { random, records } = scene;
   const offset = Number(records.at(-1)?.offset ?? 0) + random.pick([1, 1, 1, 2, 5]);
   let timestamp = Number(scene.now);
-  const earlier = records.filter((record) => record.value.observation !== null);
+  const earlier = records.filter(({ value }) => value.observation !== null || value.outbox_id != null);
   if (random.chance(0.12) && earlier.length > 0) {
     records.push(recordAgain(scene, random.pick(earlier), offset));
     return;
@@ -140,6 +140,7 @@ function addRecord(scene: Scene, number: number): void {
       if (joins) value.received_at = together.received_at;
     }
   }
+  if (value.observation === null && random.chance(0.7)) value.outbox_id = random.chance(0.8) ? offset : 1;
   if (random.chance(scene.rankedShare)) value.rank = rankOf(scene, value.source);
   if (random.chance(scene.hostility / 2)) tellFuture(scene, value, timestamp);
   // What only a tick may say to a whole partition.
@@ -161,7 +162,7 @@ function tellFuture({ random }: Scene, value: TopicValue, timestamp: number): vo
   else value.received_at = time;
 }
 
-/** An earlier record again: the same sighting from another push, at another index, or later. */
+/** An earlier record again: one of the outbox, or the same sighting from another push, at another index, or later. */
 function recordAgain(scene: Scene, earlier: TopicRecord, offset: number): TopicRecord {
   const { random } = scene;
   const value = structuredClone(earlier.value);

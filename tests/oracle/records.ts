@@ -64,6 +64,7 @@ export interface TopicValue {
   settle: { actor: string } | null;
   /** An order about what is published; of what is folded it says nothing. */
   rebuild?: { generation: number } | null;
+  outbox_id?: number | null;
 }
 
 export interface TopicRecord {
@@ -84,6 +85,8 @@ export interface FoldedGame {
   status: { status: string; at: bigint } | undefined;
   /** "What follows it in the log is not folded." */
   closed: boolean;
+  /** Of the outbox: a number and a receive time, as written. */
+  repeatable: Set<string>;
   refusals: { offset: bigint; code: string }[];
   duplicates: bigint[];
   fold: GameFold;
@@ -155,6 +158,7 @@ export function foldRecord(games: FoldedGame[], told: TopicRecord): FoldedGame {
       league: value.league,
       status: undefined,
       closed: false,
+      repeatable: new Set(),
       refusals: [],
       duplicates: [],
       fold: newGame(undefined),
@@ -172,6 +176,11 @@ export function foldRecord(games: FoldedGame[], told: TopicRecord): FoldedGame {
   if (game.closed) {
     if (value.observation !== null) game.refusals.push({ offset, code: 'game-settled' });
     return game;
+  }
+  if (value.observation === null && value.outbox_id != null) {
+    const mark = `${value.outbox_id} ${told.value.received_at}`;
+    if (game.repeatable.has(mark)) return game;
+    game.repeatable.add(mark);
   }
   game.id = value.game_id;
   if (value.start !== null) {

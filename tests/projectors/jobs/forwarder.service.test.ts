@@ -85,6 +85,7 @@ describe('the forwarder', () => {
         sent.push(...outgoing.map((record) => ({ topic, record })));
       },
     };
+    const numbers = (await outbox.quotes(2)).map(({ id }) => id);
     assert.deepEqual(
       (await outbox.quotes(1)).map(({ value }) => value),
       records.slice(0, 1),
@@ -93,7 +94,7 @@ describe('the forwarder', () => {
     const told = sent.filter(({ topic }) => topic === topics.quotes);
     assert.deepEqual(
       told.map(({ record }) => [record.key, record.value]),
-      records.map((value) => [game.uuid, value]),
+      records.map((value, index) => [game.uuid, { ...value, outbox_id: numbers[index] }]),
     );
     const observed = sent.filter(({ topic }) => topic === topics.observations);
     assert.deepEqual(

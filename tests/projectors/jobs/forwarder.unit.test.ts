@@ -108,7 +108,7 @@ it('tells each under the key of its game, with the source where the topic has it
   };
   await forwardOnce({ broker, outbox: filledOutbox(), leases });
   assert.deepEqual(sent.slice(0, 3), [
-    [topics.quotes, 'u', 'msf', start],
+    [topics.quotes, 'u', 'msf', { ...start, outbox_id: 1 }],
     [topics.observations, 'u', 'service', status],
     [topics.publications, 'u', undefined, publication],
   ]);

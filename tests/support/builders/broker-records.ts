@@ -21,6 +21,7 @@ const bare: QuotesRecord = {
   tick: null,
   settle: null,
   rebuild: null,
+  outbox_id: null,
 };
 
 /** A tick that carries `number`: the smallest record. */
@@ -115,5 +116,6 @@ export function everything(gameUuid: string): QuotesRecord {
     tick: { at: 4_294_967_296 },
     settle: { actor: '\u0000 é' },
     rebuild: { generation: 2_147_483_647 },
+    outbox_id: 2 ** 53 - 1,
   };
 }

@@ -1,0 +1,49 @@
+// Claim: a start or status that a forwarder tells again behind a newer one of the same game changes nothing, also after the game's state was
+// saved and loaded; a record of the same number that says another time is none that was told.
+import assert from 'node:assert/strict';
+import { it } from 'vitest';
+import { gameStart, newGame } from '../../../core/live/game-state.ts';
+import { loadGame, saveGame } from '../../../core/live/saved-game.ts';
+import { isToldAgain } from '../../../core/live/told-again.ts';
+import { blankRecord } from '../../../core/quotes/blank-record.ts';
+import { applyRecord } from '../../support/builders/in-one-go.ts';
+
+const game = { uuid: '11111111-2222-5333-8444-555555555555', gameId: 'NFL_DET_PHI_20251116', league: 'NFL' };
+const minute = 60_000_000;
+const start = (id: number, at: number) => {
+  return { ...blankRecord(game, 'msf', at), start: { scheduled_start: at, from_schedule: true }, outbox_id: id };
+};
+const status = (id: number, at: number, said: string) => {
+  return { ...blankRecord(game, 'msf', at), status: { status: said, at }, outbox_id: id };
+};
+
+it('keeps the newer start and status', () => {
+  let state = newGame(game.uuid, { generation: 1, firstSeq: 1 });
+  const told = [
+    start(1, minute),
+    status(2, minute, 'STARTED'),
+    start(5, 2 * minute),
+    status(6, 2 * minute, 'COMPLETED'),
+  ];
+  for (const [offset, record] of [...told, ...told.slice(0, 2)].entries()) {
+    state = loadGame(JSON.parse(JSON.stringify(saveGame(state))));
+    applyRecord(state, record, { partition: 0, offset, timestamp: 3 * minute });
+  }
+  assert.equal(gameStart(state), 2 * minute);
+  assert.equal(state.course.status?.status, 'COMPLETED');
+  assert.deepEqual(
+    state.course.starts.map((each) => each.start),
+    [minute, 2 * minute],
+  );
+});
+
+it('knows a record by its number and its time, and records of other writers not at all', () => {
+  const state = newGame(game.uuid, { generation: 1, firstSeq: 1 });
+  const asked = [start(1, minute), start(1, 2 * minute), start(1, minute), { ...start(1, minute), outbox_id: null }];
+  assert.deepEqual(
+    asked.map((record) => isToldAgain(state, record)),
+    [false, false, true, false],
+  );
+  for (let id = 10; id < 2_000; id += 1) isToldAgain(state, start(id, minute));
+  assert.equal(state.told.length, 1_000);
+});
