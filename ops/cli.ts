@@ -1,6 +1,7 @@
 // `sds`: the administrator's tool, and the entry of the service (docs/operations.md#the-sds-tool). Exit codes: 0 done, 1 failed, 2 bad
 // usage, 3 refused.
 import { Command, CommanderError } from 'commander';
+import { Halted } from '../core/ports/broker.ts';
 import { SettingError } from '../platform/config/setting-error.ts';
 import { DataDirCopied } from '../platform/postgres/embedded-folders.ts';
 import { MigrationRefused } from '../platform/postgres/migrate.ts';
@@ -39,7 +40,7 @@ for (const [, load] of asked.length > 0 ? asked : Object.entries(commands)) {
 }
 
 /** A state forbids it, and the message names the remedy. */
-const refusals = [DataDirInUse, DataDirCopied, MigrationRefused];
+const refusals = [DataDirInUse, DataDirCopied, MigrationRefused, Halted];
 
 const told = [process.stdout, process.stderr].map(untilTold);
 try {
@@ -75,7 +76,8 @@ function underProgram(command: Command): Command {
 function report(error: unknown): number {
   if (error instanceof CommanderError) return error.exitCode === 0 ? exitCodes.done : exitCodes.usage;
   const failure = error instanceof Error ? error : new Error(String(error));
-  process.stderr.write(`sds: ${failure.message}\n`);
+  const remedy = failure instanceof Halted ? `; ${failure.remedy}` : '';
+  process.stderr.write(`sds: ${failure.message}${remedy}\n`);
   if (failure instanceof CommandFailure) return failure.exitCode;
   if (failure instanceof SettingError) return exitCodes.usage;
   return refusals.some((kind) => failure instanceof kind) ? exitCodes.refused : exitCodes.failed;

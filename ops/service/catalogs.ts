@@ -20,6 +20,7 @@ import type { PushCatalog } from '../../core/ports/catalog/pushes.ts';
 import type { ReferenceCatalog } from '../../core/ports/catalog/reference.ts';
 import type { RetentionCatalog } from '../../core/ports/catalog/retention.ts';
 import type { SettlementCatalog } from '../../core/ports/catalog/settlement.ts';
+import type { TopicSchemasCatalog } from '../../core/ports/catalog/topic-schemas.ts';
 import type { Ledger } from '../../core/ports/ledger.ts';
 import { type Log, silentLog } from '../../core/ports/telemetry.ts';
 import { openArtifactsCatalog } from '../../platform/postgres/artifacts-catalog.ts';
@@ -45,6 +46,7 @@ import { openReferenceCatalog } from '../../platform/postgres/reference-catalog.
 import { openRetentionCatalog } from '../../platform/postgres/retention-catalog.ts';
 import { openSettlementCatalog } from '../../platform/postgres/settlement-catalog.ts';
 import type { Sql } from '../../platform/postgres/sql.ts';
+import { openTopicSchemasCatalog } from '../../platform/postgres/topic-schemas-catalog.ts';
 
 export type Catalogs = {
   artifacts: ArtifactsCatalog;
@@ -69,6 +71,7 @@ export type Catalogs = {
   reference: ReferenceCatalog;
   retention: RetentionCatalog;
   settlement: SettlementCatalog;
+  topicSchemas: TopicSchemasCatalog;
 };
 
 /** The catalogs with the rights of `sql`. */
@@ -96,5 +99,6 @@ export function openCatalogs(sql: Sql, log: Log = silentLog): Catalogs {
     reference: openReferenceCatalog(sql),
     retention: openRetentionCatalog(sql),
     settlement: openSettlementCatalog(sql),
+    topicSchemas: openTopicSchemasCatalog(sql),
   };
 }

@@ -14,6 +14,7 @@ import { clustersOf } from '../../platform/postgres/embedded-folders.ts';
 import { schemaDistance } from '../../platform/postgres/migrate.ts';
 import { type DatabaseLogin, plannedMigration, readyDatabase } from '../../platform/postgres/ready-database.ts';
 import { openPool, type Pool, type Sql } from '../../platform/postgres/sql.ts';
+import { openTopicSchemasCatalog } from '../../platform/postgres/topic-schemas-catalog.ts';
 import { systemClock } from '../../platform/process/clock.ts';
 import { crashPointsFrom } from '../../platform/process/crash-points.ts';
 import { lockDataDir } from '../../platform/process/data-dir-lock.ts';
@@ -191,5 +192,5 @@ export async function openBroker(settings: Settings, sql: Sql, log: Log): Promis
   if (settings.kafka === null) throw new SettingError('KAFKA_BROKERS', 'is missing', 'kafka-1:9092');
   // Loaded on demand, so that the embedded edition stays small and starts quickly.
   const { openKafkaBroker } = await import('../../platform/kafka/kafka-broker.ts');
-  return openKafkaBroker({ ...settings.kafka, ...session, log });
+  return openKafkaBroker({ ...settings.kafka, ...session, schemas: openTopicSchemasCatalog(sql), log });
 }

@@ -18,6 +18,9 @@ export interface WriterSchemas {
 
 type Decode = (framed: Buffer) => Decoded;
 
+/** Ids that do not exist, and those without an answer. */
+type Left = { unknown: number[]; unanswered: number[]; why: string };
+
 const unknownTries = 4;
 const firstRetryMs: Millis = 100;
 const maxRetryMs: Millis = 2_000;
@@ -54,13 +57,17 @@ export function openWriterSchemas(codec: Codec, lookup: SchemaLookup, log: Log):
   }
 
   /** One round of lookups; returns the ids that do not exist and those without an answer. */
-  async function ask(ids: readonly number[]): Promise<{ unknown: number[]; unanswered: number[] }> {
-    const left: { unknown: number[]; unanswered: number[] } = { unknown: [], unanswered: [] };
+  async function ask(ids: readonly number[]): Promise<Left> {
+    const left: Left = { unknown: [], unanswered: [], why: '' };
     const answers = await Promise.allSettled(ids.map((id) => lookup(id)));
     for (const [index, answer] of answers.entries()) {
       const id = ids[index] as number;
       if (answer.status === 'fulfilled' && answer.value !== null) note(id, answer.value);
-      else left[answer.status === 'fulfilled' ? 'unknown' : 'unanswered'].push(id);
+      else if (answer.status === 'fulfilled') left.unknown.push(id);
+      else {
+        left.unanswered.push(id);
+        left.why = String(answer.reason);
+      }
     }
     return left;
   }
@@ -81,7 +88,7 @@ export function openWriterSchemas(codec: Codec, lookup: SchemaLookup, log: Log):
       }
       if (left.unanswered.length > 0 && !said) {
         said = true;
-        log.warn('schema registry does not answer; waiting', { ids: left.unanswered.join(' ') });
+        log.warn('schema registry cannot answer; waiting', { ids: left.unanswered.join(' '), error: left.why });
       }
       ids = [...left.unknown, ...left.unanswered].filter((id) => !isDecided(id));
       if (ids.length === 0) return;

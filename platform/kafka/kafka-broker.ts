@@ -2,6 +2,7 @@
 // against the port's promises: silent jumps, reused sequence numbers, heartbeats that wait for handlers, unbounded inflation.
 import { partitionOfKey } from '../../core/partition-of-key.ts';
 import type { Broker, OutgoingRecord } from '../../core/ports/broker.ts';
+import type { KnownSchema, TopicSchemasCatalog } from '../../core/ports/catalog/topic-schemas.ts';
 import type { Log } from '../../core/ports/telemetry.ts';
 import { silentLog } from '../../core/ports/telemetry.ts';
 import type { Millis } from '../../core/units.ts';
@@ -16,7 +17,9 @@ import type { TlsFiles } from '../links/tls-files.ts';
 import { startGroupConsumer } from './group-consumer.ts';
 import { openKafkaAdmin } from './kafka-admin.ts';
 import { type ClientRole, openClient } from './kafkajs-client.ts';
+import { lostSchema, trustedLookup } from './kept-schemas.ts';
 import { readRange } from './range-reader.ts';
+import { registerSchema } from './register-schema.ts';
 import { openRegistry } from './registry.ts';
 import { openTopicAppender, type PlacedMessage, sizeOfMessage, type TopicAppender } from './topic-appender.ts';
 
@@ -28,6 +31,8 @@ export type KafkaBrokerOptions = {
   tls?: TlsFiles | null;
   clientId?: string;
   log?: Log;
+  /** Where the numbers of our schemas are remembered. Left out: not beyond this process. */
+  schemas?: TopicSchemasCatalog;
   /** Partitions and replicas of new topics; `topics` replaces the service's own. */
   partitions?: number;
   replication?: number;
@@ -39,7 +44,8 @@ export type KafkaBrokerOptions = {
 type OpenTopic = {
   name: string;
   partitions: number;
-  schemaId: number;
+  /** Ours, under its number. */
+  schema: KnownSchema;
   codec: Codec;
   schemas: WriterSchemas;
   appender: TopicAppender;
@@ -70,12 +76,22 @@ export function openKafkaBroker(options: KafkaBrokerOptions): Broker {
   async function openTopic(wanted: TopicSettings): Promise<OpenTopic> {
     await admin.createTopic(wanted, replication);
     const partitions = await admin.partitions(wanted.name);
-    const schemaId = await registry.register(`${wanted.name}-value`, wanted.schema);
+    const known = await registerSchema(registry, options.schemas ?? null, wanted);
     const codec = openCodec(wanted.schema, wanted.longestString);
-    const schemas = openWriterSchemas(codec, registry.lookup, log);
-    schemas.note(schemaId, wanted.schema);
+    const schemas = openWriterSchemas(codec, trustedLookup(registry.lookup, known), log);
+    for (const { id, schema } of known) schemas.note(id, schema);
     const appender = openTopicAppender(newClient(producerRole), wanted.name);
-    return { name: wanted.name, partitions, schemaId, codec, schemas, appender };
+    const schema = known.at(-1) as KnownSchema;
+    return { name: wanted.name, partitions, schema, codec, schemas, appender };
+  }
+
+  async function hasSchemas(): Promise<boolean> {
+    const ours = (await opened()).map(({ schema }) => schema);
+    if (ours.length === 0) return registry.answers(`${names[0]}-value`);
+    return lostSchema(registry.lookup, ours).then(
+      (lost) => lost === null,
+      () => false,
+    );
   }
 
   return {
@@ -111,7 +127,7 @@ export function openKafkaBroker(options: KafkaBrokerOptions): Broker {
       yield* readRange({ newClient, admin, schemas, groupPrefix: clientId }, name, partition, from, to);
     },
     healthy: () => admin.answers(healthPatienceMs),
-    registryAnswers: () => registry.answers(`${names[0]}-value`),
+    registryAnswers: hasSchemas,
     async close() {
       await consumers.stopAll();
       for (const { appender } of await opened()) await appender.close();
@@ -124,7 +140,7 @@ function messageOf(topic: OpenTopic, record: OutgoingRecord): PlacedMessage {
   const message: PlacedMessage = {
     partition: partitionOfRecord(record, topic),
     key: record.key,
-    value: topic.codec.encode(topic.schemaId, record.value),
+    value: topic.codec.encode(topic.schema.id, record.value),
     ...(record.headers === undefined ? {} : { headers: { ...record.headers } }),
   };
   const size = sizeOfMessage(message);

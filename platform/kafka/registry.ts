@@ -8,7 +8,7 @@ import type { SchemaLookup } from '../avro/writer-schemas.ts';
 import type { RegistryLink } from '../config/link-settings.ts';
 import { sleep } from '../process/clock.ts';
 
-interface Registry {
+export interface Registry {
   /**
    * The id of `schema` under the subject, with compatibility FULL_TRANSITIVE. @throws BrokerUnavailable while the registry does not answer.
    */
@@ -30,16 +30,19 @@ const withTimeout = () => ({
 });
 
 export function openRegistry({ url, login = null, tls = null }: RegistryLink, clientId: string): Registry {
-  const client = new SchemaRegistry({
-    host: url.replace(/\/{1,64}$/, ''),
-    clientId,
-    ...(login === null ? {} : { auth: login }),
-    // One connection a call, as the library makes them without an agent of ours.
-    ...(tls === null ? {} : { agent: new Agent(tls) }),
-    retry: { retries: 0 },
-    // The library's type declares an older form of middleware.
-    middlewares: [withTimeout as never],
-  });
+  /** The library remembers what it has looked up: only a new client asks. */
+  const openNew = () =>
+    new SchemaRegistry({
+      host: url.replace(/\/{1,64}$/, ''),
+      clientId,
+      ...(login === null ? {} : { auth: login }),
+      // One connection a call, as the library makes them without an agent of ours.
+      ...(tls === null ? {} : { agent: new Agent(tls) }),
+      retry: { retries: 0 },
+      // The library's type declares an older form of middleware.
+      middlewares: [withTimeout as never],
+    });
+  const client = openNew();
   return {
     async register(subject, schema) {
       for (let attempt = 1; ; attempt++) {
@@ -69,7 +72,7 @@ export function openRegistry({ url, login = null, tls = null }: RegistryLink, cl
     },
     async lookup(id) {
       try {
-        const found = (await client.getSchema(id)) as { schema?: (options: object) => unknown };
+        const found = (await openNew().getSchema(id)) as { schema?: (options: object) => unknown };
         // A schema of another type than Avro lacks this method and cannot be decoded.
         return typeof found.schema === 'function' ? JSON.stringify(found.schema({ exportAttrs: true })) : '"not Avro"';
       } catch (error) {

@@ -591,6 +591,14 @@ create table told_team_names (
 );
 CREATE INDEX told_team_names_by_name ON public.told_team_names USING btree (league, name, source);
 
+create table topic_schemas (
+  subject text not null,
+  schema_id integer not null,
+  schema text not null,
+  noted_at timestamp with time zone not null default now(),
+  constraint topic_schemas_pkey PRIMARY KEY (subject, schema_id)
+);
+
 create table usage_charges (
   charge_id uuid not null,
   account_id uuid not null,
@@ -960,6 +968,8 @@ grant select on teams to sds_api;
 grant delete, insert, select, update on told_team_names to sds_admin;
 grant delete, insert, select, update on told_team_names to sds_writer;
 grant select on told_team_names to sds_api;
+grant delete, insert, select, update on topic_schemas to sds_admin;
+grant delete, insert, select, update on topic_schemas to sds_writer;
 grant delete, insert, select, update on usage_charges to sds_admin;
 grant delete, insert, select, update on usage_charges to sds_writer;
 grant select on usage_charges to sds_api;

@@ -24,7 +24,7 @@ const readByApi =
 const closedToApi =
   `audit dead_letters dropped_letters feed_key_days feed_keys fold_letter_days game_events games_founded idempotency_keys letter_payloads lineups log_batches log_claims
   log_groups log_members log_partitions log_schemas log_topics msf_archive_counts msf_authorities msf_refused_sources objects
-  outbox receipt_folds receipts source_ids sources venues`.split(/\s+/);
+  outbox receipt_folds receipts source_ids sources topic_schemas venues`.split(/\s+/);
 const calledByApi = ['charge', 'expire_usage', 'join_group', 'refund', 'usage_now'];
 
 const notPermitted = '42501';

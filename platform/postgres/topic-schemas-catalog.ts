@@ -1,0 +1,18 @@
+// The numbers of the topics' schemas in PostgreSQL.
+import type { KnownSchema, TopicSchemasCatalog } from '../../core/ports/catalog/topic-schemas.ts';
+import type { Sql } from './sql.ts';
+
+export function openTopicSchemasCatalog(sql: Sql): TopicSchemasCatalog {
+  return {
+    async ofSubject(subject) {
+      const text = 'select schema_id as id, schema from topic_schemas where subject = $1 order by schema_id';
+      const { rows } = await sql.query(text, [subject], 'topic_schemas_of_subject');
+      return rows as KnownSchema[];
+    },
+    async note(subject, { id, schema }) {
+      const text =
+        'insert into topic_schemas (subject, schema_id, schema) values ($1, $2, $3) on conflict (subject, schema_id) do nothing';
+      await sql.query(text, [subject, id, schema], 'note_topic_schema');
+    },
+  };
+}
