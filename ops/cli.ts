@@ -30,6 +30,7 @@ const commands: Readonly<Record<string, () => Promise<() => Command>>> = {
   epoch: async () => (await import('./commands/epoch.ts')).epochCommand,
   log: async () => (await import('./commands/log.ts')).logCommand,
   replay: async () => (await import('./commands/replay.ts')).replayCommand,
+  schemas: async () => (await import('./commands/schemas.ts')).schemasCommand,
   backup: async () => (await import('./commands/backup.ts')).backupCommand,
   restore: async () => (await import('./commands/restore.ts')).restoreCommand,
 };

@@ -11,12 +11,17 @@ const files = {
 } as const;
 
 /** A topic whose values have an Avro schema. */
-type EventTopic = keyof typeof files;
+export type EventTopic = keyof typeof files;
 
 /** The topics whose values have an Avro schema. */
 export const eventTopics = Object.keys(files) as readonly EventTopic[];
 
+/** The name of the file with the topic's schema. */
+export function eventFile(topic: EventTopic): string {
+  return files[topic];
+}
+
 /** The schema of the topic's values, as JSON text. */
 export function eventSchema(topic: EventTopic): string {
-  return readFileSync(new URL(`../../schemas/events/${files[topic]}`, import.meta.url), 'utf8');
+  return readFileSync(new URL(`../../schemas/events/${eventFile(topic)}`, import.meta.url), 'utf8');
 }
