@@ -1,0 +1,92 @@
+// The files that put the service on machines, read: Compose, Kubernetes, systemd.
+import { globSync, readFileSync } from 'node:fs';
+import { parse, parseAllDocuments } from 'yaml';
+
+const root = new URL('../../../', import.meta.url);
+const read = (path: string) => readFileSync(new URL(path, root), 'utf8');
+
+export type ComposeService = {
+  image: string;
+  command?: readonly string[];
+  environment?: Readonly<Record<string, string | number>>;
+  read_only?: boolean;
+  cap_drop?: readonly string[];
+  security_opt?: readonly string[];
+  tmpfs?: readonly string[];
+  ports?: readonly string[];
+  networks?: readonly string[];
+  volumes?: readonly string[];
+};
+
+export type Compose = {
+  services: Readonly<Record<string, ComposeService>>;
+  configs: Readonly<Record<string, { content: string }>>;
+  secrets: Readonly<Record<string, { environment: string }>>;
+  networks: Readonly<Record<string, { internal?: boolean } | null>>;
+};
+
+export function readCompose(): Compose {
+  return parse(read('ops/compose.yaml'), { merge: true }) as Compose;
+}
+
+export type Probe = { httpGet: { path: string; port: string } };
+type Variable = { name: string; value?: string; valueFrom?: { secretKeyRef: { name: string; key: string } } };
+
+export type Container = {
+  name: string;
+  image: string;
+  args: readonly string[];
+  env: readonly Variable[];
+  ports?: readonly { name: string; containerPort: number }[];
+  startupProbe?: Probe;
+  livenessProbe?: Probe;
+  readinessProbe?: Probe;
+  lifecycle?: { preStop: { sleep: { seconds: number } } };
+  securityContext: Readonly<Record<string, unknown>>;
+  resources: { requests: Readonly<Record<string, string>>; limits: Readonly<Record<string, string>> };
+};
+
+export type Manifest = {
+  kind: string;
+  metadata: { name: string };
+  data?: Readonly<Record<string, string>>;
+  /** Of a Kustomization. */
+  resources?: readonly string[];
+  spec?: {
+    template?: {
+      spec: {
+        containers: readonly Container[];
+        securityContext: Readonly<Record<string, unknown>>;
+        terminationGracePeriodSeconds?: number;
+        automountServiceAccountToken?: boolean;
+      };
+    };
+  };
+};
+
+/** Every object of the base, with those of its Kustomization. */
+export function readManifests(): { file: string; manifest: Manifest }[] {
+  return globSync('ops/kubernetes/*.yaml', { cwd: root })
+    .sort()
+    .flatMap((file) =>
+      parseAllDocuments(read(file)).map((document) => ({ file, manifest: document.toJS() as Manifest })),
+    );
+}
+
+/** The lines of a unit, by their names. */
+export function readUnit(name: string): Map<string, string[]> {
+  const lines = new Map<string, string[]>();
+  for (const line of read(`ops/systemd/${name}`).split('\n')) {
+    const [, key, value] = /^([A-Za-z]+)=(.*)$/.exec(line) ?? [];
+    if (key !== undefined) lines.set(key, [...(lines.get(key) ?? []), value as string]);
+  }
+  return lines;
+}
+
+/** The variables of a file in the form of an environment file. */
+export function readEnvironmentFile(path: string): Record<string, string> {
+  const lines = read(path)
+    .split('\n')
+    .filter((line) => line !== '' && !line.startsWith('#'));
+  return Object.fromEntries(lines.map((line) => [line.slice(0, line.indexOf('=')), line.slice(line.indexOf('=') + 1)]));
+}

@@ -1,0 +1,243 @@
+// Claim: the files of ops/ that put the service on machines start every role, with settings that this version has and takes, without rights that
+// a role does not need, and with the probes, the drain and the versions that the pages promise. What their own tools say of them is
+// whole/repository/deployment-tools.service's.
+import assert from 'node:assert/strict';
+import { existsSync, readFileSync } from 'node:fs';
+import { describe, it } from 'vitest';
+import { parse } from 'yaml';
+import { roles } from '../../../ops/service/roles.ts';
+import { secretSettings } from '../../../platform/config/environment-text.ts';
+import { settingTable } from '../../../platform/config/setting-table.ts';
+import { readSettings } from '../../../platform/config/settings.ts';
+import {
+  type Container,
+  readCompose,
+  readEnvironmentFile,
+  readManifests,
+  readUnit,
+} from '../../support/book/deployment.ts';
+import { readDockerfile, wordsOf } from '../../support/book/dockerfile.ts';
+import { images, versions } from '../../support/services/images.ts';
+
+const gatewayMemory = readEnvironmentFile('ops/service/gateway-memory.env');
+const ofOthers = ['NODE_ENV', 'NODE_COMPILE_CACHE', 'AWS_ACCESS_KEY_ID', 'AWS_REGION', ...Object.keys(gatewayMemory)];
+const known = new Set([
+  ...settingTable.flatMap(({ name }) => name.split(/, ?/)),
+  ...secretSettings.flatMap((name) => [name, `${name}_FILE`]),
+  ...ofOthers,
+]);
+
+/** In the place of a secret. */
+const secrets: Readonly<Record<string, string>> = {
+  DATABASE_URL: 'postgres://sds:secret@db:5432/sds',
+  REDIS_URL: 'redis://redis:6379',
+  SDS_KEY_PEPPERS: `1:${Buffer.from('a pepper that only tests know').toString('base64')}`,
+};
+
+/** Settings as the container would read them. @throws SettingError */
+function settingsOf(environment: Readonly<Record<string, string>>) {
+  const unknown = Object.keys(environment).filter((name) => !known.has(name));
+  assert.deepEqual(unknown, [], 'no such setting');
+  const given = Object.entries(environment).map(([name, value]) => {
+    const secret = name.replace(/_FILE$/, '');
+    if (name.endsWith('_FILE') && secretSettings.includes(secret)) return [secret, secrets[secret] ?? 'secret'];
+    return [name, value.replace(/^\$\{\w+:-(.*)\}$/, '$1')];
+  });
+  return readSettings({ SDS_EDITION: 'distributed', ...Object.fromEntries(given) });
+}
+
+describe('the Compose file', () => {
+  const { services, configs, secrets: given, networks } = readCompose();
+  const own = Object.entries(services).filter(([, { image }]) => image === 'sports-data-service');
+  const environmentOf = (name: string) =>
+    Object.fromEntries(Object.entries(services[name]?.environment ?? {}).map(([key, value]) => [key, String(value)]));
+
+  it('starts every role, and migrates first', () => {
+    assert.deepEqual(own.map(([name]) => name).toSorted(), ['migrate', ...roles].toSorted());
+    for (const role of roles) assert.deepEqual(services[role]?.command, ['start', role]);
+    assert.deepEqual(services.migrate?.command, ['migrate']);
+  });
+
+  it('gives each settings that it takes, and the gateway its own of memory', () => {
+    for (const [name] of own) {
+      const settings = settingsOf(environmentOf(name));
+      assert.equal(settings.internalPort, 9100);
+      assert.ok(settings.redis !== null && settings.s3 !== null);
+    }
+    const { NODE_OPTIONS, MALLOC_ARENA_MAX, MALLOC_MMAP_THRESHOLD_, MALLOC_TRIM_THRESHOLD_ } = environmentOf('ingest');
+    assert.deepEqual({ NODE_OPTIONS, MALLOC_ARENA_MAX, MALLOC_MMAP_THRESHOLD_, MALLOC_TRIM_THRESHOLD_ }, gatewayMemory);
+  });
+
+  it('runs each without rights, on a root that nobody can write to', () => {
+    for (const [name, service] of own) {
+      assert.equal(service.read_only, true, name);
+      assert.deepEqual([service.cap_drop, service.security_opt], [['ALL'], ['no-new-privileges:true']], name);
+      assert.deepEqual(service.tmpfs, ['/tmp'], name);
+    }
+  });
+
+  it('opens ports of the host itself only, and keeps dependencies on a network of their own', () => {
+    for (const [name, { ports = [], networks: on = [] }] of Object.entries(services)) {
+      for (const port of ports) assert.match(port, /^127\.0\.0\.1:/, name);
+      assert.equal(ports.length > 0, on.includes('public'), name);
+    }
+    assert.deepEqual([networks.data, networks.monitoring], [{ internal: true }, { internal: true }]);
+  });
+
+  it('runs the versions that the tests run', () => {
+    const { kafka, postgres, objects, redis, registry } = services;
+    assert.deepEqual(
+      [kafka?.image, postgres?.image, objects?.image, redis?.image],
+      [images.kafka, images.postgres, images.s3, images.redis],
+    );
+    assert.equal(registry?.image, `apicurio/apicurio-registry-sql:${versions.registry}`);
+    for (const [name, { image }] of Object.entries(services))
+      if (image !== 'sports-data-service') assert.match(image, /:v?\d+\.\d+/, name);
+  });
+
+  it('watches every role, with the rules and the dashboard of the repository', () => {
+    const { scrape_configs: scrapes, rule_files: rules } = parse(configs.prometheus?.content ?? '') as {
+      scrape_configs: { dns_sd_configs: { names: string[]; port: number }[] }[];
+      rule_files: string[];
+    };
+    const [target] = scrapes.flatMap(({ dns_sd_configs: each }) => each);
+    assert.deepEqual([target?.names.toSorted(), target?.port], [[...roles].toSorted(), 9100]);
+    const mounts = [...(services.prometheus?.volumes ?? []), ...(services.grafana?.volumes ?? [])];
+    const files = mounts.filter((mount) => mount.startsWith('./')).map((mount) => mount.split(':'));
+    assert.deepEqual(rules, [files[0]?.[1]]);
+    for (const [file = ''] of files) assert.ok(existsSync(new URL(`../../../ops/${file}`, import.meta.url)), file);
+    const { providers } = parse(configs['grafana-dashboards']?.content ?? '') as {
+      providers: { options: { path: string } }[];
+    };
+    assert.ok(files.some(([, inside]) => inside?.startsWith(`${providers[0]?.options.path}/`)));
+  });
+
+  it('has no secret in it, and asks for all that docs/deploy.md makes', () => {
+    const text = readFileSync(new URL('../../../ops/compose.yaml', import.meta.url), 'utf8');
+    const asked = [...text.matchAll(/\$\{(\w+):\?/g)].map(([, name]) => name as string);
+    const wanted = new Set([...asked, ...Object.values(given).map(({ environment }) => environment)]);
+    const page = readFileSync(new URL('../../../docs/deploy.md', import.meta.url), 'utf8');
+    for (const name of wanted) assert.match(page, new RegExp(`echo "${name}=`), name);
+  });
+});
+
+describe('the Kubernetes manifests', () => {
+  const manifests = readManifests();
+  const shared = manifests.find(({ manifest }) => manifest.kind === 'ConfigMap')?.manifest.data ?? {};
+  const pods = manifests.flatMap(({ manifest }) => {
+    const spec = manifest.spec?.template?.spec;
+    return spec === undefined ? [] : [{ kind: manifest.kind, spec, container: spec.containers[0] as Container }];
+  });
+  const deployments = pods.filter(({ kind }) => kind === 'Deployment');
+  const isListening = ({ args }: Container) => args.includes('api') || args.includes('ingest');
+
+  it('are all in the Kustomization, and start every role', () => {
+    const resources = manifests.find(({ manifest }) => manifest.kind === 'Kustomization')?.manifest.resources ?? [];
+    const files = new Set(manifests.map(({ file }) => file.replace('ops/kubernetes/', '')));
+    files.delete('kustomization.yaml');
+    assert.deepEqual(resources.toSorted(), [...files].toSorted());
+    assert.deepEqual(
+      deployments.map(({ container }) => container.args),
+      [...roles].toSorted().map((role) => ['start', role]),
+    );
+    assert.deepEqual(pods.find(({ kind }) => kind === 'Job')?.container.args, ['migrate']);
+  });
+
+  it('give each settings that it takes, and the gateway its own of memory', () => {
+    for (const { container } of pods) {
+      const own = container.env.map(({ name, value }) => [name, value ?? secrets[name] ?? 'secret']);
+      const environment = { ...shared, ...Object.fromEntries(own) } as Record<string, string>;
+      const settings = settingsOf(environment);
+      assert.equal(
+        settings.internalPort,
+        container.ports?.find(({ name }) => name === 'internal')?.containerPort ?? 9100,
+      );
+      if (!container.args.includes('ingest')) continue;
+      for (const [name, value] of Object.entries(gatewayMemory)) assert.equal(environment[name], value, name);
+    }
+  });
+
+  it('run as a user without rights, on a root that nobody can write to', () => {
+    for (const { spec, container } of pods) {
+      assert.deepEqual(
+        spec.securityContext,
+        {
+          runAsNonRoot: true,
+          runAsUser: 65532,
+          runAsGroup: 65532,
+          fsGroup: 65532,
+          seccompProfile: { type: 'RuntimeDefault' },
+        },
+        container.name,
+      );
+      assert.deepEqual(
+        container.securityContext,
+        { allowPrivilegeEscalation: false, readOnlyRootFilesystem: true, capabilities: { drop: ['ALL'] } },
+        container.name,
+      );
+      assert.equal(spec.automountServiceAccountToken, false, container.name);
+      assert.ok(container.resources.limits.memory, container.name);
+    }
+  });
+
+  it('probe each role where it answers, and drain what listens before it stops', () => {
+    for (const { spec, container } of deployments) {
+      const { startupProbe, livenessProbe, readinessProbe, lifecycle, name } = container;
+      const listens = isListening(container);
+      assert.deepEqual(startupProbe?.httpGet, { path: '/health', port: 'internal' }, name);
+      assert.deepEqual(livenessProbe?.httpGet, { path: '/health', port: 'internal' }, name);
+      assert.deepEqual(readinessProbe?.httpGet, { path: '/health/ready', port: listens ? 'http' : 'internal' }, name);
+      const drain = lifecycle?.preStop.sleep.seconds ?? 0;
+      assert.equal(drain > 0, listens, name);
+      // A stop takes ten seconds at most.
+      assert.ok((spec.terminationGracePeriodSeconds ?? 0) >= drain + 20, name);
+    }
+  });
+
+  it('name secrets that docs/deploy.md says how to make', () => {
+    const page = readFileSync(new URL('../../../docs/deploy.md', import.meta.url), 'utf8');
+    for (const { container } of pods)
+      for (const { valueFrom } of container.env)
+        if (valueFrom !== undefined)
+          assert.ok(page.includes(`\`${valueFrom.secretKeyRef.key}\``), valueFrom.secretKeyRef.key);
+  });
+});
+
+describe('the units of systemd', () => {
+  const [, ...words] = wordsOf(readDockerfile(), 'ENTRYPOINT');
+  const command = words.join(' ').replace('/service/', '/opt/sds/');
+
+  it('run a role by the flags by which the image runs it', () => {
+    assert.deepEqual(readUnit('sds@.service').get('ExecStart'), [`/usr/bin/node ${command} start %i`]);
+    assert.deepEqual(readUnit('sds-migrate.service').get('ExecStart'), [`/usr/bin/node ${command} migrate`]);
+  });
+
+  it('give settings that this version has', () => {
+    for (const unit of ['sds@.service', 'sds-migrate.service']) {
+      const names = (readUnit(unit).get('Environment') ?? [])
+        .flatMap((line) => line.split(' '))
+        .map((each) => each.split('=')[0]);
+      assert.deepEqual(
+        names.filter((name) => name === undefined || !known.has(name)),
+        [],
+        unit,
+      );
+    }
+    const memory = readFileSync(
+      new URL('../../../ops/systemd/sds@ingest.service.d/memory.conf', import.meta.url),
+      'utf8',
+    );
+    assert.match(memory, /^EnvironmentFile=\/opt\/sds\/ops\/service\/gateway-memory\.env$/m);
+  });
+
+  it('leave a role no rights, and start it again unless a person is needed', () => {
+    const unit = readUnit('sds@.service');
+    const only = (name: string) => unit.get(name);
+    for (const name of ['NoNewPrivileges', 'ProtectHome', 'PrivateTmp', 'PrivateDevices', 'RestrictNamespaces'])
+      assert.deepEqual(only(name), ['yes'], name);
+    assert.deepEqual(only('ProtectSystem'), ['strict']);
+    assert.deepEqual(only('CapabilityBoundingSet'), ['']);
+    assert.deepEqual([only('User'), only('UMask')], [['sds'], ['0077']]);
+    assert.deepEqual([only('Restart'), only('RestartPreventExitStatus')], [['on-failure'], ['2 3']]);
+  });
+});
