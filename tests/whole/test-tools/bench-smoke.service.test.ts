@@ -13,6 +13,7 @@ import { hostileRequests } from '../../bench/hostile-requests.ts';
 import { limits } from '../../bench/limits.ts';
 import { neighbours } from '../../bench/neighbours.ts';
 import { observations } from '../../bench/observations.ts';
+import { rebuild } from '../../bench/rebuild.ts';
 import { revisionCost } from '../../bench/revision-cost.ts';
 import { serving } from '../../bench/serving.ts';
 import { servingOdds } from '../../bench/serving-odds.ts';
@@ -45,6 +46,7 @@ const figures: readonly [Bench, RegExp][] = [
   [ticks, /the log grows by \d[\s\S]*CPU of a tick that .* = \d/],
   [settleEncode, /one DuckDB pass \d+ ms: \d/],
   [charges, /one account, 64 readers: \S+ charges\/s/],
+  [rebuild, /rebuilt \S+ rows\/s ÷ live .* = \d/],
 ];
 
 const thirds = ['the first third', 'the second third', 'the last third'] as const;
