@@ -34,7 +34,7 @@ const benches: Readonly<Record<string, () => Promise<Bench>>> = {
   u: async () => (await import('./bench/event-streams.ts')).eventStreams,
   v: async () => (await import('./bench/revision-cost.ts')).revisionCost,
   w: async () => (await import('./bench/serving-odds.ts')).servingOdds,
-  w: async () => (await import('./bench/rebuild.ts')).rebuild,
+  x: async () => (await import('./bench/rebuild.ts')).rebuild,
 };
 
 async function main(args: readonly string[]): Promise<number> {

@@ -1,4 +1,4 @@
-// w) How fast the live log of a game is rebuilt from the log's records, as `sds log rebuild` has it done, beside how fast the same projectors made
+// x) How fast the live log of a game is rebuilt from the log's records, as `sds log rebuild` has it done, beside how fast the same projectors made
 // it live: the embedded edition, one game, each from the first batch, or the order, to the commit of the last row.
 import { silentLog } from '../../core/ports/telemetry.ts';
 import { blankRecord } from '../../core/quotes/blank-record.ts';
@@ -13,7 +13,7 @@ const target = 1;
 type Measured = { rows: number; liveSeconds: number; rebuildSeconds: number };
 
 export const rebuild: Bench = {
-  letter: 'w',
+  letter: 'x',
   title: 'rebuilding a live log',
   async run(run) {
     const [records, rounds] = run.toy ? [200, 1] : [40_000, 3];
