@@ -98,7 +98,7 @@ function situation(members: Value, isOut: (name: string) => boolean): string | n
 
 function courseOf(game: OracleGame, feed: OracleFeed): Column {
   const sides = sidesOf(gameObjectOf(feed));
-  if (feed.feed === 'playbyplay') return courseOfPlays(game, feed, sides);
+  if (feed.feed === 'playbyplay') return progressOfPlays(game, feed, sides);
   const score = feed.feed === 'games' ? at(feed.element, 'games', 0, 'score') : at(feed.element, 'scoring');
   const parts = ['Quarter', 'Period', 'Inning'];
   const one = (value: Value, names: string[]): Value =>
@@ -151,7 +151,7 @@ function courseOf(game: OracleGame, feed: OracleFeed): Column {
   };
 }
 
-function courseOfPlays(game: OracleGame, feed: OracleFeed, sides: Sides): Column {
+function progressOfPlays(game: OracleGame, feed: OracleFeed, sides: Sides): Column {
   const plays = playsOf(game, feed) ?? [];
   const last = plays.at(-1);
   const length = saidOf(game.league);

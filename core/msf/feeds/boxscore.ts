@@ -1,8 +1,8 @@
 // The feed `boxscore`: the score of one game, and the statistics of its players and of its teams.
 import { memberOf } from '../../json/value.ts';
-import { paceOfCourse } from '../polling/paces.ts';
+import { paceOfProgress } from '../polling/paces.ts';
 import { BodyIds } from '../states/body-ids.ts';
-import { courseOfScore, readGame } from '../states/game-state-columns.ts';
+import { progressOfScore, readGame } from '../states/game-state-columns.ts';
 import { playersOfBoxscore, teamsOfBoxscore } from '../states/statistics.ts';
 import type { FeedDescriptor } from './feed.ts';
 
@@ -17,7 +17,7 @@ export const boxscore: FeedDescriptor<'boxscore'> = {
     const game = readGame(league, memberOf(element, 'game'));
     const ids = game?.ids ?? new BodyIds(league, null);
     return {
-      game: game === null ? null : { ...game.columns, ...courseOfScore(ids, memberOf(element, 'scoring')) },
+      game: game === null ? null : { ...game.columns, ...progressOfScore(ids, memberOf(element, 'scoring')) },
       playerStats: playersOfBoxscore(ids, element, text),
       teamStats: teamsOfBoxscore(ids, element),
     };
@@ -33,6 +33,6 @@ export const boxscore: FeedDescriptor<'boxscore'> = {
     isOfSeason: true,
     secondsAway: { season: 0, day: 0 },
     firstAfter: 0,
-    ofGame: paceOfCourse,
+    ofGame: paceOfProgress,
   },
 };

@@ -1,7 +1,7 @@
 // The feed `games`: the schedule of a day or of a season, an entry for each game with its score.
 import { microsPerHour, microsPerMinute } from '../../units.ts';
 import { hasGameIn } from '../polling/paces.ts';
-import { courseOfScore, readGame } from '../states/game-state-columns.ts';
+import { progressOfScore, readGame } from '../states/game-state-columns.ts';
 import { valueAt } from '../values.ts';
 import type { FeedDescriptor } from './feed.ts';
 
@@ -12,7 +12,7 @@ export const games: FeedDescriptor<'games'> = {
   read({ league, element }) {
     const entry = valueAt(element, 'games', 0);
     const game = readGame(league, valueAt(entry, 'schedule'));
-    return game === null ? {} : { game: { ...game.columns, ...courseOfScore(game.ids, valueAt(entry, 'score')) } };
+    return game === null ? {} : { game: { ...game.columns, ...progressOfScore(game.ids, valueAt(entry, 'score')) } };
   },
   statistics: [],
   polling: {

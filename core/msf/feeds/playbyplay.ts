@@ -1,12 +1,12 @@
 // The feed `playbyplay`: the plays of one game. In baseball they are listed by at-bats.
 import { memberOf } from '../../json/value.ts';
 import { isMisplaced, placePlays, playListOf } from '../bodies/play-places.ts';
-import { paceOfCourse } from '../polling/paces.ts';
+import { paceOfProgress } from '../polling/paces.ts';
 import { BodyIds } from '../states/body-ids.ts';
 import { readGame } from '../states/game-state-columns.ts';
-import { courseOfPlays } from '../states/game-state-plays.ts';
-import { orderedPlays } from '../states/held-plays.ts';
+import { progressOfPlays } from '../states/game-state-plays.ts';
 import { readPlays } from '../states/plays.ts';
+import { orderedPlays } from '../states/reuse-plays.ts';
 import type { FeedDescriptor } from './feed.ts';
 
 export const playbyplay: FeedDescriptor<'playbyplay'> = {
@@ -27,7 +27,7 @@ export const playbyplay: FeedDescriptor<'playbyplay'> = {
     const ids = game?.ids ?? new BodyIds(league, null);
     const plays = readPlays(ids, gameId, element, before?.plays, text);
     return {
-      game: game === null ? null : { ...game.columns, ...courseOfPlays(ids, game.columns.played_status, plays) },
+      game: game === null ? null : { ...game.columns, ...progressOfPlays(ids, game.columns.played_status, plays) },
       plays: orderedPlays(
         plays.map(({ play }) => play),
         before?.plays ?? [],
@@ -40,6 +40,6 @@ export const playbyplay: FeedDescriptor<'playbyplay'> = {
     isOfSeason: true,
     secondsAway: { season: 0, day: 0 },
     firstAfter: 0,
-    ofGame: paceOfCourse,
+    ofGame: paceOfProgress,
   },
 };

@@ -49,8 +49,8 @@ export function phaseOf({ startTime, playedStatus }: PolledGame, now: Micros): G
   return easternDate(startTime) === easternDate(now) ? 'today' : 'far';
 }
 
-/** Of what a game says of its course: nothing before it begins, and of a past one what moved. */
-export function paceOfCourse(phase: GamePhase): PollPace | null {
+/** Of the feeds about a game's progress: nothing before the game begins, and of a past game only what changed. */
+export function paceOfProgress(phase: GamePhase): PollPace | null {
   if (phase === 'far' || phase === 'today' || phase === 'near') return null;
   return { every: paces[phase], onlyMoved: phase === 'past', afterEnd: phase === 'over' };
 }

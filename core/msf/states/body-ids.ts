@@ -1,5 +1,5 @@
-// The ids of one body: a body names the same few teams and players again and again, and each id costs a hash. Knows which two teams play
-// in it, so that a team is known by its id first, else by its abbreviation (docs/revisions.md#ids).
+// The ids of one body, computed once each: a body repeats the same few teams and players, and each id costs a hash. Matches a team to the
+// game's two teams by id first, then by abbreviation (docs/revisions.md#ids).
 import type { League } from '../../../schemas/reference/leagues.ts';
 import type { JsonValue } from '../../json/value.ts';
 import { type MsfTeam, playerUuid, teamUuid, teamUuidIn } from '../ids.ts';
@@ -32,15 +32,15 @@ export class BodyIds {
     const key = `${team.id}/${team.abbreviation}`;
     const known = this.#teams.get(key);
     if (known !== undefined) return known;
-    const made =
+    const uuid =
       this.sides === null
         ? teamUuid(this.league, team.abbreviation, team.id)
         : teamUuidIn(this.league, this.sides, team);
-    this.#teams.set(key, made);
-    return made;
+    this.#teams.set(key, uuid);
+    return uuid;
   }
 
-  /** Which side a team of this id is; null for a team that does not play in this game. */
+  /** The side of the team with this id; null for a team that does not play in this game. */
   side(teamId: string | null): Side | null {
     if (teamId === null) return null;
     if (teamId === this.away) return 'away';
@@ -50,8 +50,8 @@ export class BodyIds {
   player(id: number): string {
     const known = this.#players.get(id);
     if (known !== undefined) return known;
-    const made = playerUuid(this.league, id);
-    this.#players.set(id, made);
-    return made;
+    const uuid = playerUuid(this.league, id);
+    this.#players.set(id, uuid);
+    return uuid;
   }
 }

@@ -6,8 +6,8 @@ import type { ElementText } from '../bodies/element-text.ts';
 import { descriptorOf } from '../feeds/feeds.ts';
 import type { MsfFeed, Scope } from '../types.ts';
 import type { StatedGame } from './game-state-columns.ts';
-import type { Play } from './held-plays.ts';
 import type { InjuredPlayer } from './injury-rows.ts';
+import type { Play } from './reuse-plays.ts';
 import type { StatEntry } from './statistics.ts';
 
 /** What a feed does not speak of is null or empty. */

@@ -1,5 +1,5 @@
-// What one feed says of the state of its game, column by column (docs/revisions.md#state-from-scores). Null, and an empty
-// list, is what it does not say. Unaware of other feeds: which of them speaks for a column is decided in game-state.ts.
+// The columns of game-state that one feed gives (docs/revisions.md#state-from-scores). null or [] means that the feed gives no value;
+// game-state.ts chooses the feed per column.
 import type { GameStateRow } from '../../../schemas/datasets/game-state.ts';
 import type { League } from '../../../schemas/reference/leagues.ts';
 import { canonicalJson } from '../../json/canonical.ts';
@@ -9,11 +9,11 @@ import { venueUuid } from '../ids.ts';
 import { int32Of, int64Of, listOf, objectOf, textOf, timestampOf, valueAt } from '../values.ts';
 import { BodyIds } from './body-ids.ts';
 
-/** The columns of game-state that depend on what feeds say. */
+/** The columns of game-state that come from feeds. */
 export type StatedGame = Omit<GameStateRow, 'game_id' | 'league' | 'period_type'>;
 
-/** How far the game is: what the score, or the plays, of a body tell. */
-export type StatedCourse = Pick<
+/** The progress of the game: the columns that the score, or the plays, of a body give. */
+export type StatedProgress = Pick<
   StatedGame,
   | 'period'
   | 'intermission'
@@ -26,8 +26,8 @@ export type StatedCourse = Pick<
   | 'situation'
 >;
 
-/** The course of a game whose body says nothing of it. */
-export const unknownCourse: StatedCourse = {
+/** The progress from a body that gives none. */
+export const unknownProgress: StatedProgress = {
   period: null,
   intermission: null,
   clock_seconds_remaining: null,
@@ -39,10 +39,13 @@ export const unknownCourse: StatedCourse = {
   situation: null,
 };
 
-/** The game object of a body: what it says, and the ids of its body. */
-type ReadGame = { readonly columns: Omit<StatedGame, keyof StatedCourse>; readonly ids: BodyIds };
+/** The game object of a body: its columns, and the ids of the body. */
+type ReadGame = { readonly columns: Omit<StatedGame, keyof StatedProgress>; readonly ids: BodyIds };
 
-/** Null of what is no game object: such a body gives no column and no status. */
+/**
+ * Null if the value is not a complete game object: such a body gives no column and no status. A complete one has both statuses and the ids of
+ * both teams (docs/revisions.md#game-objects), so no feed's `''` ever hides the value of another.
+ */
 export function readGame(league: League, value: JsonValue): ReadGame | null {
   const game = gameOf(value, 'whole');
   if (game === null) return null;
@@ -83,10 +86,10 @@ const columnMembers: ReadonlySet<string> = new Set([
   'homeScoreTotal',
 ]);
 
-/** The course of a game by a `score` or a `scoring`. */
-export function courseOfScore(ids: BodyIds, value: JsonValue): StatedCourse {
+/** The progress of a game from a `score` or a `scoring`. */
+export function progressOfScore(ids: BodyIds, value: JsonValue): StatedProgress {
   const score = objectOf(value);
-  if (score === null) return unknownCourse;
+  if (score === null) return unknownProgress;
   const periods = periodScores(firstMember(score, listMembers));
   return {
     period: int32Of(firstMember(score, periodMembers)),

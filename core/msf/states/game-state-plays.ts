@@ -1,25 +1,25 @@
-// What plays say of the course of their game (docs/revisions.md#state-from-plays): the score where every play says enough, and, while
+// The progress of a game from its plays (docs/revisions.md#state-from-plays): the score where every play says enough, and, while
 // the body itself calls the game LIVE, where the last play was.
 import { memberOf } from '../../json/value.ts';
 import { playFormOf } from '../play-forms.ts';
 import type { BodyIds } from './body-ids.ts';
-import { type StatedCourse, situationOf, unknownCourse } from './game-state-columns.ts';
+import { type StatedProgress, situationOf, unknownProgress } from './game-state-columns.ts';
 import { periodSeconds } from './periods.ts';
 import type { ReadPlay } from './plays.ts';
 
-/** The course of a game by its plays, in body order. */
-export function courseOfPlays(ids: BodyIds, playedStatus: string, plays: readonly ReadPlay[]): StatedCourse {
+/** The progress of a game from its plays, in body order. */
+export function progressOfPlays(ids: BodyIds, playedStatus: string, plays: readonly ReadPlay[]): StatedProgress {
   const last = plays.at(-1);
-  if (last === undefined || playFormOf(ids.league).list === 'atBats') return unknownCourse;
+  if (last === undefined || playFormOf(ids.league).list === 'atBats') return unknownProgress;
   return {
-    ...unknownCourse,
+    ...unknownProgress,
     ...(plays.every(({ scoring }) => scoring.saysEnough) ? scoreOf(plays) : {}),
     ...(playedStatus === 'LIVE' ? placeOf(ids, last) : {}),
   };
 }
 
 /** The sums of points, in all and by period: 1 to the last, 0 where nothing was scored. */
-function scoreOf(plays: readonly ReadPlay[]): Partial<StatedCourse> {
+function scoreOf(plays: readonly ReadPlay[]): Partial<StatedProgress> {
   const periods = plays.reduce((most, { play }) => Math.max(most, play.period), 0);
   const totals = { home: 0, away: 0 };
   const byPeriod = { home: zeros(periods), away: zeros(periods) };
@@ -50,7 +50,7 @@ const statusMembers: ReadonlySet<string> = new Set([
   'teamInPossession',
 ]);
 
-function placeOf(ids: BodyIds, { play, status }: ReadPlay): Partial<StatedCourse> {
+function placeOf(ids: BodyIds, { play, status }: ReadPlay): Partial<StatedProgress> {
   const seconds = periodSeconds(ids.league, play.period);
   const remaining =
     seconds === null || play.clock_seconds_elapsed === null ? null : seconds - play.clock_seconds_elapsed;

@@ -6,9 +6,9 @@ import type { ElementText } from '../bodies/element-text.ts';
 import { isMisplaced, type PlacedPlay, placePlays, playListOf } from '../bodies/play-places.ts';
 import { int64Of, objectOf, textOf } from '../values.ts';
 import type { BodyIds } from './body-ids.ts';
-import { heldPlay, type Play } from './held-plays.ts';
 import { Occurrences, playIdOf, playName, sequenceOf } from './play-identity.ts';
 import { actingTeam, type Scoring, scoringOf } from './points.ts';
+import { type Play, reusePlay } from './reuse-plays.ts';
 
 /** A play, with what the state of its game is derived from. */
 export type ReadPlay = { readonly play: Play; readonly status: JsonObject | null; readonly scoring: Scoring };
@@ -75,7 +75,7 @@ function playOf(told: ToldPlay, sequence: number, occurrence: number, before: re
   const { last, name, columns } = told;
   if (last !== null && last.occurrence === occurrence && last.play.sequence === sequence) return last.play;
   const id = last?.occurrence === occurrence ? last.play.play_id : playIdOf(name, occurrence);
-  const play = heldPlay({ play_id: id, sequence, ...columns }, before);
+  const play = reusePlay({ play_id: id, sequence, ...columns }, before);
   told.last = { occurrence, play };
   return play;
 }

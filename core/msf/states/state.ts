@@ -9,12 +9,12 @@ import { type TeamStatsRow, teamStats } from '../../../schemas/datasets/team-sta
 import type { DatasetState, MsfDataset, MsfFeed, Scope } from '../types.ts';
 import type { FeedContent } from './feed-content.ts';
 import { type AppliedFeeds, gameStateFeeds, gameStateRow } from './game-state.ts';
-import type { Play } from './held-plays.ts';
-import { heldState, type RowBlock } from './held-rows.ts';
 import { periodType } from './periods.ts';
+import type { Play } from './reuse-plays.ts';
+import { type RowBlock, reuseRows } from './reuse-rows.ts';
 import { byOwner, type StatEntry, statRows } from './statistics.ts';
 
-/** A dataset: its columns, the feeds it is made from (the first is heard first), and its rows in key order. */
+/** A dataset: its columns, the feeds it is made from (in order of precedence), and its rows in key order. */
 type Source = {
   readonly dataset: Dataset;
   readonly feeds: readonly MsfFeed[];
@@ -38,10 +38,10 @@ export function feedsOf(dataset: MsfDataset): readonly MsfFeed[] {
   return sources[dataset].feeds;
 }
 
-/** The dataset's state in key order. Rows equal to those of `before` are taken over with their lines; `before` itself when nothing changed. */
+/** The dataset's state in key order. Equal rows of `before` are reused with their lines. Returns `before` itself if nothing changed. */
 export function stateOf(dataset: MsfDataset, scope: Scope, feeds: AppliedFeeds, before: DatasetState): DatasetState {
   const source = sources[dataset];
-  return heldState(source.dataset, source.rows(scope, feeds), before);
+  return reuseRows(source.dataset, source.rows(scope, feeds), before);
 }
 
 function gameStateRows(scope: Scope, feeds: AppliedFeeds): readonly RowBlock[] {
@@ -49,7 +49,7 @@ function gameStateRows(scope: Scope, feeds: AppliedFeeds): readonly RowBlock[] {
   return row === null ? [] : [[row]];
 }
 
-/** The rows that were made of a play, and of the statistics of a player: what is held on is not made again. */
+/** The rows made from a play, and from the statistics of a player: a reused play or entry keeps its rows. */
 const rowsOfPlays = new WeakMap<Play, PlaysRow>();
 const rowsOfEntries = new WeakMap<StatEntry, RowBlock>();
 
@@ -100,7 +100,7 @@ function injuriesRows({ league }: Scope, feeds: AppliedFeeds): readonly RowBlock
   );
 }
 
-/** One, or none where nothing of the feed was applied. */
+/** The feed's content, as a list of one; empty if nothing of the feed was applied. */
 function contentOf(feeds: AppliedFeeds, feed: MsfFeed): readonly FeedContent[] {
   const applied = feeds.get(feed);
   return applied === undefined ? [] : [applied.content];

@@ -5,9 +5,9 @@ import type { JsonObject, JsonValue } from '../../../../core/json/value.ts';
 import { playerUuid } from '../../../../core/msf/ids.ts';
 import { BodyIds } from '../../../../core/msf/states/body-ids.ts';
 import { readFeed } from '../../../../core/msf/states/feed-content.ts';
-import type { Play } from '../../../../core/msf/states/held-plays.ts';
 import { Occurrences, type PlayFacts, playIdOf, playName } from '../../../../core/msf/states/play-identity.ts';
 import { readPlays } from '../../../../core/msf/states/plays.ts';
+import type { Play } from '../../../../core/msf/states/reuse-plays.ts';
 import type { League } from '../../../../schemas/reference/leagues.ts';
 import { gameObject, msfTeam, play } from '../../../support/builders/msf-bodies.ts';
 

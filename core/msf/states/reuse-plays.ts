@@ -1,11 +1,11 @@
-// Plays that were held before are held on where they are equal, so that equal texts are not held twice.
+// Reuses plays of the previous content that did not change, so that equal strings are stored once.
 import type { PlaysRow } from '../../../schemas/datasets/plays.ts';
-import { sameValues } from './held-rows.ts';
+import { sameValues } from './reuse-rows.ts';
 
 /** A play as columns; those that the game and its league give are added where rows are made. */
 export type Play = Omit<PlaysRow, 'game_id' | 'league' | 'period_type'>;
 
-/** Plays by `play_id`: those of `before`, which is in that order, keep it, and the others go between them. */
+/** Plays by `play_id`. Those of `before` are in that order already; the others are inserted between them. */
 export function orderedPlays(plays: readonly Play[], before: readonly Play[]): readonly Play[] {
   const others = new Set(plays);
   const stayed = before.filter((play) => others.delete(play));
@@ -21,16 +21,16 @@ export function orderedPlays(plays: readonly Play[], before: readonly Play[]): r
   return [...ordered, ...stayed.slice(next)];
 }
 
-/** The play that `before`, by `play_id`, holds where it is equal. */
-export function heldPlay(play: Play, before: readonly Play[]): Play {
+/** The equal play of `before`, which is in the order of `play_id`; else the play itself. */
+export function reusePlay(play: Play, before: readonly Play[]): Play {
   let [from, to] = [0, before.length];
   while (from < to) {
     const middle = (from + to) >> 1;
     if ((before[middle] as Play).play_id < play.play_id) from = middle + 1;
     else to = middle;
   }
-  const held = before[from];
-  return held !== undefined && sameValues(playNames, held, play) ? held : play;
+  const known = before[from];
+  return known !== undefined && sameValues(playNames, known, play) ? known : play;
 }
 
 const playNames: readonly (keyof Play)[] = [

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { it } from 'vitest';
 import { canonicalLine } from '../../../../core/msf/canonical-row.ts';
-import { heldState, type RowBlock } from '../../../../core/msf/states/held-rows.ts';
+import { type RowBlock, reuseRows } from '../../../../core/msf/states/reuse-rows.ts';
 import type { DatasetState } from '../../../../core/msf/types.ts';
 import { playerStats } from '../../../../schemas/datasets/player-stats.ts';
 
@@ -30,7 +30,7 @@ it('a state takes over what is equal, in whatever blocks it comes', () => {
         const before = state;
         const wanted = blocks.flat();
         // A list of its own, as whoever makes states has it.
-        state = heldState(playerStats, [...blocks], before);
+        state = reuseRows(playerStats, [...blocks], before);
         assert.deepEqual(
           state.map(({ row }) => row),
           wanted,
@@ -55,11 +55,11 @@ it('a state takes over what is equal, in whatever blocks it comes', () => {
 it('does not look into a block that it was made of', () => {
   const cells = Array.from({ length: 24 }, (_, at) => at % 3);
   const blocks = Array.from({ length: 6 }, (_, player) => blockOf(player, cells));
-  const before = heldState(playerStats, blocks, []);
+  const before = reuseRows(playerStats, blocks, []);
   const unseen = new Set<RowBlock>(blocks.filter((_, player) => player !== 2));
   for (const block of unseen) Object.defineProperty(block, 0, { get: () => assert.fail('a block was looked into') });
   cells[9] = 7;
-  const after = heldState(playerStats, blocks.with(2, blockOf(2, cells)), before);
+  const after = reuseRows(playerStats, blocks.with(2, blockOf(2, cells)), before);
   assert.deepEqual(
     after.flatMap((held, at) => (held === before[at] ? [] : [held.row.value])),
     [7],
