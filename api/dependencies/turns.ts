@@ -1,27 +1,27 @@
-// A semaphore with a bounded queue: so many pieces of work run at a time, a bounded number wait in order, and any beyond that fails at once.
+// A semaphore with a bounded queue: `atOnce` pieces of work run at a time, at most `maxWaiting` wait in order, any further one fails at once.
 
-/** Too many wait already. */
-export class NoTurn extends Error {
-  override readonly name = 'NoTurn';
+/** As much work is waiting as may wait. */
+export class QueueFull extends Error {
+  override readonly name = 'QueueFull';
 }
 
 type Turns = <T>(work: () => Promise<T>) => Promise<T>;
 
-/** @throws NoTurn (the turns, not this) when `waiting` are waiting. */
-export function openTurns({ atOnce, waiting }: { atOnce: number; waiting: number }): Turns {
+/** The returned function throws QueueFull when the queue is full. */
+export function openTurns({ atOnce, maxWaiting }: { atOnce: number; maxWaiting: number }): Turns {
   const queue: (() => void)[] = [];
-  let taken = 0;
+  let running = 0;
 
   return async (work) => {
-    if (taken < atOnce) taken += 1;
-    else if (queue.length >= waiting) throw new NoTurn(`${waiting} wait already`);
+    if (running < atOnce) running += 1;
+    else if (queue.length >= maxWaiting) throw new QueueFull(`queue is full (${maxWaiting} waiting)`);
     // Work that ends passes its place to the next in line.
     else await new Promise<void>((resolve) => queue.push(resolve));
     try {
       return await work();
     } finally {
       const next = queue.shift();
-      if (next === undefined) taken -= 1;
+      if (next === undefined) running -= 1;
       else next();
     }
   };

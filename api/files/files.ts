@@ -6,7 +6,7 @@ import type { Meter } from '../../core/ports/meter.ts';
 import type { FileRef, NamedObjects } from '../../core/ports/object-store.ts';
 import type { Log } from '../../core/ports/telemetry.ts';
 import type { Deadlines } from '../dependencies/deadlines.ts';
-import type { Part } from '../http/answer.ts';
+import type { BodyRange } from '../http/answer.ts';
 import type { Pieces } from '../http/pieces.ts';
 import { damagedFile, readOfFile } from './damaged-file.ts';
 import { openLargeFiles } from './large-files.ts';
@@ -14,8 +14,8 @@ import { openLargeFiles } from './large-files.ts';
 export type Files = {
   /** The bytes of a file; at once when they are in memory. */
   bytes(file: FileRef): Buffer | Promise<Buffer>;
-  /** What to send: the bytes of the file, or, for a large one, the pieces of `part` (null: the whole). */
-  body(file: FileRef, part: Part | null): Buffer | Promise<Buffer | Pieces>;
+  /** What to send: the bytes of the file, or, for a large one, the pieces of `range` (null: the whole). */
+  body(file: FileRef, range: BodyRange | null): Buffer | Promise<Buffer | Pieces>;
 };
 
 export function openFiles(options: {
@@ -46,7 +46,8 @@ export function openFiles(options: {
 
   async function read(file: FileRef): Promise<Buffer> {
     const bytes = await readOfFile({ objects, deadlines, log }, file, 0, file.size);
-    if (createHash('sha256').update(bytes).digest('hex') !== file.sha256) throw damagedFile(log, file, 'other bytes');
+    if (createHash('sha256').update(bytes).digest('hex') !== file.sha256)
+      throw damagedFile(log, file, 'SHA-256 mismatch');
     kept.set(file.sha256, bytes);
     return bytes;
   }
@@ -64,8 +65,8 @@ export function openFiles(options: {
 
   return {
     bytes,
-    body: (file, part) =>
-      file.size > options.largestKept ? large.pieces(file, part ?? { start: 0, end: file.size }) : bytes(file),
+    body: (file, range) =>
+      file.size > options.largestKept ? large.pieces(file, range ?? { start: 0, end: file.size }) : bytes(file),
   };
 }
 

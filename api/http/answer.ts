@@ -31,12 +31,12 @@ export type Representation = {
   readonly wholeText: string;
   /** Whether the body has no length: it is sent while it comes about. */
   readonly isStream: boolean;
-  /** The bytes of the body, or pieces of `part` (null: the whole). Not called for an answer without a body. */
-  body(part: Part | null): Body | Pieces | Promise<Body | Pieces>;
+  /** The bytes of the body, or pieces of `range` (null: the whole). Not called for an answer without a body. */
+  body(range: BodyRange | null): Body | Pieces | Promise<Body | Pieces>;
 };
 
 /** The bytes [start, end) of a body. */
-export type Part = { readonly start: number; readonly end: number };
+export type BodyRange = { readonly start: number; readonly end: number };
 
 /** Bytes; those of a short document as text within ASCII, which Node sends together with the header in one piece. */
 export type Body = Buffer | string;
@@ -64,7 +64,7 @@ export type RepresentationFacts = {
   isStream?: boolean;
   /** Header fields of its own. */
   headers?: readonly string[];
-  body(part: Part | null): Body | Pieces | Promise<Body | Pieces>;
+  body(range: BodyRange | null): Body | Pieces | Promise<Body | Pieces>;
 };
 
 export function represent(facts: RepresentationFacts): Representation {
@@ -123,7 +123,7 @@ export function writeHeadAlone(response: ServerResponse, of: Representation, own
 export function writeHeadOfPart(
   response: ServerResponse,
   of: Representation,
-  { start, end }: Part,
+  { start, end }: BodyRange,
   own: readonly string[],
 ): void {
   const range = ['Content-Length', String(end - start), 'Content-Range', `bytes ${start}-${end - 1}/${of.size}`];
@@ -135,7 +135,7 @@ export function writePart(
   response: ServerResponse,
   of: Representation,
   body: Body,
-  part: Part,
+  part: BodyRange,
   own: readonly string[],
 ): void {
   writeHeadOfPart(response, of, part, own);

@@ -1,5 +1,4 @@
-// Cache-Control by kind of answer (docs/interface.md#what-an-instance-remembers). Failures and parts of files are never stored, whatever the
-// route says.
+// Cache-Control by kind of answer (docs/interface.md#client-caching). Errors and 206 responses are always no-store, whatever the route's policy.
 
 export const cachePolicies = {
   live: 'private, max-age=5',

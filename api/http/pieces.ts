@@ -3,10 +3,11 @@
 import type { ServerResponse } from 'node:http';
 
 export type Pieces = {
+  /** Can be called once: a piece that was sent is no longer in memory. */
   readonly pieces: () => Iterable<Uint8Array> | AsyncIterable<Uint8Array>;
-  /** Releases the place that is held for them, whether they were sent or not; releasing twice is harmless. */
+  /** Releases the place they occupy, whether they were sent or not; extra calls do nothing. */
   readonly release?: () => void;
-  /** Ends pieces that are waited for: their reader is gone. */
+  /** Ends the wait for pieces: the client is gone. */
   readonly cancel?: () => void;
 };
 
@@ -14,7 +15,7 @@ export function isPieces(body: unknown): body is Pieces {
   return typeof body === 'object' && body !== null && 'pieces' in body;
 }
 
-/** Writes the pieces behind a head that is written already; resolves when all are, or the client is gone. */
+/** Writes the pieces after the head, which the caller has written; resolves when all are written or the client is gone. */
 export async function writePieces(response: ServerResponse, { pieces, cancel }: Pieces): Promise<void> {
   if (cancel !== undefined) response.once('close', cancel);
   for await (const piece of pieces()) {

@@ -74,7 +74,7 @@ function verified(archive: StoredArchive, log: Log): ServedArchive {
   const { document, documentSha256 } = archive;
   const sha256 = createHash('sha256').update(document, 'utf8').digest('hex');
   const place = { key: `archive ${archive.id}`, sha256: documentSha256 };
-  if (sha256 !== documentSha256) throw damagedFile(log, place, 'other bytes');
+  if (sha256 !== documentSha256) throw damagedFile(log, place, 'SHA-256 mismatch');
   const { baseline, revisions } = timedDocument.parse(JSON.parse(document));
   const times = [baseline, ...revisions].map(({ revision, source_observation: { source_updated_at } }) => {
     return [revision, parseRfc3339(source_updated_at) ?? Number.NaN] as const;

@@ -10,7 +10,7 @@ import type { FileRef } from '../../core/ports/object-store.ts';
 import { type Micros, microsPerSecond } from '../../core/units.ts';
 import { isRefusal, type Refusal, refuse, unavailable } from '../../http/refusal.ts';
 import { chainMaybeAsync } from '../dependencies/maybe-async.ts';
-import { NoTurn, openTurns } from '../dependencies/turns.ts';
+import { openTurns, QueueFull } from '../dependencies/turns.ts';
 import { boardVersion } from '../events/game-heads.ts';
 import { etagOfBytes, weakEtagOf } from '../http/etag.ts';
 import type { GameIdentity } from '../serving/game-directory.ts';
@@ -44,13 +44,13 @@ export function openOddsAnswers(options: { quotes: QuoteFiles; clock: Clock; mem
     maxSize: options.memoryBytes,
     sizeCalculation: ({ file }, name) => file.size + name.length + entryBytes,
   });
-  const turns = openTurns({ atOnce: turnsAtOnce, waiting: waitingTurns });
+  const turns = openTurns({ atOnce: turnsAtOnce, maxWaiting: waitingTurns });
 
   async function inTurn(work: () => Promise<Outcome>): Promise<Outcome> {
     try {
       return await turns(work);
     } catch (error) {
-      if (error instanceof NoTurn) return unavailable('Too many instants of logs are being read; ask again.');
+      if (error instanceof QueueFull) return unavailable('Too many instants of logs are being read; ask again.');
       throw error;
     }
   }

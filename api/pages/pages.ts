@@ -7,7 +7,7 @@ import { LRUCache } from 'lru-cache';
 import { type Refusal, unavailable } from '../../http/refusal.ts';
 import { defaultPageSize } from '../../schemas/http/parameters.ts';
 import type { Deadlines } from '../dependencies/deadlines.ts';
-import { NoTurn, openTurns } from '../dependencies/turns.ts';
+import { openTurns, QueueFull } from '../dependencies/turns.ts';
 import { bodyOfText, type Representation, represent } from '../http/answer.ts';
 import { cachePolicies } from '../http/caching.ts';
 import { etagOfSha256 } from '../http/etag.ts';
@@ -54,7 +54,7 @@ export function openPages(options: {
   memoryBytes: number;
 }): Pages {
   const { cursors, deadlines } = options;
-  const turns = openTurns({ atOnce: options.atOnce, waiting: 4 * options.atOnce });
+  const turns = openTurns({ atOnce: options.atOnce, maxWaiting: 4 * options.atOnce });
   // By content, not by query: the same bytes are held once, however many readers they are sent to.
   const held = new LRUCache<string, Held>({ maxSize: options.memoryBytes, sizeCalculation: (page) => page.heldBytes });
 
@@ -117,7 +117,7 @@ export function openPages(options: {
       try {
         return await turns(() => make(list, after, limit));
       } catch (error) {
-        if (error instanceof NoTurn)
+        if (error instanceof QueueFull)
           return unavailable('Too many large pages are being made; ask again, or for smaller ones.');
         throw error;
       }

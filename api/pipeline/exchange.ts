@@ -9,7 +9,7 @@ import type { RequestHead } from '../../http/head.ts';
 import { queryOf } from '../../http/query.ts';
 import type { Refusal } from '../../http/refusal.ts';
 import type { League } from '../../schemas/reference/leagues.ts';
-import type { Body, Part, Representation } from '../http/answer.ts';
+import type { Body, BodyRange, Representation } from '../http/answer.ts';
 import type { Pieces } from '../http/pieces.ts';
 import type { ByteRange } from '../http/range.ts';
 import type { GameIdentity } from '../serving/game-directory.ts';
@@ -64,7 +64,7 @@ export class Exchange implements Findings {
   answer: Representation | null = null;
   /** Its bytes, where they had to be at hand before it was served. */
   body: Body | Pieces | null = null;
-  part: Part | null = null;
+  part: BodyRange | null = null;
   /** What the answer costs, and what was debited for it now. */
   read: ChargedRead | null = null;
   debited = 0;

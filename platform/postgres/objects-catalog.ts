@@ -1,4 +1,4 @@
-// The use of objects in PostgreSQL. Commits begin and release uses; this file answers the collector's queries.
+// Reference counts of stored objects. Commits add and release references; the garbage collector finds and deletes unreferenced objects here.
 import type { ObjectsCatalog } from '../../core/ports/catalog/objects.ts';
 import type { Micros } from '../../core/units.ts';
 import { sportsbookLines } from '../../schemas/datasets/sportsbook-lines.ts';
@@ -14,6 +14,7 @@ export function openObjectsCatalog(sql: Sql): ObjectsCatalog {
   };
 }
 
+/** Also deletes the tail versions superseded before `before`: their objects can be collected from a later call on. */
 async function collectableObjects(sql: Sql, before: Micros, limit: number): Promise<string[]> {
   const { rows } = await sql.query(
     `with forgotten as (
@@ -25,10 +26,10 @@ async function collectableObjects(sql: Sql, before: Micros, limit: number): Prom
   return rows.map((row) => row.key as string);
 }
 
-/** Games per statement, so that each is bounded. */
+/** Games per statement, so that each statement is bounded. */
 const gamesAtOnce = 50;
 
-/** The segments stay: a later settlement is built from them. */
+/** Deletes the live boards of settled games and releases their objects. Keeps the segments: a later settlement needs them. */
 async function releaseSettledBoards(sql: Sql): Promise<number> {
   let games = 0;
   for (;;) {
@@ -57,7 +58,7 @@ async function releaseSettledBoards(sql: Sql): Promise<number> {
 }
 
 async function forgetObjects(sql: Sql, keys: readonly string[]): Promise<void> {
-  await sql.query('delete from objects where key = any ($1::text[]) and files <= 0', [keys]);
+  await sql.query('delete from objects where key = any ($1::text[]) and files = 0', [keys]);
 }
 
 async function knownObjects(sql: Sql, keys: readonly string[]): Promise<ReadonlySet<string>> {

@@ -1,8 +1,8 @@
-// Turns: never more at once than allowed, everybody who waits comes, in order, whatever becomes of those before them.
+// Claim: no more work runs at once than allowed, all that waits runs, in order, whatever becomes of the work before it.
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { it } from 'vitest';
-import { NoTurn, openTurns } from '../../../api/dependencies/turns.ts';
+import { openTurns, QueueFull } from '../../../api/dependencies/turns.ts';
 
 it('so many at once, the waiting in order, the rest refused; a failure takes no turn away', async () => {
   await fc.assert(
@@ -10,8 +10,8 @@ it('so many at once, the waiting in order, the rest refused; a failure takes no 
       fc.integer({ min: 1, max: 4 }),
       fc.integer({ min: 0, max: 4 }),
       fc.array(fc.record({ steps: fc.integer({ min: 0, max: 3 }), fails: fc.boolean() }), { maxLength: 16 }),
-      async (atOnce, waiting, works) => {
-        const turns = openTurns({ atOnce, waiting });
+      async (atOnce, maxWaiting, works) => {
+        const turns = openTurns({ atOnce, maxWaiting });
         let running = 0;
         const begun: number[] = [];
         const ended = await Promise.allSettled(
@@ -27,13 +27,13 @@ it('so many at once, the waiting in order, the rest refused; a failure takes no 
             }),
           ),
         );
-        const admitted = Math.min(works.length, atOnce + waiting);
+        const admitted = Math.min(works.length, atOnce + maxWaiting);
         assert.deepEqual(
           begun,
           Array.from({ length: admitted }, (_, at) => at),
         );
         for (const [at, outcome] of ended.entries()) {
-          if (at >= admitted) assert.ok(outcome.status === 'rejected' && outcome.reason instanceof NoTurn);
+          if (at >= admitted) assert.ok(outcome.status === 'rejected' && outcome.reason instanceof QueueFull);
           else assert.equal(outcome.status, works[at]?.fails ? 'rejected' : 'fulfilled');
         }
         assert.equal(await turns(async () => 'free'), 'free');

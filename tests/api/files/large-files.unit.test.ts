@@ -92,6 +92,17 @@ describe('a large file', () => {
     assert.equal(reads.length, 2);
   });
 
+  it('can be read once: a second reading fails instead of sending nothing for the first piece', async () => {
+    const body = await files.pieces(file, whole);
+    const read = async () => {
+      const chunks: Uint8Array[] = [];
+      for await (const piece of body.pieces()) chunks.push(piece);
+      return Buffer.concat(chunks);
+    };
+    assert.ok((await read()).equals(bytes));
+    await assert.rejects(read, /can be read once/);
+  });
+
   it('of any size that the pieces divide or not', async () => {
     for (const size of [1, 999, 1_000, 1_001, 2_000]) {
       const part = bytes.subarray(0, size);
