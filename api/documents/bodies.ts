@@ -1,4 +1,4 @@
-// The names of the bodies of answers in the documents: those of the routes, and of parts that deserve a name.
+// Names of response schemas in the OpenAPI document: whole bodies, and parts worth naming.
 import type { z } from 'zod';
 import { keyRecord } from '../../schemas/http/account.ts';
 import { artifactVersion, artifactVersions } from '../../schemas/http/artifacts.ts';
@@ -83,8 +83,8 @@ export const bodies: Readonly<Record<string, z.ZodType>> = {
   Problem: problem,
 };
 
-/** @throws when a route answers with a body that has no name here. */
-export function bodyName(schema: z.ZodType): string {
+/** The name of a route's response schema. @throws when it is not listed here */
+export function bodyName(schema: z.ZodType, path: string): string {
   for (const [name, body] of Object.entries(bodies)) if (body === schema) return name;
-  throw new Error('a route answers with a body that the documents have no name for');
+  throw new Error(`the response schema of ${path} is not listed in bodies.ts`);
 }

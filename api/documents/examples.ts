@@ -1,5 +1,5 @@
-// Programs that show how the API is used: a few tasks in a few languages each, as files beside this one, shown as they are and run by the
-// tests. They read API, KEY and GAME from their environment.
+// Code samples that show how to use the API: a few tasks, each in several languages, as files in the folder examples/. The pages show them
+// unchanged and the tests run them. They read API, KEY and GAME from their environment.
 import { readFileSync } from 'node:fs';
 
 export const exampleLanguages = [
@@ -15,41 +15,41 @@ export const exampleTasks = [
   {
     id: 'list-games',
     title: 'List games',
-    about: 'Pages are followed by `next_cursor`, with the same filters, until it is null.',
+    about: 'For the next page send `next_cursor` with the same filters, until it is null.',
   },
   {
     id: 'download',
     title: 'Download a file',
     about:
-      'One file per dataset of a settled game; a game settles ten minutes after its end. Filter it where you are: a range of a file is debited like the whole file, so a reader that fetches many ranges pays many times: read through `sds proxy`, which keeps files on your machine. Keep the ETag: asked with If-None-Match, an unchanged file is free.',
+      'One file per dataset of a settled game; a game settles ten minutes after its end. Filter it on your side: each range of a file is charged like the whole file, so many range requests are charged many times. `sds proxy` avoids that: it keeps files on your machine. Keep the ETag: with If-None-Match an unchanged file is free.',
   },
   {
     id: 'compare',
     title: 'Compare two versions of a file',
     about:
-      'Results are corrected: most games settle on provisional statistics, so a second version of `market-results` within hours is the normal case. The list of versions is free; each version is debited by its own rows.',
+      'Results are corrected: most games settle on provisional statistics, so expect a second version of `market-results` within hours. The list of versions is free; each version is charged by its own rows.',
   },
   {
     id: 'follow',
     title: 'Follow a live game',
     about:
-      'List after the cursor, fetch every listed `url` verbatim, and of a segment with `from_row` take the rows from there on. Keep the new cursor only when all of them are read. With `Prefer: wait=25` the next listing comes the moment that there are new rows; `rows` gives them as JSON. A 409 wants one thing: forget the cursor and list again. 404 with `reason` `final_available` is the end: the final file replaces all of it.',
+      'List the segments after the cursor and fetch every listed `url` verbatim; if a segment has `from_row`, read only the rows from there on. Keep the new cursor only after you have read all of them. With `Prefer: wait=25` the listing responds as soon as there are new rows; the route `rows` returns them as JSON. On any 409 drop your rows and the cursor, and list again. 404 with `reason` `final_available` is the end: the final file replaces all live rows.',
   },
   {
     id: 'board',
     title: 'Poll a board',
     about:
-      'One file per operator with what it is believed to be quoting now. With If-None-Match an unchanged board is free; with `Prefer: wait=25` as well the answer comes the moment that the board is another one.',
+      'One file per operator with its current quotes. With If-None-Match an unchanged board is free; if you also send `Prefer: wait=25`, the board responds as soon as it changes.',
   },
   {
     id: 'revisions',
-    title: 'Follow revisions, and prove them',
+    title: 'Follow revisions and verify them',
     about:
-      "Begin with the files of a snapshot, then apply the files of each revision of `changes`: `upsert` sets the row of its key, `delete` removes it, and a `replace` is the whole state. After each the state has the revision's `snapshot_row_count` and `snapshot_digest`: the SHA-256 of its rows in key order, each as the JSON array of its values and a newline. A 410 wants one thing: begin again at the snapshot.",
+      'Load the files of a snapshot, then apply the files of each revision of `changes`: `upsert` sets the row with its primary key, `delete` removes it, and a `replace` is the whole state. After each revision compare your rows with its `snapshot_row_count` and `snapshot_digest`: the SHA-256 of the rows in key order, each as the JSON array of its values and a newline. On any 410 start over at the snapshot.',
   },
 ] as const;
 
-/** The tasks that a service has routes for. */
+/** The tasks for which the service has routes. */
 export function tasksFor({ msf }: { msf: boolean }): readonly (typeof exampleTasks)[number][] {
   return exampleTasks.filter(({ id }) => msf || id !== 'revisions');
 }

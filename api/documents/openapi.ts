@@ -59,7 +59,7 @@ export function openApi({ routes, datasets, baseUrl }: ApiFacts): JsonSchema {
   };
 }
 
-/** The bodies of the routes' answers, and the parts of them; and the problem documents of failures. */
+/** The schemas of the routes' responses with their parts, and the problem document. */
 function bodySchemas(routes: readonly RouteFacts[]): Record<string, JsonSchema> {
   const all = componentSchemas(bodies);
   const used = new Set<string>();
@@ -68,7 +68,7 @@ function bodySchemas(routes: readonly RouteFacts[]): Record<string, JsonSchema> 
     used.add(name);
     for (const [, part = ''] of JSON.stringify(all[name]).matchAll(/"#\/components\/schemas\/(\w+)"/g)) use(part);
   };
-  for (const { answers } of routes) if (typeof answers[200] !== 'string') use(bodyName(answers[200]));
+  for (const { answers, path } of routes) if (typeof answers[200] !== 'string') use(bodyName(answers[200], path));
   use('Problem');
   return Object.fromEntries(Object.entries(all).filter(([name]) => used.has(name)));
 }

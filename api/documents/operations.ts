@@ -102,14 +102,14 @@ function successes(route: RouteFacts, method: Method): JsonSchema {
   const found = { 200: { description: descriptionOf(route), headers: headerRefs(whole), ...content } };
   const part = {
     206: {
-      description: 'The range that was asked for; debited like the whole file.',
+      description: 'The requested range; charged like the whole file.',
       headers: headerRefs([...whole, 'Content-Range']),
       ...content,
     },
   };
   const unchanged = {
     304: {
-      description: 'The client has these bytes already. Nothing is debited.',
+      description: 'The client already has these bytes. Nothing is charged.',
       headers: headerRefs(whole.filter((name) => name !== 'Accept-Ranges' && name !== 'X-Service-Rowcount')),
     },
   };
@@ -140,7 +140,7 @@ function contentOf(route: RouteFacts): JsonSchema {
   if (body === 'parquet') return { [parquetMediaType]: { schema: { type: 'string', format: 'binary' } } };
   if (body === 'text/html' || body === 'text/plain' || body === 'text/javascript' || body === 'text/event-stream')
     return { [body]: { schema: { type: 'string' } } };
-  const name = bodyName(body);
+  const name = bodyName(body, route.path);
   const example = samples[name];
   const json = { schema: refTo('schemas', name), ...(example === undefined ? {} : { example }) };
   return {
@@ -155,14 +155,15 @@ function descriptionOf(route: RouteFacts): string {
     case 'free':
       return `Free of charge. ${cached}.`;
     case 'file-rows':
-      if (!route.class.file) return `The rows; they are debited at every read. ${cached}.`;
-      return `The file; its rows are debited at every read. ${cached}.`;
+      if (!route.class.file) return `The rows; all are charged at every read. ${cached}.`;
+      return `The file; all its rows are charged at every read. ${cached}.`;
     case 'live-rows':
-      if (!route.class.file) return `The rows; those are debited that the account has not read this month. ${cached}.`;
-      return `The segment; of its rows those are debited that the account has not read this month. ${cached}; of a closed segment under its full count \`${cachePolicies.immutable}\`.`;
+      if (!route.class.file)
+        return `The rows; only rows that the account has not read this month are charged. ${cached}.`;
+      return `The segment; only rows that the account has not read this month are charged. ${cached}; for a closed segment with its full count of rows \`${cachePolicies.immutable}\`.`;
     case 'board-rows':
-      return `The board; its rows are debited by the weight of boards here, which may be 0. ${cached}.`;
+      return `The board; its rows are charged with the weight of boards of this service, which can be 0. ${cached}.`;
     case 'odds-rows':
-      return `The odds. The rows of boards that they are made of are debited by the weight of boards here, which may be 0; of an instant of the past, and of a settled game, each quote that they are made of is a row. ${cached}.`;
+      return `The odds. The board rows they are computed from are charged with the weight of boards of this service, which can be 0; for a past time or a settled game, each quote they are computed from is charged as one row. ${cached}.`;
   }
 }

@@ -1,6 +1,6 @@
 // The reference of the API for people: one page, of the same declarations and schemas as the description for programs.
 import { type RateLimits, type TierTerms, tierTerms } from '../../core/access/tiers.ts';
-import { html, type Markup, program, prose, table } from '../../http/pages/html.ts';
+import { codeSample, html, type Markup, prose, table } from '../../http/pages/html.ts';
 import { layout, type Section } from '../../http/pages/page.ts';
 import { board } from '../../schemas/datasets/board.ts';
 import type { Column, Dataset } from '../../schemas/datasets/column.ts';
@@ -49,7 +49,7 @@ function start({ baseUrl }: ReferenceFacts): Section {
     title: 'Start',
     parts: [],
     body: html`<p>Every route that serves data takes an API key, <code>Authorization: Bearer &lt;API_KEY&gt;</code>; it begins with <code>svc_live_</code> and comes from your account. It is shown once.</p>
-<pre tabindex="0"><code>${program(`export API=${baseUrl}
+<pre tabindex="0"><code>${codeSample(`export API=${baseUrl}
 export KEY=svc_live_…
 
 curl -s -H "Authorization: Bearer $KEY" "$API/v1/me"              # your tier, limit and quota
@@ -74,7 +74,7 @@ ${tasks.map(
 <div class="tabs">${labels}</div>
 ${exampleLanguages.map(
   (language) =>
-    html`<pre class="example ${language.id}" tabindex="0"><code data-example="${id} ${language.id}">${program(examples[id][language.id], language.comment)}</code></pre>\n`,
+    html`<pre class="example ${language.id}" tabindex="0"><code data-example="${id} ${language.id}">${codeSample(examples[id][language.id], language.comment)}</code></pre>\n`,
 )}`,
 )}`,
   };
@@ -101,17 +101,17 @@ function rules(): Section {
     title: 'Rules of all routes',
     parts: [],
     body: html`<h3 class="minor">Requests</h3>
-<p>${prose('All routes are GET. HEAD gives the same header fields without a body and free of charge; on files `X-Service-Rowcount` then tells the price. Unknown, repeated or malformed query parameters are refused with `validation-error`, never ignored. Game ids, leagues and operators count in any case.')}</p>
+<p>${prose('All routes are GET. HEAD returns the same header fields without a body, free of charge; on files its `X-Service-Rowcount` is the cost in rows. Unknown, repeated or malformed query parameters are refused with `validation-error`, never ignored. Game ids, leagues and operators are case-insensitive.')}</p>
 <h3 class="minor">Pages</h3>
-<p>${prose('Lists answer `{"data": […], "next_cursor": …}`. Send `next_cursor` back verbatim, with the same filters, until it is null.')}</p>
+<p>${prose('Lists return `{"data": […], "next_cursor": …}`. Send `next_cursor` back verbatim, with the same filters, until it is null.')}</p>
 <h3 class="minor">Conditions and ranges</h3>
-<p>${prose('Data have an ETag; on files it is the SHA-256 of the bytes. `If-None-Match` with it is answered 304, free of charge; `If-Match` without a match 412. Files honour one byte range; `If-Range` with another ETag gives the whole file.')}</p>
+<p>${prose('Data have an ETag; on files it is the SHA-256 of the bytes. `If-None-Match` with the current ETag returns 304, free of charge; `If-Match` without it returns 412. Files support one byte range; `If-Range` with another ETag returns the whole file.')}</p>
 <h3 class="minor">Waiting</h3>
-<p>${prose('With `Prefer: wait=25` a request rather waits than be told that nothing is new: on `segments`, `rows` and `changes` until something follows the cursor, on boards, or without a cursor, until the answer is not the one that `If-None-Match` names. It is answered at that moment, at the latest after 25 seconds, with the usual answer and `Preference-Applied`. It counts as one request.')}</p>
+<p>${prose('With `Prefer: wait=25` a request waits for news: on `segments`, `rows` and `changes` until there is something after the cursor; on boards, or without a cursor, until the ETag differs from `If-None-Match`. It then gets the usual answer with `Preference-Applied`, after 25 seconds at the latest. It counts as one request.')}</p>
 <h3 class="minor">Metering</h3>
-<p>${prose('The quota counts rows per calendar month (UTC). A final file debits its rows at every read, a range included. Of live segments each row is debited once per account and month, so polling costs only what is new. Boards debit their rows by the weight of boards here, which may be 0. Files of revisions and archives debit their rows at every read, a range included; manifests, listings and archives are free. Lists, HEAD, 304 and every failure are free. `X-Service-Debited` says what an answer cost. A read that would pass the quota is refused whole, and debits nothing.')}</p>
+<p>${prose('The quota counts rows per calendar month (UTC). All rows of a final file are charged at every read, also of a range. A row of a live segment is charged once per account and month, so polling costs only new rows. The rows of boards are charged with the weight of boards of this service, which can be 0. All rows of files of revisions and archives are charged at every read, also of a range; manifests, listings and archives are free. Lists, HEAD, 304 and all failures are free. `X-Service-Debited` is the number of rows charged for an answer. A read that would exceed the quota is refused as a whole and not charged.')}</p>
 <h3 class="minor">Failures</h3>
-<p>${prose('Every failure is `application/problem+json` with `type`, `title`, `status` and often `detail`. Dispatch on the `type`: two types share 403, three share 429. Retry `rate-limited`, `temporarily-unavailable` and `internal-error` with growing pauses, at least the seconds in `Retry-After`; other 4xx mean that the request has to be mended.')}</p>`,
+<p>${prose('Every failure is `application/problem+json` with `type`, `title`, `status` and often `detail`. Dispatch on the `type`: two types share 403, three share 429. Retry `rate-limited`, `temporarily-unavailable` and `internal-error` with exponential backoff, waiting at least the seconds in `Retry-After`. For other 4xx, fix the request.')}</p>`,
   };
 }
 

@@ -90,13 +90,13 @@ function successOf(route: RouteFacts): Markup {
   if (body === 'text/javascript') return html`A module of JavaScript.`;
   if (body === 'text/event-stream') return html`A stream of events (<code>text/event-stream</code>).`;
   if (route.class.charged)
-    return html`${bodyName(body)}, JSON, with <code>X-Service-Rowcount</code> and <code>X-Service-Debited</code>.`;
-  return html`${bodyName(body)}, JSON${route.page ? ', or a page' : ''}.`;
+    return html`${bodyName(body, route.path)}, JSON, with <code>X-Service-Rowcount</code> and <code>X-Service-Debited</code>.`;
+  return html`${bodyName(body, route.path)}, JSON${route.page ? ', or a page' : ''}.`;
 }
 
 function sampleSection(route: RouteFacts): Markup {
   const body = route.answers[200];
-  const sample = typeof body === 'string' ? undefined : samples[bodyName(body)];
+  const sample = typeof body === 'string' ? undefined : samples[bodyName(body, route.path)];
   if (sample === undefined) return nothing;
   return html`<details><summary>Example of a 200</summary>
 <pre tabindex="0"><code>${JSON.stringify(sample, null, 2)}</code></pre></details>`;

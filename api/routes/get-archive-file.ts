@@ -13,7 +13,7 @@ export const archiveFileRoutes = bothForms(
   {
     path: '/archives/:archive_id/changes/:revision/:index',
     summary: 'One file of the change of a revision, from an archive.',
-    details: 'Fetch the address as the archive lists it. Its rows are debited at every read, a range included.',
+    details: 'Fetch the URL as the archive lists it. All its rows are charged at every read, also of a range.',
     query: {},
     ofLeague: 'It is of any game of the league, or of its own stream.',
     answers: { 200: 'parquet', 404: ['not-found'] },

@@ -10,7 +10,7 @@ export const archiveRoutes = bothForms(
     path: '/archives/:archive_id',
     summary: 'An archive: an immutable baseline, and the revisions after it.',
     details:
-      'Rebuild from the files of `baseline`, the state after the first revision, then apply the changes of `revisions` from the second on: that of the first is in the baseline already. A `replace` without rows empties the state. Compare it with `snapshot_digest` after each.',
+      'Load the `baseline` files: the state after the first revision. Then apply the changes of `revisions`, skipping the first, which the baseline already contains. A `replace` without rows empties the state. Compare the state with `snapshot_digest` after each revision.',
     query: {},
     ofLeague: 'It is of any game of the league, or of its own stream.',
     answers: { 200: archiveBody, 404: ['not-found'] },

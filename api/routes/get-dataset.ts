@@ -14,7 +14,7 @@ export const getDataset = route({
   tag: 'Final files',
   summary: 'The file of one dataset of a settled game.',
   details:
-    "The whole file, or a byte range of it; filtering is the client's. A range is debited like the whole file. Without `version` it is the newest version; an older one is served, and debited, like it. While sportsbook lines are still served live, the answer is `not-final` with the addresses of the live routes.",
+    'The whole file, or a byte range of it; filtering is up to the client. A range is charged like the whole file. Without `version` you get the newest version; older versions are served and charged in the same way. While sportsbook lines are still served live, the answer is `not-final` with the URLs of the live routes.',
   key: 'required',
   game: 'identity',
   query: { version: versionParameter.optional() },
@@ -35,7 +35,7 @@ export const getDataset = route({
   },
 });
 
-/** Each read, also of a range, debits the rows of the whole file (docs/metering.md#what-a-read-costs). */
+/** Each read, also of a range, is charged the rows of the whole file (docs/metering.md#what-a-read-costs). */
 function priced({ uuid, gameId }: GameIdentity, artifact: Artifact, answers: AnswerCache): PricedFile {
   const { dataset, version, rows } = artifact;
   return {

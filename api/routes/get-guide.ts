@@ -5,7 +5,7 @@ export const getGuide = route({
   path: '/llms.txt',
   id: 'getGuide',
   tag: 'Service',
-  summary: 'What a program has to know to use the API, as plain text.',
+  summary: 'Everything a program needs to use the API, as plain text.',
   key: 'none',
   game: 'none',
   query: {},

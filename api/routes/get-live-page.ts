@@ -7,7 +7,7 @@ export const getLivePage = route({
   tag: 'Service',
   summary: 'The live page: games, the odds of all sportsbooks side by side, score and plays, as they move.',
   details:
-    'For people. It asks for a key once, keeps it for as long as the tab is open, and asks the routes below for what it shows: so it costs what these cost, and says how much that was.',
+    'For people. It asks for a key once and keeps it while the tab is open. It reads the routes below: it is charged what they are charged, and shows how much that was.',
   key: 'none',
   game: 'none',
   query: {},

@@ -21,7 +21,7 @@ export const getMe = route({
   id: 'getMe',
   tag: 'Account',
   summary: 'The calling key: its tier, its limit and what is left of its quota.',
-  details: 'It debits nothing and works with an exhausted quota.',
+  details: 'Free of charge; it also works when the quota is exhausted.',
   key: 'required',
   game: 'none',
   query: {},

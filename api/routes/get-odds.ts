@@ -23,7 +23,7 @@ export const getOdds = route({
   tag: 'Live lines',
   summary: 'What every sportsbook quotes for a game, side by side.',
   details:
-    'Per selection each price with its line, state and age, the best price, implied probabilities, and the hold of each sportsbook and of the market. With `at`: the same as of any instant of the log; state and age are null then, because no file says them. Of a settled game it is read from the final `sportsbook-lines`. Every number is an exact decimal.',
+    'Per selection each price with its line, state and age, the best price, implied probabilities, and the hold of each sportsbook and of the market. `at` returns the odds at that time; state and age are then null, because no file has them. For a settled game the odds are read from the final `sportsbook-lines`. Every number is an exact decimal.',
   key: 'required',
   game: 'identity',
   query: { ...oddsParameters, at: instantParameter.optional() },

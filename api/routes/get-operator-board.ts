@@ -12,7 +12,7 @@ export const getOperatorBoard = route({
   path: '/v1/games/:game_id/sportsbook-lines/board/:operator',
   id: 'getOperatorBoard',
   tag: 'Live lines',
-  summary: 'What one operator is currently believed to be quoting.',
+  summary: 'The current quotes of one operator (sportsbook).',
   details:
     'One row per selection: the segment columns and `last_changed_at`, `operator_observed_through`, `quote_state`. It is rewritten when a row or state of the operator changes; poll it with If-None-Match.',
   key: 'required',

@@ -15,7 +15,7 @@ export const revisionFileRoutes = bothForms(
     path,
     summary: 'One file of a revision: of its change, or of the state after it.',
     details:
-      'Fetch the address as a record lists it. Files are immutable; their rows are debited at every read, a range included.',
+      'Fetch the URL as a record lists it. Files are immutable; all their rows are charged at every read, also of a range.',
     query: {},
     ofLeague: "It is of the league's own stream, which `injuries` alone has.",
     answers: { 200: 'parquet', 404: ['not-found', 'not-yet-available'] },

@@ -16,7 +16,7 @@ export const revisionRowsRoutes = bothForms(
     path: '/revisions/:epoch/:revision/:kind/rows',
     summary: 'The rows of a revision as JSON: of its change, or of the state after it.',
     details:
-      'What the files of the record hold, in one request and without Parquet; rows of a change have `_op` as well. Values are in the form of the digest. Debited like these files: all rows, at every read.',
+      "The rows of the record's files, in one request and without Parquet; rows of a change also have `_op`. Values are written as for the digest. Charged like these files: all rows, at every read.",
     query: {},
     ofLeague: "It is of the league's own stream, which `injuries` alone has.",
     answers: { 200: revisionRows, 404: ['not-found', 'not-yet-available'] },

@@ -21,7 +21,7 @@ export const getSegment = route({
   tag: 'Live lines',
   summary: 'One segment of the live log.',
   details:
-    'Fetch the address as it was listed, with its `rows`. A segment above all that is listed as closed grows in place: earlier rows never change. Each row is debited once per account and month. With `from_row` as well the file has the rows [from_row, rows) alone, and is debited as without it: what a follower needs of a tail that has grown.',
+    'Fetch the URL as it was listed, with its `rows`. The newest segment grows in place: its earlier rows never change. Each row is charged once per account and month. If you also send `from_row`, the file has only the rows from `from_row` (inclusive) to `rows` (exclusive): what a follower needs of a segment that has grown. The charge is the same as without it.',
   key: 'required',
   game: 'identity',
   query: { rows: rowsParameter.optional(), from_row: fromRowParameter.optional() },

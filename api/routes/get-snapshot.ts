@@ -20,9 +20,9 @@ export const snapshotRoutes = bothForms(
   { game: 'getSnapshot', league: 'getLeagueSnapshot' },
   {
     path: '/snapshot',
-    summary: 'The state of a dataset after its newest revision, or after one that is named.',
+    summary: 'The state of a dataset after its newest revision, or after the requested one.',
     details:
-      'Fetch every file of `files`, then follow complete revisions from `cursor`. `poll_after` says when asking again is worth it; with If-None-Match an unchanged state is free: the ETag is of epoch, revision, status and coverage, since freshness moves with every pull.',
+      'Fetch every file of `files`, then follow complete revisions from `cursor`. Ask again after `poll_after` seconds; with If-None-Match an unchanged state is free. The ETag covers epoch, revision, status and coverage, but not freshness, which changes with every pull.',
     query,
     ofLeague: "It is of the league's own stream, which `injuries` alone has.",
     answers: { 200: snapshotManifestBody, 404: ['not-found', 'not-yet-available'] },

@@ -34,7 +34,7 @@ export const changesRoutes = bothForms(
     path: '/changes',
     summary: 'The revisions after a cursor, each with the files of its change.',
     details:
-      'Apply the files of each revision in turn, and compare the state with its `snapshot_digest`. Pages end at revisions: send the `high_water_revision` of the first page as `until_revision` of those that follow, to walk up to a fixed mark. Where the history of a key ends before the head, so does the walk.',
+      "Apply the files of each revision in turn, and compare the state with its `snapshot_digest`. A page never splits a revision. To page to a fixed end, send the first page's `high_water_revision` as `until_revision` on the next pages. If the history window of the key ends before the head, the listing ends there.",
     query,
     ofLeague: "It is of the league's own stream, which `injuries` alone has.",
     answers: {

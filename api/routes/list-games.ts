@@ -27,7 +27,7 @@ export const listGames = route({
   tag: 'Discovery',
   summary: 'Games, by Eastern date and then by id.',
   details:
-    '`date_from` and `date_to` are given together and span at most 366 days, both counted. A cursor counts only with the filters it was made with.',
+    '`date_from` and `date_to` are given together and span at most 366 days, both counted. A cursor is valid only with the filters it was made with.',
   key: 'required',
   game: 'none',
   query: {

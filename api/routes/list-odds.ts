@@ -36,7 +36,7 @@ export const listOdds = route({
   tag: 'Live lines',
   summary: 'What every sportsbook quotes now, for all games that are quoted.',
   details:
-    'Games with something on a board, by Eastern date and then by id; of each the document of its own odds route. A page ends before `limit` where its games would have more than 50,000 quotes. A game outside the window of the tier is listed as `refused`, without odds. A cursor counts only with the filters it was made with.',
+    'Games with something on a board, by Eastern date and then by id; each as the odds route of the game returns it. A page ends before `limit` where its games would have more than 50,000 quotes. A game outside the window of the tier is listed as `refused`, without odds. A cursor is valid only with the filters it was made with.',
   key: 'required',
   game: 'none',
   query: {

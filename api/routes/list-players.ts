@@ -17,7 +17,7 @@ export const listPlayers = route({
   path,
   id: 'listPlayers',
   tag: 'Discovery',
-  summary: 'Players that the sources have told of, by id.',
+  summary: 'Players that the sources have reported, by id.',
   key: 'required',
   game: 'none',
   query: {

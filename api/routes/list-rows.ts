@@ -15,7 +15,7 @@ export const listRows = route({
   tag: 'Live lines',
   summary: 'The rows of the live log after a cursor, as JSON.',
   details:
-    'One request and no Parquet: send the `cursor` of the answer before, without one the log is read from its beginning. An answer has rows of one segment, at most `limit`; when nothing is new it has none and the same cursor. Each row is debited once per account and month, like the rows of its segment: a read debits what reading the segment up to its last row does. Cursors are those of the segments listing.',
+    'One request, no Parquet. Send the `cursor` of the previous answer; without one you get the log from its beginning. An answer has rows of one segment, at most `limit`; if nothing is new, it has no rows and the same cursor. Each row is charged once per account and month: a read is charged like reading its segment up to the last returned row. Cursors are those of the segments listing.',
   key: 'required',
   game: 'identity',
   query: { cursor: liveCursorParameter.optional(), limit: rowsLimitParameter.optional() },

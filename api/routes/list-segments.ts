@@ -12,9 +12,9 @@ export const listSegments = route({
   path: '/v1/games/:game_id/sportsbook-lines/segments',
   id: 'listSegments',
   tag: 'Live lines',
-  summary: 'What the live log of a game holds after a cursor.',
+  summary: "The segments of a game's live log after a cursor.",
   details:
-    'Without a cursor: all segments. With the `cursor` of the answer before: the segments above it, and its own where that has grown, with `from_row`. When nothing is new, the same cursor comes back. At most 512 segments are listed at once: `segments_omitted` says how many more follow, and the `cursor` leads to them.',
+    'Without a cursor: all segments. With the `cursor` of the previous answer: the segments after it, and its own segment with `from_row` if it has grown. If nothing is new, you get the same cursor back. At most 512 segments are listed at once: `segments_omitted` is how many more follow; send the returned `cursor` to get them.',
   key: 'required',
   game: 'identity',
   query: { cursor: liveCursorParameter.optional() },

@@ -25,9 +25,9 @@ export const streamEvents = route({
   path: '/v1/events',
   id: 'streamEvents',
   tag: 'Live lines',
-  summary: 'Which games move, as a stream of events.',
+  summary: 'New data of many games, as a stream of events.',
   details:
-    'Server-sent events, free of charge: `head` says how far a dataset of a game has come (`cursor`, and `rows` and `board_version` of quotes, `stream_epoch` and `revision` of the others), `reset` that earlier cursors are of no use, `final` where the final file is. All heads are sent at the beginning and each is absolute, so nothing is lost between two streams, and `Last-Event-ID` is not needed. A game that moves faster than its reader is told of once. Games outside the history of the tier are refused. A comment comes every 15 seconds; after 5 to 10 minutes the stream ends: open it again.',
+    'Server-sent events, free of charge. `head`: a dataset of a game has new data (`cursor`; for quotes also `rows` and `board_version`, for the others `stream_epoch` and `revision`). `reset`: earlier cursors are no longer valid. `final`: the path of the final file. Every stream starts with all heads, and each head is absolute, so nothing is lost between two streams and `Last-Event-ID` is not needed. If a game changes several times before the client reads, it gets one event. Games outside the history window of the tier are refused. A comment comes every 15 seconds; after 5 to 10 minutes the stream ends: open it again.',
   key: 'required',
   game: 'none',
   query: {

@@ -44,13 +44,13 @@ export type CommentMark = '#' | '//';
 
 const comments: Readonly<Record<CommentMark, RegExp>> = { '#': /(^|\s)(# .*)$/gm, '//': /(^|\s)(\/\/ .*)$/gm };
 
-/** A program, its comments set apart. */
-export function program(text: string, mark: CommentMark = '#'): Markup {
+/** A code sample, its comments marked up. */
+export function codeSample(text: string, mark: CommentMark = '#'): Markup {
   return new Markup(escapeHtml(text).replaceAll(comments[mark], '$1<i>$2</i>'));
 }
 
-export function table(heads: readonly Piece[], rows: readonly (readonly Piece[])[]): Markup {
+export function table(headings: readonly Piece[], rows: readonly (readonly Piece[])[]): Markup {
   if (rows.length === 0) return nothing;
-  return html`<div class="table columns-${heads.length}"><table><thead><tr>${heads.map((head) => html`<th scope="col">${head}</th>`)}</tr></thead>
+  return html`<div class="table columns-${headings.length}"><table><thead><tr>${headings.map((head) => html`<th scope="col">${head}</th>`)}</tr></thead>
 <tbody>${rows.map((row) => html`<tr>${row.map((cell) => html`<td>${cell}</td>`)}</tr>\n`)}</tbody></table></div>`;
 }

@@ -1,6 +1,6 @@
 // The manual of the gateway for people: one page in the style of the API's, of the same declarations and schemas as the description for programs.
 import { bucketSeconds, type FeedLimits } from '../../core/access/token-bucket.ts';
-import { html, type Markup, nothing, program, prose, table } from '../../http/pages/html.ts';
+import { codeSample, html, type Markup, nothing, prose, table } from '../../http/pages/html.ts';
 import { layout, type PageContent, type Section } from '../../http/pages/page.ts';
 import { inlineSchema, type JsonSchema, type Shape } from '../../schemas/http/json-schema.ts';
 import { gameByEvent, nativeEvent, nativeQuote } from '../../schemas/http/native-event.ts';
@@ -18,7 +18,7 @@ type ManualFacts = { routes: readonly GatewayRoute[]; baseUrl: string; limits: F
 export function manual({ routes, baseUrl, limits }: ManualFacts): PageContent {
   const title = 'Sports Data Service · push gateway';
   const lead =
-    'Where sources push quotes, reference data and bodies of MySportsFeeds. What is pushed is read through the API, at another address with other keys.';
+    'Where sources push quotes, reference data and bodies of MySportsFeeds. What is pushed is read through the API, which has another URL and other keys.';
   const sections = [
     start(baseUrl),
     examples(),
@@ -37,7 +37,7 @@ function start(baseUrl: string): Section {
     title: 'Start',
     parts: [],
     body: html`<p>${prose('A push carries a feed key, `Authorization: Bearer <FEED_KEY>`. It begins with `svc_feed_` and comes from the administrator, who mints it for your sources: `./sds feed-keys mint --source mybook`.')}</p>
-<pre tabindex="0"><code>${program(`export GATEWAY=${baseUrl}
+<pre tabindex="0"><code>${codeSample(`export GATEWAY=${baseUrl}
 export FEED_KEY=svc_feed_…`)}</code></pre>
 <p>Send many events in one push: at most 8 MiB inflated, 150,000 events, and of one event 5,000 quotes and 900,000 bytes. Bodies may be compressed with gzip or zstd.</p>
 <p>For programs: <a href="/v1/openapi.json">/v1/openapi.json</a> (OpenAPI 3.1), <a href="/v1/schemas/native-event">/v1/schemas/native-event</a> (JSON Schema) and <a href="/llms.txt">/llms.txt</a>.</p>`,

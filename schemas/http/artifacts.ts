@@ -5,7 +5,7 @@ import { timestamp } from './games.ts';
 export const artifactVersion = z.strictObject({
   version: z.int().min(1).describe('From 1 for each game and dataset.'),
   etag: z.string().describe('The ETag of the file, as `If-None-Match` takes it.'),
-  row_count: z.int().describe('Rows of the file: what each read of it debits.'),
+  row_count: z.int().describe('Rows of the file; each read is charged this number.'),
   bytes: z.int().describe('Size of the file.'),
   landed_at: timestamp.describe('When this version began to be served.'),
   reason: z

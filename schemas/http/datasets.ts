@@ -12,7 +12,7 @@ export const dataset = z.strictObject({
   schema_url: z.string().describe('Path of the schema on this host.'),
   media_type: z.string(),
   live: z.boolean().describe('Whether rows are served before the game has settled.'),
-  metered: z.boolean().describe('Whether reading it debits the quota.'),
+  metered: z.boolean().describe('Whether reads are charged to the quota.'),
 });
 export type DatasetEntry = z.infer<typeof dataset>;
 export const datasetsPage = pageOf(dataset);

@@ -21,7 +21,9 @@ export const problemMembers = {
     first_seq: z
       .int()
       .optional()
-      .describe('With `final_available`: the first `seq` of the log of the final rows. A lower one is of an older log.'),
+      .describe(
+        'With `final_available`: the first `seq` of the log of the final rows. A lower one is of an older log.',
+      ),
   }),
   'not-yet-available': z.object({
     poll_after: z.int().min(1).describe('Seconds after which polling again is worthwhile.'),

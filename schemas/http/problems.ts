@@ -14,7 +14,7 @@ export const problemTypes = {
     statuses: [400],
     title: 'Invalid request parameter',
     meaning:
-      'A query parameter or the Range header is unknown, repeated, malformed or out of bounds, or a cursor is one of another dataset or game; `detail` says which.',
+      'A query parameter or the Range header is unknown, repeated, malformed or out of bounds, or a cursor belongs to another dataset or game; `detail` says which.',
     remedy: 'Correct the parameter that `detail` names. Unknown parameters are refused, never ignored.',
   },
   'malformed-request': {
@@ -60,7 +60,7 @@ export const problemTypes = {
     statuses: [404],
     title: 'Game is still served live',
     meaning: 'The final sportsbook-lines file does not exist yet, because the game is still served live.',
-    remedy: 'Read the segments or the board at the addresses in `live`.',
+    remedy: 'Read the segments or the board at the URLs in `live`.',
   },
   'not-yet-available': {
     statuses: [404],
@@ -78,13 +78,13 @@ export const problemTypes = {
     statuses: [409],
     title: 'Live segment holds fewer rows than promised',
     meaning: 'The segment no longer holds as many rows as `rows` asks for: the log was rebuilt since it was listed.',
-    remedy: 'List the segments again without a cursor. Nothing was debited.',
+    remedy: 'List the segments again without a cursor. Nothing was charged.',
   },
   'live-cursor-reset': {
     statuses: [409],
     title: 'Cursor position no longer held',
     meaning: 'The live log no longer holds the position that the cursor names.',
-    remedy: 'List the segments again without a cursor. Nothing was debited.',
+    remedy: 'List the segments again without a cursor. Nothing was charged.',
   },
   'stream-reset': {
     statuses: [410],
@@ -108,7 +108,7 @@ export const problemTypes = {
     statuses: [416],
     title: 'Range not satisfiable',
     meaning: 'The byte range begins after the end of the file.',
-    remedy: 'Content-Range gives the size of the file; request a range within it. Nothing was debited.',
+    remedy: 'Content-Range gives the size of the file; request a range within it. Nothing was charged.',
   },
   'rate-limited': {
     statuses: [429],
@@ -131,7 +131,7 @@ export const problemTypes = {
   'internal-error': {
     statuses: [500],
     title: 'Internal error',
-    meaning: 'The server failed unexpectedly; for damaged MSF data, `reason` says how. Nothing was debited.',
+    meaning: 'The server failed unexpectedly; for damaged MSF data, `reason` says how. Nothing was charged.',
     remedy: 'Retry with exponential backoff; mention the X-Request-Id when reporting it.',
   },
   'temporarily-unavailable': {

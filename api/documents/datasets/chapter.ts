@@ -1,9 +1,9 @@
-// What the pages of datasets say, as data: chapters of paragraphs, tables and programs. In every text `…` is code. Unaware of HTML.
+// What the pages of datasets say, as data: chapters of paragraphs, tables and code samples. In every text `…` is code. Unaware of HTML.
 
-export type Table = { readonly heads: readonly string[]; readonly rows: readonly (readonly string[])[] };
+export type Table = { readonly headings: readonly string[]; readonly rows: readonly (readonly string[])[] };
 
-/** A paragraph, a table or a program. */
-export type Block = string | Table | { readonly program: string };
+/** A paragraph, a table or a code sample. */
+export type Block = string | Table | { readonly codeSample: string };
 
 /** `id` names its place on the page. */
 export type Chapter = { readonly id: string; readonly title: string; readonly blocks: readonly Block[] };

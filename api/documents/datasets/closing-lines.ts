@@ -14,7 +14,7 @@ export const closingLinesChapters: readonly Chapter[] = [
     title: 'When play began',
     blocks: [
       {
-        heads: ['The first that is known', '`actual_start`', '`close_basis`'],
+        headings: ['The first that is known', '`actual_start`', '`close_basis`'],
         rows: [
           ['The game was reported as started', 'that time', '`last_before_start`, `suspended_before_start`'],
           [
@@ -34,7 +34,7 @@ export const closingLinesChapters: readonly Chapter[] = [
     blocks: [
       'Only quotes count whose `timestamp` is before the start of play and whose `in_play` is false.',
       {
-        heads: ['The last quote that counts', 'Closing row', '`close_basis`'],
+        headings: ['The last quote that counts', 'Closing row', '`close_basis`'],
         rows: [
           ['open', 'that quote', '`last_before_start`'],
           ['suspended', 'the last open quote before it', '`suspended_before_start`'],

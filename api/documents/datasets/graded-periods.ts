@@ -24,7 +24,7 @@ const plurals: Readonly<Record<GamePart, string>> = {
 };
 
 export const periodTable: Table = {
-  heads: ['Period', ...leagues],
+  headings: ['Period', ...leagues],
   rows: lines.map((names) => [shownNames(names), ...leagues.map((league) => partOfGame(league, names))]),
 };
 

@@ -18,7 +18,7 @@ export const marketResultsChapters: readonly Chapter[] = [
       'One row for each selection and line that could be bet at any operator at any time of the game. Operators that quoted the same selection and line share the row: prices play no part in it. To grade the lines of an operator, join its rows of `closing-lines` or `sportsbook-lines` on `selection_id` and `line`.',
       'A result is never guessed. What the scores and statistics do not decide is `ungraded`, and `result_reason` says why.',
       {
-        heads: ['`result`', 'What it means for a bet'],
+        headings: ['`result`', 'What it means for a bet'],
         rows: [
           ['`win`', 'It wins.'],
           ['`loss`', 'It loses.'],
@@ -36,7 +36,7 @@ export const marketResultsChapters: readonly Chapter[] = [
     title: 'Markets on the score',
     blocks: [
       {
-        heads: ['Market', 'Selection', 'Wins if', 'Push if', '`result_value`'],
+        headings: ['Market', 'Selection', 'Wins if', 'Push if', '`result_value`'],
         rows: scoreMarkets.map(({ market, selections, wins, push, value }) => [
           `\`${market}\``,
           codes(selections),
@@ -71,7 +71,7 @@ export const marketResultsChapters: readonly Chapter[] = [
     blocks: [
       `A game is shortened when its period scores add up to the final score and are fewer than the regular periods: ${regularParts()}. In ${baseball} a home team that leads needs one less.`,
       {
-        heads: ['Bet', 'In a shortened game'],
+        headings: ['Bet', 'In a shortened game'],
         rows: [
           [
             `${baseball} \`moneyline\`, \`full\``,
@@ -95,7 +95,7 @@ export const marketResultsChapters: readonly Chapter[] = [
     blocks: [
       'Only of the whole game, `full`. The value is counted from the statistics of this game in `player-stats`. A statistic that no player of the game has makes the market `ungraded`; one that only this player lacks is 0.',
       {
-        heads: ['Selection', 'Wins if', 'Push if', '`result_value`'],
+        headings: ['Selection', 'Wins if', 'Push if', '`result_value`'],
         rows: [
           ['`over`', 'the value is above the line', 'the value is the line', 'the value'],
           ['`under`', 'the value is below the line', 'the value is the line', 'the value'],
@@ -105,7 +105,7 @@ export const marketResultsChapters: readonly Chapter[] = [
       },
       ...playerMarketTables,
       {
-        heads: ['Did not play', 'The row is void if'],
+        headings: ['Did not play', 'The row is void if'],
         rows: [
           ['all leagues', 'the game has statistics of players of both teams, and none of this player'],
           [basketball, 'the game has minutes played, and those of this player are 0'],
@@ -136,7 +136,7 @@ export const marketResultsChapters: readonly Chapter[] = [
     title: 'What a grade rests on',
     blocks: [
       {
-        heads: ['`settlement_source`', 'The evidence', '`settled_at`'],
+        headings: ['`settlement_source`', 'The evidence', '`settled_at`'],
         rows: [
           [
             '`game-state/<epoch>/<revision>`',

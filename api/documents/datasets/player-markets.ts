@@ -6,7 +6,7 @@ import { statisticWords } from './statistic-words.ts';
 
 /** A table for each sport, its market in the first column. */
 export const playerMarketTables: readonly Block[] = sports.map((sport) => ({
-  heads: [inWords(leaguesOf(sport), 'and'), 'Counts', 'Statistics of `player-stats`'],
+  headings: [inWords(leaguesOf(sport), 'and'), 'Counts', 'Statistics of `player-stats`'],
   rows: [...playerMarketsOf(sport)].map(([market, how]) => [`\`${market}\``, counted(how), statistics(how)]),
 }));
 

@@ -71,7 +71,7 @@ export const quarterLines: readonly QuarterLine[] = [
 ];
 
 export const quarterLineTable: Table = {
-  heads: ['Bet', 'Score home : away', 'Half on …', 'and half on …', '`result`'],
+  headings: ['Bet', 'Score home : away', 'Half on …', 'and half on …', '`result`'],
   rows: quarterLines.map(({ market, selection, line, home, away, halves, result }) => [
     `\`${market}\` \`${selection}\` ${line.replace('-', '−')}`,
     `${home} : ${away}`,

@@ -27,6 +27,6 @@ const meanings: Readonly<Record<ResultReason, string>> = {
 };
 
 export const reasonTable: Table = {
-  heads: ['`result_reason`', '`result`', 'Where'],
+  headings: ['`result_reason`', '`result`', 'Where'],
   rows: resultReasons.map((reason) => [`\`${reason}\``, `\`${notGraded(reason).result}\``, meanings[reason]]),
 };

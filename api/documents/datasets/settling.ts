@@ -14,7 +14,7 @@ export const settling: Chapter = {
 
 /** In the words of core/settlement/reasons.ts. */
 export const versionReasons: Table = {
-  heads: ['`reason`', 'What made the version'],
+  headings: ['`reason`', 'What made the version'],
   rows: [
     ['`settled`', 'It landed with the first files of the game.'],
     [
@@ -36,7 +36,7 @@ export const versions: Chapter = {
     'A file that has appeared never changes. A correction is a new version of the whole file, numbered 1, 2, 3 … for each game and dataset, and every version stays readable.',
     'Expect a second version: most games settle on provisional statistics, which their source corrects within hours. A second version of `market-results` is the normal case.',
     {
-      heads: ['Dataset', 'What brings a new version', 'For how long after settlement'],
+      headings: ['Dataset', 'What brings a new version', 'For how long after settlement'],
       rows: [
         [
           '`market-results`',
@@ -54,7 +54,7 @@ export const versions: Chapter = {
     },
     'A version is made only where its rows say something else than those of the newest one. In `market-results` a row whose `result` and `result_value` stay the same keeps its `settled_at`, `settlement_source` and `correction`. A row that changes takes the new ones, and its `correction` is one higher; a first grade of a row that was `ungraded` is no correction.',
     {
-      heads: ['To do', 'Ask', 'Costs'],
+      headings: ['To do', 'Ask', 'Costs'],
       rows: [
         [
           'See which versions there are',
@@ -87,8 +87,8 @@ export const comparing: Chapter = {
   title: 'Compare two versions',
   blocks: [
     'Fetch two versions, join them on the key, and look for rows that differ or are on one side only. A line may be null, so compare it with `is not distinct from`. For `market-results`:',
-    { program: readExample('compare', 'curl') },
-    { program: readExample('compare', 'duckdb') },
+    { codeSample: readExample('compare', 'curl') },
+    { codeSample: readExample('compare', 'duckdb') },
     'The keys of the other datasets are at the top of their pages.',
   ],
 };

@@ -16,7 +16,7 @@ export const sportsbookLinesChapters: readonly Chapter[] = [
     title: 'What a row changes',
     blocks: [
       {
-        heads: ['`change`', 'Meaning', '`is_open`'],
+        headings: ['`change`', 'Meaning', '`is_open`'],
         rows: [
           ['`opened`', 'The operator quotes the selection for the first time.', 'true'],
           ['`price`', 'Another price.', 'true'],

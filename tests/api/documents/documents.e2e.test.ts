@@ -80,7 +80,7 @@ describe('each document', () => {
     t.onTestFinished(() => local.close());
     const described = (await local.get('/v1/openapi.json', { key: null })).json() as { servers: unknown };
     assert.deepEqual(described.servers, [{ url: local.url }]);
-    assert.ok((await local.get('/llms.txt', { key: null })).body.includes(`Base address: ${local.url}\n`));
+    assert.ok((await local.get('/llms.txt', { key: null })).body.includes(`Base URL: ${local.url}\n`));
     assert.ok((await local.get('/docs', { key: null })).body.includes(`export API=${local.url}\n`));
   });
 });
@@ -181,14 +181,17 @@ describe('the page of a dataset', () => {
 });
 
 describe('/llms.txt', () => {
-  it('tells of every route and every problem type, and what a 409 and a 410 want', async () => {
+  it('lists every route and problem type, and says what to do on a 409 and a 410', async () => {
     const text = await textOf('/llms.txt');
     for (const { path } of routes) assert.ok(text.includes(`GET ${path.replaceAll(/:([a-z_]+)/g, '{$1}')}`), path);
     for (const [code, { remedy }] of Object.entries(problemTypes)) {
       assert.ok(text.includes(`- ${code} (`) && text.includes(remedy), code);
     }
-    assert.match(text, /What a 409 wants, always: nothing was debited; list the segments again without a cursor\./);
-    assert.match(text, /What a 410 wants, always: GET the path in "snapshot" and begin again\./);
+    assert.match(
+      text,
+      /On any 409: nothing is charged\. Drop your rows and list the segments again without a cursor\./,
+    );
+    assert.match(text, /On any 410: GET the path in "snapshot" and start over\./);
     assert.match(text, /^## Follow a revisioned dataset$/m);
   });
 

@@ -103,7 +103,7 @@ describe('the examples of quarter lines', () => {
 });
 
 it('the periods are those of the leagues', () => {
-  assert.deepEqual(periodTable.heads, ['Period', 'MLB', 'NBA', 'NHL', 'NFL', 'NCAAM']);
+  assert.deepEqual(periodTable.headings, ['Period', 'MLB', 'NBA', 'NHL', 'NFL', 'NCAAM']);
   const final = 'the final score';
   assert.deepEqual(
     periodTable.rows.map((row) => row.map((cell) => cell.replaceAll('`', ''))),
@@ -168,14 +168,14 @@ it('the reasons of versions are those that versions get', () => {
 describe('player markets', () => {
   const tables = playerMarketTables as readonly Table[];
   const counted = new Map(
-    tables.flatMap(({ heads, rows }) =>
-      rows.map(([market, words]) => [`${heads[0]?.split(/, | and /)[0]} ${market}`, words] as const),
+    tables.flatMap(({ headings, rows }) =>
+      rows.map(([market, words]) => [`${headings[0]?.split(/, | and /)[0]} ${market}`, words] as const),
     ),
   );
 
   it('are those of the grader in every league', () => {
     for (const league of leagues) {
-      const [own, ...others] = tables.filter(({ heads }) => heads[0]?.split(/, | and /).includes(league));
+      const [own, ...others] = tables.filter(({ headings }) => headings[0]?.split(/, | and /).includes(league));
       assert.deepEqual(others, [], league);
       const markets = [...playerMarketsOf(leagueTable[league].sport).keys()];
       assert.deepEqual(
