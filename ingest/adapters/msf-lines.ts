@@ -4,7 +4,7 @@ import { isJsonObject, type JsonValue } from '../../core/json/value.ts';
 import { valueAt } from '../../core/msf/values.ts';
 import type { Micros } from '../../core/units.ts';
 import type { RawQuote } from '../../schemas/events/quotes.ts';
-import { periodOfSegment } from './msf-segments.ts';
+import { periodOfSegment } from './msf-periods.ts';
 import { numberOrWord, readPrice, type WrongShape } from './read-quotes.ts';
 
 /** A side of a bet: the member that prices it, and the member that holds its line. */

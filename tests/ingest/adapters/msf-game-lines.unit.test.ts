@@ -11,7 +11,7 @@ import { finish } from '../../../core/steps.ts';
 import { parseRfc3339 } from '../../../core/time/rfc3339.ts';
 import type { AdaptedElement, PushContext } from '../../../ingest/adapters/adapted.ts';
 import { adaptGameLines } from '../../../ingest/adapters/msf-game-lines.ts';
-import { periodOfSegment } from '../../../ingest/adapters/msf-segments.ts';
+import { periodOfSegment } from '../../../ingest/adapters/msf-periods.ts';
 import type { Observation } from '../../../schemas/events/quotes.ts';
 import { normaliseObservation } from '../../support/builders/in-one-go.ts';
 import { msfRecordings, msfRecordingsAbsent } from '../../support/recordings/msf-recordings.ts';

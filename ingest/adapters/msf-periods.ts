@@ -1,4 +1,4 @@
-// The parts of a game that MSF's lines are about, as periods of quotes (docs/quotes.md#game-lines-of-mysportsfeeds).
+// The periods of MySportsFeeds' game lines, which it calls segments (docs/quotes.md#game-lines-of-mysportsfeeds).
 import { isMarketName } from '../../core/quotes/name-forms.ts';
 
 /** The ninth is spelt both ways. */
@@ -17,7 +17,7 @@ const periods: ReadonlyMap<string, string> = new Map([
   ['REGULATION_ONLY', 'regulation'],
 ]);
 
-/** The period of a segment; an unknown one keeps its name, in lower case. Null: it can be none. */
+/** The period of a segment; an unknown segment keeps its name, in lower case. Null: the name cannot be a period. */
 export function periodOfSegment(segment: string): string | null {
   const period = periods.get(segment) ?? segment.toLowerCase();
   return isMarketName(period) ? period : null;
