@@ -2,11 +2,11 @@
 // bad-state, bad-price, bad-line, missing-line. (duplicate-selection needs the other quotes: normalise-operators.ts.)
 import type { RawQuote } from '../../schemas/events/quotes.ts';
 import { isCanonicalUuid } from '../games/uuid.ts';
-import { findSelection, idOfSelection, rememberSelection } from './known-selections.ts';
 import { normaliseLine } from './line.ts';
 import { isMarketName } from './name-forms.ts';
 import { plausibleTime } from './plausible-time.ts';
 import { normalisePrice, whyNoPrice } from './price.ts';
+import { findSelection, idOfSelection, rememberSelection } from './selection-cache.ts';
 import type { NormalObservation, NormalQuote, Price, QuoteStatus, RefusalCode } from './types.ts';
 
 /** `member`: the part of the quote that is at fault; null: the quote as a whole. */

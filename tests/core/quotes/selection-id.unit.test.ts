@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { describe, it } from 'vitest';
-import { findSelection, idOfSelection, rememberSelection } from '../../../core/quotes/known-selections.ts';
+import { findSelection, idOfSelection, rememberSelection } from '../../../core/quotes/selection-cache.ts';
 import { selectionId } from '../../../core/quotes/selection-id.ts';
 
 describe('identities', () => {
