@@ -3,7 +3,7 @@
 // for it, as a batch of the same offsets. The library's decoder of batches is replaced in its module, before the first fetch loads it.
 import { createRequire } from 'node:module';
 import { BadCompression } from './inflate.ts';
-import { standInRecords } from './stand-in-records.ts';
+import { uninflatedRecords } from './uninflated-records.ts';
 
 /** The library's reader of bytes. */
 type Decoder = { readonly buffer: Buffer; offset: number };
@@ -56,7 +56,7 @@ function standIn(batch: Buffer, reason: string): Buffer {
   const offsets = count <= mostRecords ? Array.from({ length: count - 1 }, (_, index) => index) : [0];
   if (last > (offsets.at(-1) ?? -1)) offsets.push(last);
   const range = `a batch of ${count} records, offsets ${first} to ${first + BigInt(last)}`;
-  const records = standInRecords(offsets, count <= mostRecords ? reason : `${range}: ${reason}`);
+  const records = uninflatedRecords(offsets, count <= mostRecords ? reason : `${range}: ${reason}`);
   const head = Buffer.from(batch.subarray(0, headBytes));
   head.writeInt32BE(headBytes - lengthEnd + records.length, lengthAt);
   head.writeInt16BE(head.readInt16BE(attributesAt) & ~compressionBits, attributesAt);

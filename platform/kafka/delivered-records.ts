@@ -2,14 +2,14 @@
 import type kafkajs from 'kafkajs';
 import type { DeliveredRecord } from '../../core/ports/broker.ts';
 import type { Decoded } from '../avro/codec.ts';
-import { standInHeader } from './stand-in-records.ts';
+import { uninflatedHeader } from './uninflated-records.ts';
 
 const noBytes = new Uint8Array();
 
 export function deliveredRecord(message: kafkajs.KafkaMessage, decoded: Decoded): DeliveredRecord {
   const headers = textHeaders(message.headers);
-  const standsIn = headers[standInHeader];
-  const seen = standsIn === undefined ? decoded : { value: null, undecodable: `not inflated: ${standsIn}` };
+  const reason = headers[uninflatedHeader];
+  const seen = reason === undefined ? decoded : { value: null, undecodable: `not inflated: ${reason}` };
   return {
     offset: Number(message.offset),
     // Kafka's timestamps are in milliseconds.

@@ -9,7 +9,7 @@ import { inflateZstd, installCodecs } from '../../../platform/kafka/codecs.ts';
 import { BadCompression, maxInflatedBytes } from '../../../platform/kafka/inflate.ts';
 import { inflateLz4 } from '../../../platform/kafka/lz4.ts';
 import { inflateSnappy } from '../../../platform/kafka/snappy.ts';
-import { standInHeader } from '../../../platform/kafka/stand-in-records.ts';
+import { uninflatedHeader } from '../../../platform/kafka/uninflated-records.ts';
 
 function le32(value: number): Buffer {
   const bytes = Buffer.alloc(4);
@@ -114,7 +114,7 @@ describe('a batch that cannot be read', () => {
         first?.records.map(({ offset }) => offset),
         ['1000', '1001', '1002'],
       );
-      assert.ok(first?.records.every(({ headers }) => headers[standInHeader] !== undefined));
+      assert.ok(first?.records.every(({ headers }) => headers[uninflatedHeader] !== undefined));
       assert.deepEqual(
         second?.records.map(({ offset, headers }) => [offset, headers]),
         [['1000', {}]],
@@ -128,7 +128,7 @@ describe('a batch that cannot be read', () => {
       only?.records.map(({ offset }) => offset),
       ['1000', '2000000999'],
     );
-    const reason = String(only?.records[0]?.headers[standInHeader]);
+    const reason = String(only?.records[0]?.headers[uninflatedHeader]);
     assert.match(reason, /^a batch of 2000000000 records, offsets 1000 to 2000000999: at most 50000 records/);
   });
 

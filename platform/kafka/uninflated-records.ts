@@ -1,12 +1,12 @@
 // Records of a batch that carry, in place of a key and a value, the reason why the batch could not be read.
 
-/** The header that marks a stand-in record. */
-export const standInHeader = 'sds-not-inflated';
+/** The header that marks a record of such a batch. */
+export const uninflatedHeader = 'sds-not-inflated';
 
 /** The records section of a batch of format 2, uncompressed: a record at each offset, counted from the batch's first. */
-export function standInRecords(offsets: readonly number[], reason: string): Buffer {
+export function uninflatedRecords(offsets: readonly number[], reason: string): Buffer {
   const why = Buffer.from(reason.slice(0, 200), 'utf8');
-  const name = Buffer.from(standInHeader, 'utf8');
+  const name = Buffer.from(uninflatedHeader, 'utf8');
   const header = Buffer.concat([varint(name.length), name, varint(why.length), why]);
   const records: Buffer[] = [];
   for (const offset of offsets) {
