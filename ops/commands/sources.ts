@@ -5,8 +5,8 @@ import { highestRank, isRank, operatorCodeOf } from '../../core/quotes/name-form
 import { formatMicros } from '../../core/time/rfc3339.ts';
 import { systemClock } from '../../platform/process/clock.ts';
 import { topics } from '../../schemas/events/topics.ts';
-import { candidates } from '../session/candidates.ts';
 import { CommandFailure, confirm, leagueOf, print, sourceOf, table, withCatalogs } from '../session/command.ts';
+import { nameHint } from '../session/name-hint.ts';
 
 export function sourcesCommand(): Command {
   const sources = new Command('sources').description('the sources of quotes');
@@ -59,14 +59,14 @@ export function sourcesCommand(): Command {
         if (code === null) throw new CommandFailure('usage', `${operator} is not a sportsbook code`);
         const known = (await catalogs.pushes.sources()).map((each) => each.source);
         if (!known.includes(source))
-          throw new CommandFailure('failed', `source ${source} has pushed nothing: ${candidates(source, known)}`);
+          throw new CommandFailure('failed', `source ${source} has pushed nothing: ${nameHint(source, known)}`);
         const here = (await catalogs.live.servedLog(game.uuid))?.operators ?? {};
         const quoted = Object.keys(here);
         const others = here[code] === undefined ? await catalogs.operations.sportsbooks() : [];
         if (here[code] === undefined && !others.includes(code))
           throw new CommandFailure(
             'failed',
-            `no source has quoted ${code} in any live game: ${candidates(code, [...new Set([...quoted, ...others])])}`,
+            `no source has quoted ${code} in any live game: ${nameHint(code, [...new Set([...quoted, ...others])])}`,
           );
         // One that was assigned before it was quoted here is in no log yet.
         const before = here[code]?.source ?? (await catalogs.operations.assignedOwner(game.gameId, code));

@@ -4,7 +4,7 @@ import { namesNear } from '../../core/nearest-name.ts';
 const mostShown = 8;
 
 /** In words: the known names that are nearest, or the first of all; '' if none is known. */
-export function candidates(name: string, known: readonly string[]): string {
+export function nameHint(name: string, known: readonly string[]): string {
   const near = namesNear(name, known);
   if (near.length > 0) return `did you mean ${near.slice(0, mostShown).join(' or ')}?`;
   if (known.length === 0) return '';
