@@ -1,7 +1,7 @@
 // The documents that list a game's live data. Each is made from one committed version, so its segments and its board belong together (I11).
 // Addresses in them are complete: a client fetches them as they are.
-import { mostOperators } from '../../core/live/caps.ts';
 import type { CursorAnswer } from '../../core/live/cursor.ts';
+import { mostOperators } from '../../core/live/game-limits.ts';
 import type { ServedLog } from '../../core/ports/catalog/live.ts';
 import { formatMicros } from '../../core/time/rfc3339.ts';
 import type { Micros } from '../../core/units.ts';

@@ -13,7 +13,7 @@ import { isOver, tellInPlay, tellStart, tellStatus } from '../settlement/course.
 import type { Steps } from '../steps.ts';
 import type { Micros } from '../units.ts';
 import { refreshStates } from './board.ts';
-import { roomFor } from './caps.ts';
+import { roomFor } from './game-limits.ts';
 import type { GameState, SourceState } from './game-state.ts';
 import { gameStart, moveLogTime, operatorOf, sharedWord, sourceOf } from './game-state.ts';
 import { identify, rememberRecord } from './identity.ts';

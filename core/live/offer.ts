@@ -3,7 +3,7 @@
 import type { NormalCoverage, NormalQuote, Price } from '../quotes/types.ts';
 import type { Steps } from '../steps.ts';
 import type { Micros } from '../units.ts';
-import { mostSelections } from './caps.ts';
+import { mostSelections } from './game-limits.ts';
 import type { GameState, OperatorState, QuotedSelection } from './game-state.ts';
 import { sharedWord } from './game-state.ts';
 import type { Appended } from './log-tail.ts';

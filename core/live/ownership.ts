@@ -5,7 +5,7 @@ import type { NormalObservation, NormalOperator } from '../quotes/types.ts';
 import type { Steps } from '../steps.ts';
 import type { Micros } from '../units.ts';
 import { microsPerHour, microsPerMinute } from '../units.ts';
-import { mostSelections } from './caps.ts';
+import { mostSelections } from './game-limits.ts';
 import type { GameState, OperatorState, SourceState } from './game-state.ts';
 import { operatorOf } from './game-state.ts';
 import type { RefusedQuote, RowContext } from './offer.ts';

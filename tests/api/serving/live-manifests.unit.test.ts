@@ -3,8 +3,8 @@
 import assert from 'node:assert/strict';
 import { it } from 'vitest';
 import { boardManifest, liveManifest } from '../../../api/serving/live-manifests.ts';
-import { mostOperators } from '../../../core/live/caps.ts';
 import { listAfter } from '../../../core/live/cursor.ts';
+import { mostOperators } from '../../../core/live/game-limits.ts';
 import type { ServedLog } from '../../../core/ports/catalog/live.ts';
 import { t0, uuid } from '../../support/builders/live-records.ts';
 

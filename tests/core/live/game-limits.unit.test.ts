@@ -2,7 +2,7 @@
 // says, pushed or put straight into the log. What is beyond is refused beside its neighbours, and costs next to nothing.
 import assert from 'node:assert/strict';
 import { describe, it } from 'vitest';
-import { mostOperators, mostSelections } from '../../../core/live/caps.ts';
+import { mostOperators, mostSelections } from '../../../core/live/game-limits.ts';
 import { liveFacts } from '../../../core/live/manifest.ts';
 import { RestartedLog } from '../../../core/live/restarted-log.ts';
 import type { DeliveredRecord } from '../../../core/ports/broker.ts';
