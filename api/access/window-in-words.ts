@@ -1,5 +1,5 @@
 // What a refusal by a history window says.
-import { type HistoryWindow, isWithin } from '../../core/access/history.ts';
+import { type HistoryWindow, isWithin } from '../../core/access/history-window.ts';
 import type { Tier } from '../../core/ports/catalog/keys.ts';
 import { type Refusal, refuse } from '../../http/refusal.ts';
 

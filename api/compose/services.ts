@@ -22,7 +22,7 @@ import type { Log } from '../../core/ports/telemetry.ts';
 import { type DegradedSince, openDegraded } from '../../http/degraded-since.ts';
 import { openProblems, type Problems, type Site } from '../../http/problem-document.ts';
 import type { Dataset } from '../../schemas/datasets/column.ts';
-import { type HistoryWindows, openHistory } from '../access/history.ts';
+import { type HistoryWindows, openHistory } from '../access/history-windows.ts';
 import { KeyRing } from '../access/key-ring.ts';
 import { type Deadlines, openDeadlines } from '../dependencies/deadlines.ts';
 import { type ApiReadiness, openApiReadiness } from '../dependencies/readiness.ts';

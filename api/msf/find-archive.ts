@@ -1,6 +1,6 @@
 // The archive that a path names, where it belongs to that game or league and the key may read it: its game, and the revisions that the request
 // reads, must lie within the key's history, below a game and below its league alike (docs/interface.md#history-windows).
-import { type HistoryWindow, isWithin } from '../../core/access/history.ts';
+import { type HistoryWindow, isWithin } from '../../core/access/history-window.ts';
 import type { ApiKey } from '../../core/ports/catalog/keys.ts';
 import { easternDate } from '../../core/time/eastern-date.ts';
 import { isRefusal, type Refusal, refuse } from '../../http/refusal.ts';

@@ -1,12 +1,12 @@
 // The two forms of an MSF route: below a game, and below a league (docs/interface.md#routes). Declared once: they answer alike, and
 // differ in the stream that the path names. The key's window and the catalog's time, by which a request is judged, are looked up here.
-import type { HistoryWindow } from '../../core/access/history.ts';
+import type { HistoryWindow } from '../../core/access/history-window.ts';
 import { leagueUuid } from '../../core/msf/ids.ts';
 import { type MsfDataset, msfDatasets, type Scope } from '../../core/msf/types.ts';
 import type { ApiKey } from '../../core/ports/catalog/keys.ts';
 import type { Micros } from '../../core/units.ts';
 import type { League } from '../../schemas/reference/leagues.ts';
-import type { HistoryWindows } from '../access/history.ts';
+import type { HistoryWindows } from '../access/history-windows.ts';
 import { chainMaybeAsync } from '../dependencies/maybe-async.ts';
 import type { QueryShape, QueryValues } from '../http/query.ts';
 import { type Games, type ParameterNames, type Route, type RouteOutcome, route } from '../pipeline/route.ts';

@@ -2,7 +2,7 @@
 // files alike. A revision outside the window is refused, never left out of a list; only a window that has ended also ends a listing
 // (docs/interface.md#changes).
 import { LRUCache } from 'lru-cache';
-import { endsBefore, type HistoryWindow, isWithin, revisionDate } from '../../core/access/history.ts';
+import { endsBefore, type HistoryWindow, isWithin, revisionDate } from '../../core/access/history-window.ts';
 import type { Revision } from '../../core/msf/types.ts';
 import type { ApiKey } from '../../core/ports/catalog/keys.ts';
 import type { ServedStream } from '../../core/ports/catalog/msf.ts';

@@ -1,6 +1,6 @@
 // The step of each check of `orderOfChecks`: it passes the request on, refuses it, or finds that the client has the answer already. A step
 // returns at once where memory suffices, so that such a request waits for nothing. Unaware of the order.
-import type { HistoryWindow } from '../../core/access/history.ts';
+import type { HistoryWindow } from '../../core/access/history-window.ts';
 import type { Check } from '../../core/access/order-of-checks.ts';
 import type { RateLimits } from '../../core/access/tiers.ts';
 import { isLeague } from '../../core/league-code.ts';
@@ -8,7 +8,7 @@ import type { Admission, RateLimiter } from '../../core/ports/rate-limiter.ts';
 import type { Site } from '../../http/problem-document.ts';
 import { isRefusal, type Refusal, refuse, unavailable } from '../../http/refusal.ts';
 import { leagues } from '../../schemas/reference/leagues.ts';
-import type { HistoryWindows } from '../access/history.ts';
+import type { HistoryWindows } from '../access/history-windows.ts';
 import type { KeyRing, KeyVerdict } from '../access/key-ring.ts';
 import { refusalOfDate } from '../access/window-in-words.ts';
 import { chainMaybeAsync } from '../dependencies/maybe-async.ts';

@@ -1,10 +1,10 @@
 // The calling key's own record. It costs no rows, and it is answered with an exhausted quota and during an outage of the ledger too.
-import type { HistoryWindow } from '../../core/access/history.ts';
+import type { HistoryWindow } from '../../core/access/history-window.ts';
 import type { RateLimits } from '../../core/access/tiers.ts';
 import type { Clock } from '../../core/ports/clock.ts';
 import type { Micros } from '../../core/units.ts';
 import { type KeyRecord, keyRecord } from '../../schemas/http/account.ts';
-import type { HistoryWindows } from '../access/history.ts';
+import type { HistoryWindows } from '../access/history-windows.ts';
 import { Unavailable } from '../dependencies/deadlines.ts';
 import type { Metering } from '../metering/metering.ts';
 import { route } from '../pipeline/route.ts';

@@ -1,5 +1,5 @@
 // The odds of all games that have any now, in pages of games.
-import { type HistoryWindow, isWithin } from '../../core/access/history.ts';
+import { type HistoryWindow, isWithin } from '../../core/access/history-window.ts';
 import type { CatalogGame, GamesCatalog } from '../../core/ports/catalog/games.ts';
 import type { ChargedRead } from '../../core/ports/ledger.ts';
 import { isRefusal, type Refusal } from '../../http/refusal.ts';
@@ -7,7 +7,7 @@ import { sportsbookLines } from '../../schemas/datasets/sportsbook-lines.ts';
 import { oddsPage, type RefusedOdds } from '../../schemas/http/odds.ts';
 import { defaultGames, gamesLimitParameter } from '../../schemas/http/odds-parameters.ts';
 import { leagueParameter, pageCursorParameter } from '../../schemas/http/parameters.ts';
-import type { HistoryWindows } from '../access/history.ts';
+import type { HistoryWindows } from '../access/history-windows.ts';
 import type { Deadlines } from '../dependencies/deadlines.ts';
 import { etagOfBytes, weakEtagOf } from '../http/etag.ts';
 import { type OddsAnswer, oddsAnswer, textOf } from '../odds/odds-answer.ts';

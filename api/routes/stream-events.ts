@@ -1,10 +1,10 @@
 // Events of games that move, as a stream (docs/interface.md#events). What is sent are heads, never rows.
-import type { HistoryWindow } from '../../core/access/history.ts';
+import type { HistoryWindow } from '../../core/access/history-window.ts';
 import type { Tier } from '../../core/ports/catalog/keys.ts';
 import { isRefusal, type Refusal, refuse } from '../../http/refusal.ts';
 import { sportsbookLines } from '../../schemas/datasets/sportsbook-lines.ts';
 import { datasetsParameter, gamesParameter, leagueParameter } from '../../schemas/http/parameters.ts';
-import type { HistoryWindows } from '../access/history.ts';
+import type { HistoryWindows } from '../access/history-windows.ts';
 import { refusalOfDate, windowInWords } from '../access/window-in-words.ts';
 import type { EventStreams } from '../events/event-streams.ts';
 import { eventDatasets } from '../events/game-heads.ts';

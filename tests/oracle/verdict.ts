@@ -2,7 +2,7 @@
 // finds in the facts. A server learns each fact only when its check runs; here every combination of facts has one answer
 // (docs/interface.md#order-of-checks). Unaware of HTTP.
 
-import { historyWindow, isWithin } from '../../core/access/history.ts';
+import { historyWindow, isWithin } from '../../core/access/history-window.ts';
 import { type Check, checksFor, type RouteClass } from '../../core/access/order-of-checks.ts';
 import type { KeyState, Tier } from '../../core/ports/catalog/keys.ts';
 import type { ProblemCode } from '../../schemas/http/problems.ts';

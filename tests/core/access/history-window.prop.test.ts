@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { describe, it } from 'vitest';
-import { historyWindow, isWithin } from '../../../core/access/history.ts';
+import { historyWindow, isWithin } from '../../../core/access/history-window.ts';
 import { tiers } from '../../../core/ports/catalog/keys.ts';
 
 const day = 86_400_000;

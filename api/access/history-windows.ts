@@ -1,6 +1,6 @@
 // The history that a key may read, by the catalog's clock. That clock is read seldom, and the host's clock only measures how long ago, so that
 // a window costs no query and lasts through an outage, and a wrong time on the host does no harm.
-import { type HistoryWindow, historyWindow } from '../../core/access/history.ts';
+import { type HistoryWindow, historyWindow } from '../../core/access/history-window.ts';
 import { tierTerms } from '../../core/access/tiers.ts';
 import type { CalendarCatalog, CatalogCalendar } from '../../core/ports/catalog/calendar.ts';
 import type { Tier } from '../../core/ports/catalog/keys.ts';
