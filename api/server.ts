@@ -15,10 +15,10 @@ import { messageOf } from './dependencies/deadlines.ts';
 import { allowedMethods } from './http/allowed-methods.ts';
 import { clientAddress } from './http/client-address.ts';
 import { type AnsweringNeeds, answer } from './pipeline/answer-request.ts';
+import { openSteps } from './pipeline/check-steps.ts';
 import { Exchange, type Step } from './pipeline/exchange.ts';
 import type { ServedRoute } from './pipeline/route.ts';
 import { addScreening } from './pipeline/screening.ts';
-import { openSteps } from './pipeline/steps.ts';
 import { servedRoutes, serveRoutes } from './routes/all.ts';
 
 export type Api = {
