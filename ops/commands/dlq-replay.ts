@@ -1,7 +1,7 @@
 // `sds dlq replay`: puts open dead letters into the log again (docs/operations.md#replaying-dead-letters).
 import { Command } from 'commander';
-import { letterTools } from '../letters/letter-tools.ts';
-import { replayLetters } from '../letters/replay-letters.ts';
+import { letterTools } from '../dead-letters/letter-tools.ts';
+import { replayLetters } from '../dead-letters/replay-letters.ts';
 import { openProgress } from '../replay/progress.ts';
 import { CommandFailure, confirm, print, type Session, table, withCatalogs } from '../session/command.ts';
 import { letterOptions, type SelectingOptions, selectionOf, subjectOf } from './letter-selection.ts';

@@ -3,8 +3,8 @@
 // another push than its own.
 import assert from 'node:assert/strict';
 import { describe, it } from 'vitest';
-import { letterTools } from '../../../ops/letters/letter-tools.ts';
-import { replayLetters } from '../../../ops/letters/replay-letters.ts';
+import { letterTools } from '../../../ops/dead-letters/letter-tools.ts';
+import { replayLetters } from '../../../ops/dead-letters/replay-letters.ts';
 import { readSettings } from '../../../platform/config/settings.ts';
 import { topics } from '../../../schemas/events/topics.ts';
 import { image, quote } from '../../support/builders/live-records.ts';

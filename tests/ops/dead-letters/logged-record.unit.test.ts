@@ -1,7 +1,7 @@
 // A refused record goes into its log again as what it was, at its own time and in its own push; what is none stays where it is.
 import assert from 'node:assert/strict';
 import { it } from 'vitest';
-import { loggedRecord } from '../../../ops/letters/logged-record.ts';
+import { loggedRecord } from '../../../ops/dead-letters/logged-record.ts';
 import { topics } from '../../../schemas/events/topics.ts';
 import { image, quote, t0, uuid } from '../../support/builders/live-records.ts';
 
