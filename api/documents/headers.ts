@@ -15,11 +15,12 @@ export const requestHeaders = {
     example: 'bytes=0-65535',
   },
   'If-Range': {
-    description: 'A strong ETag: the range counts only while the file is still that one; else the whole file comes.',
+    description:
+      'A strong ETag: the range applies only if the file still has this ETag; otherwise you get the whole file.',
     schema: text,
   },
   'If-None-Match': {
-    description: 'ETags that the client has, or `*`: a match is answered 304 without a body, free of charge.',
+    description: 'ETags that the client has, or `*`. If one matches: 304 without a body, free of charge.',
     schema: text,
   },
   Prefer: {
@@ -27,7 +28,7 @@ export const requestHeaders = {
       '`wait=<seconds>`, at most 25: rather than be told that nothing is new, the request waits so long for news.',
     schema: text,
   },
-  'If-Match': { description: 'ETags that the client relies on, or `*`: without a match 412.', schema: text },
+  'If-Match': { description: 'ETags that the client expects, or `*`. If none matches: 412.', schema: text },
   'X-Request-Id': {
     description: 'A name for this request: 1 to 128 letters, digits and `._~:/+=@-`. Anything else is replaced.',
     schema: text,
@@ -36,9 +37,9 @@ export const requestHeaders = {
 
 /** Of answers, under the names of their components. */
 export const answerHeaders = {
-  'Accept-Ranges': { description: '`bytes`: ranges are honoured.', schema: { const: 'bytes' } },
+  'Accept-Ranges': { description: '`bytes`: byte ranges are supported.', schema: { const: 'bytes' } },
   'Cache-Control': {
-    description: 'What the client may keep, and for how long; `no-store` on failures and parts.',
+    description: 'What the client may cache, and for how long; `no-store` on errors and 206 responses.',
     schema: text,
   },
   'Content-Range': {
@@ -46,12 +47,12 @@ export const answerHeaders = {
     schema: text,
   },
   ETag: {
-    description: 'Names these bytes: on files their SHA-256 in quotes.',
+    description: 'Identifies these bytes: on files their SHA-256 in quotes.',
     schema: text,
     example: '"9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"',
   },
   'Preference-Applied': {
-    description: '`wait=<seconds>`: how long the request might wait. Only where it asked to.',
+    description: '`wait=<seconds>`: the longest wait that was granted. Only if the request asked for one.',
     schema: text,
     example: 'wait=25',
   },
@@ -65,19 +66,19 @@ export const answerHeaders = {
   'RateLimit-Remaining': { description: 'Requests that remain in this window.', schema: count },
   'RateLimit-Reset': { description: 'Seconds until there are more.', schema: count },
   'Retry-After': { description: 'Seconds to wait before asking again.', schema: { type: 'integer', minimum: 1 } },
-  Vary: { description: 'What of the request the answer depends on.', schema: text },
+  Vary: { description: 'The header fields of the request that the answer depends on.', schema: text },
   'WWW-Authenticate': { description: 'How to authenticate.', schema: text },
   'X-Request-Id': {
-    description: 'The name of this request, as sent or minted; mention it when reporting.',
+    description: 'The id of this request, as sent or generated; mention it in a report.',
     schema: text,
   },
   'X-Service-Artifact-Version': {
-    description: 'Which version of the file this is, from 1.',
+    description: 'The version of the file, from 1.',
     schema: { type: 'integer', minimum: 1 },
   },
-  'X-Service-Debited': { description: 'Rows that this answer debited.', schema: count },
+  'X-Service-Debited': { description: 'Rows charged for this answer.', schema: count },
   'X-Service-Rowcount': {
-    description: 'Rows of the answer, or quotes that the odds are made of; on HEAD a preview of the price.',
+    description: 'Rows of the answer, or quotes that the odds are computed from; on HEAD a preview of the cost.',
     schema: count,
   },
 } as const satisfies Record<string, Field>;

@@ -37,7 +37,7 @@ export function openApi({ routes, datasets, baseUrl }: ApiFacts): JsonSchema {
       version: 'v1',
       summary: 'Live sportsbook lines and settled game data as Parquet.',
       description:
-        'Read-only. Lists are JSON, data are Parquet files. Every failure is a problem document (RFC 9457): dispatch on its `type`. Unknown query parameters are refused.',
+        'Read-only. Lists, odds and rows are JSON; files are Parquet. Every failure is a problem document (RFC 9457): dispatch on its `type`. Unknown query parameters are refused.',
     },
     servers: [{ url: baseUrl }],
     tags: tagsOf(routes).map((name) => ({ name, description: aboutTags[name] })),

@@ -37,7 +37,7 @@ export function referenceBody(facts: ReferenceFacts): { title: string; body: Mar
       ({ id }, at) =>
         html`<input class="choice" type="radio" name="language" id="in-${id}" aria-label="Examples in ${id}"${at === 0 ? checked : ''}>`,
     )}</section>
-${layout({ title: 'Sports Data Service', lead: `Live sportsbook lines and settled game data of ${inWords(leagues, 'and')}. Lists are JSON, data are Parquet files.`, sections })}`,
+${layout({ title: 'Sports Data Service', lead: `Live sportsbook lines and settled game data of ${inWords(leagues, 'and')}. Lists, odds and rows are JSON; files are Parquet.`, sections })}`,
   };
 }
 
@@ -67,7 +67,7 @@ function examplesSection({ examples, datasets }: ReferenceFacts): Section {
     id: 'examples',
     title: 'Examples',
     parts: tasks.map(({ id, title }) => ({ id, title })),
-    body: html`<p>They read <code>API</code>, <code>KEY</code> and, where they are about a game of yours, <code>GAME</code> from the environment and run as they are. Python needs pandas, pyarrow and requests.</p>
+    body: html`<p>The code samples read <code>API</code>, <code>KEY</code> and, if they need a game, <code>GAME</code> from the environment, and run unchanged. Python needs pandas, pyarrow and requests.</p>
 ${tasks.map(
   ({ id, title, about }) => html`<h3 id="${id}"><a href="#${id}">${title}</a></h3>
 <p>${prose(about)}</p>

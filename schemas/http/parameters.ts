@@ -26,8 +26,8 @@ export const gameStatuses = [
   'CANCELLED',
 ] as const;
 
-export const leagueParameter = anyCaseOf(leagues).describe('League code, in any case.');
-export const statusParameter = anyCaseOf(gameStatuses).describe('Status as shown in the game record, in any case.');
+export const leagueParameter = anyCaseOf(leagues).describe('League code, case-insensitive.');
+export const statusParameter = anyCaseOf(gameStatuses).describe('Status as in the game record, case-insensitive.');
 
 /** Whether `text`, of the form YYYY-MM-DD, is a calendar date. */
 function isCalendarDate(text: string): boolean {
@@ -47,14 +47,14 @@ export const teamParameter = z
   .string()
   .min(1, 'must not be empty')
   .describe(
-    'Canonical name of a team; or its id, abbreviation or nickname, where no team has that name. In any case; finds home and away games, of every league that has such a team. What no team is called gives an empty page.',
+    'Canonical name of a team; if no team has that name, its id, abbreviation or nickname. Case-insensitive; finds home and away games, in every league with such a team. An unknown name gives an empty page.',
   );
 
 export const teamIdParameter = z
   .string()
   .regex(/^[0-9A-Fa-f]{8}(?:-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}$/, 'must be a UUID')
   .transform((text) => text.toLowerCase())
-  .describe('Canonical team UUID, in any case.')
+  .describe('Canonical team UUID, case-insensitive.')
   .meta({ documented: { type: 'string', format: 'uuid' } } satisfies Documented);
 
 /** Largest page of a list (docs/interface.md#limits). */
@@ -92,7 +92,7 @@ export const rowsParameter = z
   .string()
   .regex(/^0*[1-9][0-9]*$/, 'must be an integer of at least 1')
   .max(15, 'must have at most 15 digits')
-  .describe('Row count that the listing promised.')
+  .describe('The row count `rows` of the listing.')
   .meta({ documented: { type: 'integer', minimum: 1, maximum: 999_999_999_999_999 } } satisfies Documented);
 
 export const fromRowParameter = z

@@ -19,13 +19,13 @@ export const versionReasons: Table = {
     ['`settled`', 'It landed with the first files of the game.'],
     [
       '`game-state/<epoch>/<revision>`, `player-stats/<epoch>/<revision>`, `manual/<audit id>`',
-      'New evidence: this revision, or a score that was entered by hand. Several stand one after the other.',
+      'New evidence: this revision, or a score entered by hand. Several are listed one after the other.',
     ],
-    ['`manual taken back` and the like', 'Evidence that was taken back.'],
+    ['`manual taken back` and the like', 'Evidence that was withdrawn.'],
     ['`line-up`', 'A newer line-up.'],
     ['`rows removed`', 'Rows of the log were removed after an audit.'],
-    ['`settled again`', 'All files of the game were made anew, because a rule or a column changed.'],
-    ['`reference data`', 'What is known of the players has changed, so that one was found by name.'],
+    ['`settled again`', 'All files of the game were rebuilt, because a rule or a column changed.'],
+    ['`reference data`', 'The reference data of players changed, so that a player was found by name.'],
   ],
 };
 
@@ -33,8 +33,8 @@ export const versions: Chapter = {
   id: 'versions',
   title: 'Versions and corrections',
   blocks: [
-    'A file that has appeared never changes. A correction is a new version of the whole file, numbered 1, 2, 3 … for each game and dataset, and every version stays readable.',
-    'Expect a second version: most games settle on provisional statistics, which their source corrects within hours. A second version of `market-results` is the normal case.',
+    'A published file never changes. A correction is a new version of the whole file, numbered 1, 2, 3 … for each game and dataset, and every version stays readable.',
+    'Expect a second version of `market-results`: most games settle on provisional statistics, which their source corrects within hours.',
     {
       headings: ['Dataset', 'What brings a new version', 'For how long after settlement'],
       rows: [
@@ -47,12 +47,12 @@ export const versions: Chapter = {
         ['`closing-lines`', 'a newer line-up: `home_player_ids` and `away_player_ids` alone', '30 days'],
         [
           '`sportsbook-lines`',
-          'only a repair of the log, or the removal of rows after an audit; both make all four files anew',
+          'only a repair of the log, or the removal of rows after an audit; both rebuild all four files',
           'any time',
         ],
       ],
     },
-    'A version is made only where its rows say something else than those of the newest one. In `market-results` a row whose `result` and `result_value` stay the same keeps its `settled_at`, `settlement_source` and `correction`. A row that changes takes the new ones, and its `correction` is one higher; a first grade of a row that was `ungraded` is no correction.',
+    'A new version is made only if its rows differ from those of the newest one. In `market-results` a row whose `result` and `result_value` stay the same keeps its `settled_at`, `settlement_source` and `correction`. A row that changes takes the new ones, and its `correction` is one higher; a first grade of a row that was `ungraded` is no correction.',
     {
       headings: ['To do', 'Ask', 'Costs'],
       rows: [
@@ -86,9 +86,9 @@ export const comparing: Chapter = {
   id: 'comparing',
   title: 'Compare two versions',
   blocks: [
-    'Fetch two versions, join them on the key, and look for rows that differ or are on one side only. A line may be null, so compare it with `is not distinct from`. For `market-results`:',
+    'Fetch two versions, join them on the primary key, and look for rows that differ or are in only one of them. `line` can be null, so use a null-safe comparison, `is not distinct from`. For `market-results`:',
     { codeSample: readExample('compare', 'curl') },
     { codeSample: readExample('compare', 'duckdb') },
-    'The keys of the other datasets are at the top of their pages.',
+    'The primary keys of the other datasets are at the top of their pages.',
   ],
 };

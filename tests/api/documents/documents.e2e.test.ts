@@ -146,9 +146,9 @@ describe('the page of a dataset', () => {
         assert.ok(text.includes(`<code>${name}</code>`), name);
         assert.ok(said.includes(description.replaceAll('`', '')), name);
       }
-      assert.ok(said.includes(`Key: ${primary_key.join(', ')}.`));
+      assert.ok(said.includes(`Primary key: ${primary_key.join(', ')}.`));
       assert.ok(said.includes(`GET/v1/games/{game_id}/${dataset}`));
-      assert.match(said, /a second version of market-results is the normal case/i);
+      assert.match(said, /expect a second version of market-results/i);
       assert.doesNotMatch(said, /undefined|\[object|NaN|`/);
       const known = idsOf(text);
       assert.equal(new Set(known).size, known.length, 'an id stands twice');
