@@ -1,4 +1,4 @@
-// `sds proxy`: the API on this machine, with what never changes kept on disk: each file is moved and charged once for all who read it here.
+// `sds proxy`: the API on this machine, with what never changes kept on disk: each file is transferred and charged once, however many programs here read it.
 import { createHash } from 'node:crypto';
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';

@@ -1,5 +1,5 @@
-// The proxy's listener, on the loopback alone: all that reaches it reads with the key, so it answers programs of this machine and no page
-// of another site, which a browser here would let ask.
+// The proxy's listener, on the loopback alone. Every client that reaches it reads with the key, so it answers programs of this machine and
+// refuses requests that a page of another site makes through a browser here.
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { pipeline } from 'node:stream/promises';
