@@ -6,7 +6,7 @@ import { releasedSchemas } from '../../platform/avro/released-schemas.ts';
 import type { RegistryLink } from '../../platform/config/link-settings.ts';
 import { SettingError } from '../../platform/config/setting-error.ts';
 import { readSettings, type Settings } from '../../platform/config/settings.ts';
-import type { ComparedSchema } from '../../platform/kafka/compare-schemas.ts';
+import { type ComparedSchema, compareSchemas, registerSchemas } from '../../platform/kafka/compare-schemas.ts';
 import { CommandFailure, print, type Session, table, withCatalogs } from '../session/command.ts';
 
 export function schemasCommand(): Command {
@@ -30,11 +30,7 @@ export function schemasCommand(): Command {
       withCatalogs(async (session) => {
         const link = registryOf(session.settings);
         failOn(comparedWithReleases(), await compared(session));
-        await (await import('../../platform/kafka/compare-schemas.ts')).registerSchemas(
-          link,
-          session.catalogs.topicSchemas,
-          topicsOfService(),
-        );
+        await registerSchemas(link, session.catalogs.topicSchemas, topicsOfService());
         show(command, [], await compared(session));
       }),
     );
@@ -52,11 +48,7 @@ function comparedWithReleases(): Released[] {
 }
 
 async function compared({ settings, catalogs }: Session): Promise<ComparedSchema[]> {
-  return (await import('../../platform/kafka/compare-schemas.ts')).compareSchemas(
-    registryOf(settings),
-    catalogs.topicSchemas,
-    topicsOfService(),
-  );
+  return compareSchemas(registryOf(settings), catalogs.topicSchemas, topicsOfService());
 }
 
 function topicsOfService() {

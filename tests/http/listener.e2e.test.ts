@@ -7,7 +7,7 @@ import { it } from 'vitest';
 import { startApi } from '../support/http/api-http.ts';
 import { until } from '../support/services/until.ts';
 
-it('a stop waits for no connection that has asked for nothing', { timeout: 60_000 }, async () => {
+it('a stop waits for no connection that has asked for nothing', async () => {
   // No other limit ends them.
   const api = await startApi({ limits: { connectionTimeoutMs: 1e9 } });
   await api.log('MLB_STL_NYY_20260805', 5).append(3);

@@ -10,7 +10,7 @@ import { skipFor } from '../../support/vitest/skip-for.ts';
 
 const chromium = await services.chromium();
 
-describe("the gateway's manual in a browser", { ...skipFor(chromium.skip), timeout: 120_000 }, () => {
+describe("the gateway's manual in a browser", skipFor(chromium.skip), () => {
   let gateway: TestGateway;
   let browser: Browser;
   beforeAll(async () => {

@@ -19,7 +19,7 @@ const names = Object.values(topics);
 const shown = (text: string) => JSON.parse(text) as Shown;
 
 describe('the schemas of a distributed edition', skipFor(distributedSkip), () => {
-  it('are compared, registered once, and refused beside others', { timeout: 300_000 }, async () => {
+  it('are compared, registered once, and refused beside others', async () => {
     await using registry = await startRegistry();
     const { environment: given, drop } = await distributedEdition();
     const environment = { ...given, SCHEMA_REGISTRY_URL: registry.url, SDS_DATA_DIR: makeDataFolder('schemas') };
@@ -76,7 +76,7 @@ describe('the schemas of a distributed edition', skipFor(distributedSkip), () =>
   });
 });
 
-it('are compared with releases alone in the embedded edition', { timeout: 60_000 }, async () => {
+it('are compared with releases alone in the embedded edition', async () => {
   const environment = { SDS_EDITION: 'embedded', SDS_DATA_DIR: makeDataFolder('schemas') };
   const ran = await runSds(environment, ['schemas', 'check', '--json']);
   assert.equal(ran.code, 0, ran.err);

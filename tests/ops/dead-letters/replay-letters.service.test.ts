@@ -115,7 +115,7 @@ for (const [name, skip, prepare] of twoEditions) {
       assert.deepEqual(await replay(), [0, [['applied-in-part', 1]]]);
     });
 
-    it('stay open with what of them is refused once more', { timeout: 180_000 }, async (t) => {
+    it('stay open with what of them is refused once more', async (t) => {
       const { drop, ...setting } = await prepare();
       const edition = await startEdition({ ...setting, roles: ['api', 'ingest', 'projectors'] });
       t.onTestFinished(async () => {

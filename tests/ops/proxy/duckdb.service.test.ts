@@ -18,7 +18,7 @@ const httpfs = await services.httpfs();
 const game = { uuid: uuidOf('MLB_BOS_TOR_20260804'), gameId: 'MLB_BOS_TOR_20260804', league: 'MLB' };
 const rows = 20_000;
 
-describe('DuckDB over httpfs through the proxy', { ...skipFor(httpfs.skip), timeout: 180_000 }, () => {
+describe('DuckDB over httpfs through the proxy', skipFor(httpfs.skip), () => {
   const folder = makeDataFolder('httpfs');
   const [keyFile, copy] = [join(folder, 'key'), join(folder, 'lines.parquet')];
   let api: TestApi;

@@ -65,7 +65,7 @@ function assertBytes(reply: Reply, expected: Uint8Array, status = 200): void {
 /** What an answer says of how it came about. */
 const how = (reply: Reply): string | undefined => reply.headers['cache-status']?.replace('sds-proxy; ', '');
 
-describe('sds proxy', { timeout: 180_000 }, () => {
+describe('sds proxy', () => {
   it('pays for a file once: parts, crowds, other names and a HEAD before', async () => {
     const api = await apiWithGames();
     const { body: bytes, headers } = await api.get(results);
@@ -279,7 +279,7 @@ describe('sds proxy', { timeout: 180_000 }, () => {
   });
 });
 
-describe('what a bad network or a crash does to it', { timeout: 180_000 }, () => {
+describe('what a bad network or a crash does to it', () => {
   async function scripted(
     more: { cache?: string; megabytes?: number } = {},
   ): Promise<{ origin: ScriptedOrigin; proxy: Asking }> {

@@ -25,7 +25,7 @@ const [kafka, registry] = await Promise.all([services.kafka(), services.registry
 const [game] = gameUuids as [string];
 
 describe('a registry that has lost its data', skipFor(kafka.skip || registry.skip), () => {
-  it('halts a start with its remedy, and costs no record', { timeout: 180_000 }, async () => {
+  it('halts a start with its remedy, and costs no record', async () => {
     if (kafka.skip !== false) throw new Error('skipped above');
     await using own = await startRegistry();
     const { sql } = await openDatabase();

@@ -166,7 +166,11 @@ export class FakeCatalog
     const newest = new Map(this.artifacts.get(gameUuid)?.map((artifact) => [artifact.dataset, artifact]));
     const final = newest.has('sportsbook-lines');
     const log = this.logs.get(gameUuid) ?? null;
-    return { log: final ? null : log, closedFrom: this.#closedFrom.get(gameUuid) ?? null, artifacts: [...newest.values()] };
+    return {
+      log: final ? null : log,
+      closedFrom: this.#closedFrom.get(gameUuid) ?? null,
+      artifacts: [...newest.values()],
+    };
   }
 
   async artifact(gameUuid: string, dataset: string, version: number | null): Promise<Artifact | null> {

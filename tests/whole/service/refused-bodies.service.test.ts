@@ -26,7 +26,7 @@ const refused = [...hostileBodies, ...denseBodies].filter(
 const players = Array.from({ length: 100 }, (_, at) => `P ${at}`);
 
 describe('the embedded edition in one process', skipFor(peakSkip || postgres.skip), () => {
-  it('is raised by refused bodies in a row by at most 64 MiB', { timeout: 300_000 }, async (t) => {
+  it('is raised by refused bodies in a row by at most 64 MiB', async (t) => {
     if (postgres.skip !== false) return;
     const database = await postgres.createDatabase();
     const folder = makeDataFolder('refused');
