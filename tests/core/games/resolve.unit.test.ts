@@ -13,7 +13,7 @@ import { serviceUuid } from '../../../core/games/uuid.ts';
 import type { GameReference } from '../../../core/ports/catalog/games.ts';
 import { parseRfc3339 } from '../../../core/time/rfc3339.ts';
 import { microsPerHour } from '../../../core/units.ts';
-import { leastCpuMs } from '../../support/processes/least-cpu.ts';
+import { growthOf } from '../../support/processes/cost-growth.ts';
 
 const start = parseRfc3339('2026-07-04T17:00:00Z') as number;
 const hours = (count: number) => count * microsPerHour;
@@ -364,9 +364,9 @@ it('tens of thousands of events between two teams cost what thousands do, each',
       : reference(`t${index}`, start + index * 26 * microsPerHour, 'CHC', 'NYM'),
   );
   for (const references of [near, far, turned]) {
-    const many = leastCpuMs(() => assert.equal(resolve(references).length, count));
-    const few = leastCpuMs(() => assert.equal(resolve(references.slice(0, count / 8)).length, count / 8));
-    // Eight times as much, or 64 times where the cost grows with the square.
-    assert.ok(many < 16 * few, `${many} ms, and ${few} ms for an eighth`);
+    const large = () => assert.equal(resolve(references).length, count);
+    const few = references.slice(0, count / 32);
+    const growth = growthOf(large, () => assert.equal(resolve(few).length, few.length), 32);
+    assert.ok(growth < 5, `${growth} times the cost of each`);
   }
 });

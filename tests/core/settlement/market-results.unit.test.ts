@@ -4,7 +4,7 @@ import { describe, it } from 'vitest';
 import { gradeMarkets } from '../../../core/settlement/market-results.ts';
 import { normalName } from '../../../core/settlement/player-names.ts';
 import type { Selection } from '../../../core/settlement/selections.ts';
-import { leastCpuMs } from '../../support/processes/least-cpu.ts';
+import { growthOf } from '../../support/processes/cost-growth.ts';
 import {
   cellsOf,
   evidenceOf,
@@ -340,7 +340,7 @@ describe('players by name', () => {
   });
 });
 
-it('grades 20,000 selections on 1,000 rows of player-stats for ten times what a tenth of both costs', () => {
+it('grades 20,000 selections on 1,000 rows of player-stats, each for what one of 1,000 costs', () => {
   const markets = ['player_points', 'player_double_double', 'player_points_rebounds_assists', 'total', 'spread'];
   const stats = ['offense.pts', 'rebounds.reb', 'offense.ast', 'defense.stl', 'defense.blk'];
   const teamOf = (index: number) => (index % 2 === 0 ? 'home' : 'away');
@@ -377,9 +377,8 @@ it('grades 20,000 selections on 1,000 rows of player-stats for ten times what a 
     };
     return () => gradeMarkets({ gameId: 'g', league: 'NBA' }, selections, evidence) ?? [];
   };
-  const [gradeFew, gradeMany] = [gradingOf(20), gradingOf(200)];
+  const gradeMany = gradingOf(200);
   assert.ok(gradeMany().filter(({ result }) => result === 'win' || result === 'loss').length > 15_000);
-  const [many, few] = [leastCpuMs(gradeMany), leastCpuMs(gradeFew)];
-  // A hundred times as much where the cost grows with the square.
-  assert.ok(many < 32 * few, `${many} ms, and ${few} ms for a tenth`);
+  const growth = growthOf(gradeMany, gradingOf(200 / 20), 20);
+  assert.ok(growth < 5, `${growth} times the cost of each`);
 });

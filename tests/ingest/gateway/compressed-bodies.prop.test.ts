@@ -76,7 +76,7 @@ function send(form: string, said: string, bytes: Uint8Array, cuts: readonly numb
     const socket = connect(Number(new URL(gateway.url).port), '127.0.0.1', () => {
       for (const piece of pieces) socket.write(piece);
     });
-    socket.setTimeout(15_000, () => socket.destroy(new Error('no answer')));
+    socket.setTimeout(240_000, () => socket.destroy(new Error('no answer')));
     socket.on('data', (chunk) => {
       text += chunk.toString('latin1');
     });

@@ -64,6 +64,7 @@ export type TestGatewayOptions = {
   room?: RoomLimits;
   connections?: ConnectionCaps;
   strangerLimit?: number;
+  /** As much as a busy machine may need, where absent; `{}`: as much as the service gives. */
   timeouts?: Partial<Timeouts>;
   lookMs?: number;
   cutSlowReaders?: GatewayDependencies['cutSlowReaders'];
@@ -76,6 +77,9 @@ export type TestGatewayOptions = {
   catalogs?: FakePushCatalogs;
   objects?: FakeObjects;
 };
+
+const patienceMs = 240_000;
+const patientTimes: Timeouts = { headersMs: patienceMs, requestMs: patienceMs, stretchMs: patienceMs };
 
 export async function startGateway(options: TestGatewayOptions = {}): Promise<TestGateway> {
   const { broker = new FakeLogBroker(), catalogs = new FakePushCatalogs(), objects = new FakeObjects() } = options;
@@ -107,6 +111,7 @@ export async function startGateway(options: TestGatewayOptions = {}): Promise<Te
     log: silentLog,
     newReceipt: () => `rcpt_${receipts++}`,
     strangerLimit: 1e9,
+    timeouts: patientTimes,
     cutSlowReaders,
     baseUrl,
     ...options,
@@ -181,7 +186,7 @@ export function sendRaw(url: string, bytes: string | Uint8Array): Promise<string
   return new Promise((resolve, reject) => {
     let text = '';
     const socket = connect(Number(port), hostname, () => socket.write(Buffer.from(bytes as string, 'latin1')));
-    socket.setTimeout(15_000, () => socket.destroy(new Error(`no answer to ${String(bytes).slice(0, 80)}`)));
+    socket.setTimeout(patienceMs, () => socket.destroy(new Error(`no answer to ${String(bytes).slice(0, 80)}`)));
     socket.on('data', (chunk) => {
       text += chunk.toString('latin1');
     });

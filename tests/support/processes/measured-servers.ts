@@ -8,7 +8,7 @@ import { routeExamples, startFullApi } from '../http/every-route.ts';
 import { startGateway } from '../http/gateway-http.ts';
 
 /** A request that takes longer than this is not waited for. */
-const patienceMs: Millis = 15_000;
+const patienceMs: Millis = 240_000;
 const thisFile = fileURLToPath(import.meta.url);
 
 export type Asked = {

@@ -13,7 +13,7 @@ const ofEachKind = 60;
 /** Only Linux has every 127.0.0.x without being told. */
 const addresses = process.platform === 'linux' ? 4 : 1;
 
-const [api, gateway] = await Promise.all([startApi(), startGateway()]);
+const [api, gateway] = await Promise.all([startApi({ usualTimes: true }), startGateway({ timeouts: {} })]);
 afterAll(() => Promise.all([api.close(), gateway.close()]));
 
 /** What is sent at once; a byte more follows twice a second. */
