@@ -161,6 +161,8 @@ export class LiveProjector implements Projector {
     const tools = { partition: live.partition, turns: log.turns, files };
     const { game, changes } = await rebuildGame(tools, before, records, served);
     live.games.set(uuid, game);
+    // The state before is no game any more: with it the digest would say what the close of the new one has ended.
+    live.touched.delete(before);
     live.touched.add(game);
     if (files !== null) this.#publishAnew(game, changes);
     else if (game.closed) noteWaiting(this.#refolded, game);
