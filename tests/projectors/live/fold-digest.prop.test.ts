@@ -4,11 +4,15 @@ import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { it } from 'vitest';
 import type { GameState } from '../../../core/live/game-state.ts';
+import type { DeliveredRecord } from '../../../core/ports/broker.ts';
 import { finish } from '../../../core/steps.ts';
 import { LiveProjector, loadGames } from '../../../projectors/live/live-projector.ts';
+import type { KeptLog } from '../../../projectors/worker/kept-log.ts';
+import type { QuotesRecord } from '../../../schemas/events/quotes.ts';
 import { generateRecords } from '../../oracle/generate-records.ts';
 import { seededRandom } from '../../oracle/random.ts';
 import { deliveredRecord } from '../../support/builders/delivered-record.ts';
+import { heartbeat, image, quote, seconds, uuid } from '../../support/builders/live-records.ts';
 import { KeptCommits } from '../../support/folds/flushed-projector.ts';
 
 const runs = 60;
@@ -38,6 +42,38 @@ it(`is that of all games, whatever was hashed before (seeds ${firstSeed} … ${f
   }
   assert.ok(changes > runs, 'the games changed');
 });
+
+it('is that of the close alone where a state of older rules held the game, and folded its rebuild again', async () => {
+  const told = deliveredOf(image('BOOK', [quote('home', -110)]), 0);
+  const order = deliveredOf({ ...heartbeat('BOOK'), observation: null, rebuild: { generation: 2 } }, 1);
+  const saved = new LiveProjector(new KeptCommits(), 0, new Map());
+  finish(saved.folding([told]));
+  const projector = new LiveProjector(new ClosedGames(), 0, loadGames(JSON.parse(JSON.stringify(saved.save()))));
+  finish(projector.refolding([order]));
+  const log: KeptLog = {
+    since: async () =>
+      (async function* () {
+        yield [told, order];
+      })(),
+    turns: async (steps) => finish(steps),
+    ask: (call) => call(),
+  };
+  assert.equal(await projector.rebuild(order, log, null), null);
+  (await projector.readPublished('older-state'))();
+  assert.equal(projector.digest(), new LiveProjector(new KeptCommits(), 0, new Map(), new Set([uuid])).digest());
+});
+
+/** A catalog in which the game is closed. */
+class ClosedGames extends KeptCommits<never> {
+  override async closedIn(): Promise<readonly string[]> {
+    return [uuid];
+  }
+}
+
+function deliveredOf(value: QuotesRecord, offset: number): DeliveredRecord {
+  const bytes = Buffer.from(JSON.stringify(value));
+  return { offset, timestamp: seconds(offset), key: uuid, headers: {}, value, bytes, undecodable: null };
+}
 
 function digestOfAll(games: ReadonlyMap<string, GameState>): string {
   const all = new Uint8Array(32);

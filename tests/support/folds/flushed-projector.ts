@@ -17,7 +17,7 @@ export class KeptCommits<Commit> {
     return null;
   }
 
-  async closedIn(): Promise<readonly never[]> {
+  async closedIn(): Promise<readonly string[]> {
     return [];
   }
 
