@@ -35,5 +35,6 @@ export function secondsFresh(cacheControl: string | undefined): number {
 /** A version of a final file never changes (docs/interface.md#versions-of-files). */
 function namesItsVersion(target: string, fields: IncomingHttpHeaders): boolean {
   const version = fields['x-service-artifact-version'];
-  return version !== undefined && new RegExp(`[?&]version=0*${version}(?:&|$)`).test(target);
+  const asked = new URL(target, 'http://api').searchParams.getAll('version');
+  return version !== undefined && asked.length === 1 && Number(asked[0]) === Number(version);
 }
