@@ -18,9 +18,7 @@ type Sent = Readonly<Record<string, string>>;
 const mostMebibytes = 64;
 const postgres = await services.postgres();
 /** `sds` mints no key that may tick. */
-const refused = hostileBodies.filter(
-  ({ path, statuses }) => !statuses.includes(202) && !path.endsWith('/ticks'),
-);
+const refused = hostileBodies.filter(({ path, statuses }) => !statuses.includes(202) && !path.endsWith('/ticks'));
 const players = Array.from({ length: 100 }, (_, at) => `P ${at}`);
 
 describe('the embedded edition in one process', skipFor(peakSkip || postgres.skip), () => {
