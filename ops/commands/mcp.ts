@@ -1,5 +1,7 @@
 // `sds mcp`: odds and results for a model, as an MCP server on standard input and output that reads the API like any client.
 import { Command } from 'commander';
+import { openReader } from '../mcp/reader.ts';
+import { serveMcp } from '../mcp/serve-mcp.ts';
 import { versionOfRelease } from '../service/version-of-release.ts';
 import { keyInFile } from '../session/api-key.ts';
 import { CommandFailure } from '../session/command.ts';
@@ -16,11 +18,6 @@ export function mcpCommand(): Command {
     .action(async ({ url, keyFile }: Options) => {
       if (!/^https?:$/.test(URL.parse(url)?.protocol ?? ''))
         throw new CommandFailure('usage', `--url is ${url}, and must be like http://127.0.0.1:8080`);
-      // Loaded here: no other command needs the library, which would make each of them start later.
-      const [{ openReader }, { serveMcp }] = await Promise.all([
-        import('../mcp/reader.ts'),
-        import('../mcp/serve-mcp.ts'),
-      ]);
       const reader = openReader(url.replace(/\/{1,64}$/, ''), keyInFile(keyFile));
       await serveMcp(reader, versionOfRelease(), process.stdin, process.stdout);
     });

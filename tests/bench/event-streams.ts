@@ -11,9 +11,8 @@ import { readSettings } from '../../platform/config/settings.ts';
 import { newUuid } from '../../platform/process/ids.ts';
 import { type Bench, quantile, type Run, short } from './bench.ts';
 import { beside } from './crowds.ts';
-import { measure, publishedIds } from './freshness.ts';
+import { foundGames, measure } from './freshness.ts';
 import { closeConnections } from './http.ts';
-import { openPushers } from './pushers.ts';
 import { publishGame } from './serving.ts';
 import { type StartedService, startService } from './started-service.ts';
 
@@ -78,10 +77,7 @@ async function mintKeys({ dataDir }: StartedService, count: number): Promise<str
 async function measureHeads(run: Run): Promise<void> {
   const seconds = run.toy ? 1 : 12;
   await using service = await startService({});
-  const pushers = openPushers(service.ready.ingest_url, service.ready.feed_key, run.toy ? 5 : 50);
-  run.say('founding the games');
-  await pushers.push(1_000, run.toy ? 0.5 : 4, () => {});
-  const ids = await publishedIds(service);
+  const { pushers, ids } = await foundGames(run, service);
   const idOf = (start: string) => ids.find((id) => id.startsWith(start)) ?? '';
   /** Of each game, the rows of pushes that were accepted and not seen yet, in their order. */
   const awaited = new Map(ids.map((id) => [id, [] as { rows: number; acceptedAt: number }[]]));

@@ -23,10 +23,7 @@ export const freshness: Bench = {
   async run(run) {
     const seconds = run.toy ? 1 : 12;
     await using service = await startService({});
-    const pushers = openPushers(service.ready.ingest_url, service.ready.feed_key, run.toy ? 5 : 50);
-    run.say('founding the games');
-    await pushers.push(1_000, run.toy ? 0.5 : 4, () => {});
-    const ids = await publishedIds(service);
+    const { pushers, ids } = await foundGames(run, service);
     for (const rate of run.toy ? rates.slice(0, 1) : rates) {
       run.say(`${short(rate)} quotes/s for ${seconds} s`);
       const point = await measure(service, pushers, ids, rate, seconds);
@@ -93,6 +90,14 @@ function tell(run: Run, point: Point): boolean {
     ...(isJudged ? { target: `p50 ≤ ${target.p50} ms, p99 ≤ ${target.p99} ms`, met } : {}),
   });
   return met || !isJudged;
+}
+
+/** Has 50 games pushed, 5 at a toy size; their pushers and public ids. */
+export async function foundGames(run: Run, service: StartedService): Promise<{ pushers: Pushers; ids: string[] }> {
+  const pushers = openPushers(service.ready.ingest_url, service.ready.feed_key, run.toy ? 5 : 50);
+  run.say('founding the games');
+  await pushers.push(1_000, run.toy ? 0.5 : 4, () => {});
+  return { pushers, ids: await publishedIds(service) };
 }
 
 /** The public ids of the games. A push is answered after its games are in the catalog. */

@@ -1,4 +1,4 @@
-// Claim: `sds proxy` moves and pays for a file once, whoever reads it and however; what it serves is byte for byte what the API serves; with
+// Claim: `sds proxy` moves and pays for a file once, however many programs read it and in whatever parts; what it serves is byte for byte what the API serves; with
 // the API away it serves what it has and says when that is stale; no damaged byte leaves it, wherever the damage came from.
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';

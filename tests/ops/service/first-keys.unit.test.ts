@@ -1,4 +1,4 @@
-// Claim: wherever a start is killed, the next one leaves of each kind exactly the keys that somebody was told: none that nobody knows stays
+// Claim: wherever a start is killed, the next one leaves of each kind exactly the keys that the administrator was shown: no other key stays
 // active, and none that was told is lost.
 import assert from 'node:assert/strict';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -64,7 +64,7 @@ const kills = [
   { add: 1, when: 'after' },
 ] as const;
 
-it('the first key that is told is the only active one, and later starts keep it', async () => {
+it('the first key that the administrator was shown is the only active one, and later starts keep it', async () => {
   for (const kill of kills) {
     keys.starts(kill);
     await assert.rejects(

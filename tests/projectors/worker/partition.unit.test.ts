@@ -456,7 +456,7 @@ describe('a partition that is given up', () => {
   });
 });
 
-it('a flush that nobody waits for tells of its failure', async () => {
+it('a flush without a caller that waits for it tells of its failure', async () => {
   const world = new World();
   const partition = await world.open();
   await partition.handle(batchOf(recordsAt(0, 1)));

@@ -1,4 +1,4 @@
-// A server that stands in for the API and answers as it is told: whole, damaged, cut off, or halfway and then never.
+// A server that stands in for the API and answers as its test says: whole, damaged, cut off, or halfway and then never.
 import { createHash } from 'node:crypto';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';

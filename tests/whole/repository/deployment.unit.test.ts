@@ -68,7 +68,7 @@ describe('the Compose file', () => {
     assert.deepEqual({ NODE_OPTIONS, MALLOC_ARENA_MAX, MALLOC_MMAP_THRESHOLD_, MALLOC_TRIM_THRESHOLD_ }, gatewayMemory);
   });
 
-  it('runs each without rights, on a root that nobody can write to', () => {
+  it('runs each without rights, on a read-only root', () => {
     for (const [name, service] of own) {
       assert.equal(service.read_only, true, name);
       assert.deepEqual([service.cap_drop, service.security_opt], [['ALL'], ['no-new-privileges:true']], name);
@@ -157,7 +157,7 @@ describe('the Kubernetes manifests', () => {
     }
   });
 
-  it('run as a user without rights, on a root that nobody can write to', () => {
+  it('run as a user without rights, on a read-only root', () => {
     for (const { spec, container } of pods) {
       assert.deepEqual(
         spec.securityContext,
