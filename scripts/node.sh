@@ -28,7 +28,6 @@ if [ "$program $*" = 'ops/cli.ts start ingest' ]; then
   while IFS='=' read -r name value; do
     case $name in
       '#'*) ;;
-      NODE_OPTIONS) export NODE_OPTIONS="$value ${NODE_OPTIONS:-}" ;;
       *) printenv "$name" > /dev/null || export "$name=$value" ;;
     esac
   done < "$root/ops/service/gateway-memory.env"
@@ -36,4 +35,5 @@ fi
 
 # kafkajs computes a negative timeout on Node 24, once a millisecond while idle; the warning is known and harmless.
 # A member named __proto__ in a pushed body must not reach a prototype, even through a library.
-exec "$node" --disable-proto=delete --disable-warning=TimeoutNegativeWarning --disable-warning=ExperimentalWarning "$root/$program" "$@"
+# V8's own limit for the young generation takes 100 MiB more and serves more slowly (docs/operations.md#memory-of-a-process).
+exec "$node" --max-semi-space-size=16 --disable-proto=delete --disable-warning=TimeoutNegativeWarning --disable-warning=ExperimentalWarning "$root/$program" "$@"

@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { ReadyFile } from '../../ops/service/first-keys.ts';
 import { makeDataFolder } from '../support/processes/data-folder.ts';
+import { productFlags } from '../support/processes/product-flags.ts';
 import { leashProcess } from '../support/services/leash.ts';
 import { until } from '../support/services/until.ts';
 import { describe } from './profile.ts';
@@ -21,8 +22,7 @@ export async function startService(
 ): Promise<StartedService> {
   const folder = makeDataFolder('bench');
   const readyFile = join(folder, 'ready.json');
-  const flags = ['--disable-warning=TimeoutNegativeWarning', '--disable-warning=ExperimentalWarning'];
-  const child = spawn(process.execPath, [...flags, ...nodeOptions, entry, 'start'], {
+  const child = spawn(process.execPath, [...productFlags, ...nodeOptions, entry, 'start'], {
     env: {
       ...process.env,
       SDS_DATA_DIR: join(folder, 'data'),

@@ -4,12 +4,12 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { productFlags } from '../processes/product-flags.ts';
 import { leashProcess } from '../services/leash.ts';
 import { until } from '../services/until.ts';
 
 const here = fileURLToPath(new URL('../../..', import.meta.url));
 const entryOf = (checkout = here) => join(checkout, 'ops/cli.ts');
-const quiet = ['--disable-warning=TimeoutNegativeWarning', '--disable-warning=ExperimentalWarning'];
 
 export type Said = { msg: string; reason?: string; error?: string; partition?: number };
 
@@ -64,7 +64,7 @@ export class Program {
   start(armed: string | null = null): void {
     if (this.#child !== null) throw new Error(`${this.name} runs`);
     if (this.#retired) throw new Error(`${this.name} is retired`);
-    const child = spawn(process.execPath, [...quiet, ...this.#command], {
+    const child = spawn(process.execPath, [...productFlags, ...this.#command], {
       env: {
         ...process.env,
         LOG_LEVEL: 'info',

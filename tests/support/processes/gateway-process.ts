@@ -15,6 +15,7 @@ import { systemClock } from '../../../platform/process/clock.ts';
 import { ownMemory, returningFreed } from '../../../platform/process/freed-memory.ts';
 import { FakeLogBroker, FakeObjects, FakePushCatalogs } from '../fakes/gateway-fakes.ts';
 import { event, quote, startGateway } from '../http/gateway-http.ts';
+import { productFlags } from './product-flags.ts';
 
 const thisFile = fileURLToPath(import.meta.url);
 const settings = new URL('../../../ops/service/gateway-memory.env', import.meta.url);
@@ -44,7 +45,10 @@ export type GatewayProcess = {
 };
 
 export async function startGatewayProcess(): Promise<GatewayProcess> {
-  const child = fork(thisFile, { execArgv: [], env: { ...process.env, ...parseEnv(readFileSync(settings, 'utf8')) } });
+  const child = fork(thisFile, {
+    execArgv: [...productFlags],
+    env: { ...process.env, ...parseEnv(readFileSync(settings, 'utf8')) },
+  });
   const [{ url, key }] = (await once(child, 'message')) as [{ url: string; key: string }];
   const gateway: GatewayProcess = {
     url,

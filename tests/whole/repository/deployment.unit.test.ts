@@ -64,8 +64,8 @@ describe('the Compose file', () => {
       assert.equal(settings.internalPort, 9100);
       assert.ok(settings.redis !== null && settings.s3 !== null);
     }
-    const { NODE_OPTIONS, MALLOC_ARENA_MAX, MALLOC_MMAP_THRESHOLD_, MALLOC_TRIM_THRESHOLD_ } = environmentOf('ingest');
-    assert.deepEqual({ NODE_OPTIONS, MALLOC_ARENA_MAX, MALLOC_MMAP_THRESHOLD_, MALLOC_TRIM_THRESHOLD_ }, gatewayMemory);
+    const { MALLOC_ARENA_MAX, MALLOC_MMAP_THRESHOLD_, MALLOC_TRIM_THRESHOLD_ } = environmentOf('ingest');
+    assert.deepEqual({ MALLOC_ARENA_MAX, MALLOC_MMAP_THRESHOLD_, MALLOC_TRIM_THRESHOLD_ }, gatewayMemory);
   });
 
   it('runs each without rights, on a read-only root', () => {

@@ -4,6 +4,7 @@ import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
 import { describe, it } from 'vitest';
 import { readDockerfile, wordsOf } from '../../support/book/dockerfile.ts';
+import { productFlags } from '../../support/processes/product-flags.ts';
 
 const read = (path: string) => readFileSync(new URL(`../../../${path}`, import.meta.url), 'utf8');
 const instructions = readDockerfile();
@@ -52,16 +53,9 @@ describe('the image', () => {
   });
 
   it('runs the service by the flags by which a checkout runs it', () => {
-    const flags = [
-      ...(
-        read('scripts/node.sh')
-          .split('\n')
-          .findLast((line) => line.startsWith('exec ')) ?? ''
-      ).matchAll(/--[\w-]+=\w+/g),
-    ];
     const [, ...words] = wordsOf(instructions, 'ENTRYPOINT');
-    assert.ok(flags.length > 0);
-    assert.deepEqual(words, [...flags.map(([flag]) => flag), '/service/ops/cli.ts']);
+    assert.ok(productFlags.length > 0);
+    assert.deepEqual(words, [...productFlags, '/service/ops/cli.ts']);
   });
 
   it('has every folder of the program, and nothing else of the checkout', () => {

@@ -1,0 +1,7 @@
+// The flags of Node by which scripts/node.sh starts the product, so that what tests and benchmarks start runs as users run it.
+import { readFileSync } from 'node:fs';
+
+const script = readFileSync(new URL('../../../scripts/node.sh', import.meta.url), 'utf8');
+const start = script.split('\n').findLast((line) => line.startsWith('exec ')) ?? '';
+
+export const productFlags: readonly string[] = [...start.matchAll(/--[\w-]+=\w+/g)].map(([flag]) => flag);
