@@ -69,6 +69,7 @@ export class LiveProjector implements Projector {
   readonly #refolded: Pick<LiveChanges, 'settlements'> = noLiveChanges();
   /** Rows of logs that were started over. */
   #waitingRows = 0;
+  #found: Found = 'same';
 
   constructor(
     catalog: LiveProjectorCatalog,
@@ -88,6 +89,7 @@ export class LiveProjector implements Projector {
     const isOlder = found === 'older-state';
     const closed = isOlder ? await this.#catalog.closedIn(this.#live.partition) : [];
     return () => {
+      this.#found = found;
       // An older state does not say of a log whether it was started over since: each takes its place from its committed rows.
       this.#published = publishedGames(isOlder ? logs.map((log) => ({ ...log, logVersion: null })) : logs);
       for (const uuid of closed) this.#close(uuid);
@@ -106,11 +108,10 @@ export class LiveProjector implements Projector {
   }
 
   async *startOver(files: CommittedFiles): AsyncGenerator<void> {
-    const due: GameState[] = [];
-    for (const game of this.#live.games.values()) {
-      if (this.#isOfOtherVersion(game.uuid)) due.push(game);
-      else noteWaiting(this.#changes, game);
-    }
+    const games = [...this.#live.games.values()];
+    const due = games.filter((game) => this.#mustStartOver(game));
+    if (due.length === 0 && this.#found === 'same') return;
+    for (const game of games) if (!this.#mustStartOver(game)) noteWaiting(this.#changes, game);
     if (due.length === 0 && this.#changes.settlements.size > 0) yield;
     // A snapshot keeps no more of a game that is closed than that: those which refolded records have closed are all in the first flush.
     due.sort((a, b) => Number(b.closed) - Number(a.closed));
@@ -120,9 +121,14 @@ export class LiveProjector implements Projector {
     }
   }
 
-  #isOfOtherVersion(uuid: string): boolean {
+  /**
+   * Another version made the log, or it was started over since the state was saved: an owner before began to start all logs over from an older
+   * state, and ended before it came to this one.
+   */
+  #mustStartOver({ uuid, generation }: GameState): boolean {
     const published = this.#published.get(uuid);
-    return published !== undefined && published.logVersion !== this.#logVersion;
+    if (published === undefined) return false;
+    return published.logVersion !== this.#logVersion || published.generation !== generation;
   }
 
   async #startGameOver(game: GameState, files: CommittedFiles): Promise<void> {

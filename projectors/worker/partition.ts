@@ -198,7 +198,7 @@ export class Partition {
     const sameVersion = version === null || version === this.#claim.logVersion;
     const beside = { sameVersion, fellBack: this.#unusable.length > 0 };
     const found = await takeOver(tools, this.#stream, this.#claim, this.#projector, beside);
-    if (version !== null && (found === 'other-version' || found === 'older-state'))
+    if (version !== null && found !== 'differs')
       await startOver(tools, this.#projector, this.#flushes, this.#pace, this.#folded, version);
     if (this.#flushes.owesSnapshot) await this.#flushes.flush(this.#folded, this.#pace.flushes(), true);
     this.#caughtUp = true;

@@ -28,8 +28,8 @@ export interface Projector {
   /** Whether it can take over what is published although its own state differs. If not, the partition is halted. */
   readonly mends?: true;
   /**
-   * Starts over the published logs of another version, after they are taken over. Each step leaves something to flush with a snapshot, and no more
-   * than a flush should hold.
+   * Starts over the published logs that are not those of the state, after they are taken over: of another version, or begun anew since. Each step
+   * leaves something to flush with a snapshot, and no more than a flush should hold.
    */
   startOver?(files: CommittedFiles): AsyncIterable<void>;
   /** The object that a record refers to. Its bytes are loaded and compared with this description before the record is folded. */

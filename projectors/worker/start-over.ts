@@ -1,6 +1,6 @@
-// Converts a partition's logs of another release's version to this one: the projector starts them over one by one, from the committed rows.
-// Whenever enough is done it is flushed, always with a snapshot: after a kill the next owner continues with the remaining logs. The last of these
-// flushes gives the stream the new version.
+// Converts a partition's logs that another release has made, or that an older state does not know, to those of the state: the projector starts
+// them over one by one, from the committed rows. Whenever enough is done it is flushed, always with a snapshot: after a kill the next owner
+// continues with the remaining logs. The last of these flushes gives the stream the new version.
 import type { FileRef } from '../../core/ports/object-store.ts';
 import type { ParquetRow, PlannedFile, WrittenFile } from '../../core/ports/parquet.ts';
 import { type Micros, microsPerMinute } from '../../core/units.ts';
