@@ -46,6 +46,9 @@ export type EventStreams = {
   close(): Promise<void>;
 };
 
+/** How an open stream stays: its last turn, the turn of each heartbeat in which it has its own, and whether its key is still let in. */
+type Stay = { lastTurn: number; beatTurn: number; keyHolds: WantedEvents['keyHolds'] };
+
 /** Clients of the browsers' kind come back after so many milliseconds. */
 const opening = 'retry: 1000\n\n';
 const everything: Moves = 0xff;
@@ -55,8 +58,10 @@ const goldenPart = 0.618_033_988_75;
 
 export function openEventStreams(options: Omit<HeadsOptions, 'roundMs'> & { limits: EventLimits }): EventStreams {
   const { clock, limits } = options;
-  /** With the turn in which each has its heartbeat, so that not all have it at once. */
-  const all = new Map<EventReader, { turn: number; keyHolds: WantedEvents['keyHolds'] }>();
+  const turnMs = limits.heartbeatMs / turnsOfHeartbeat;
+  /** The present one. Turns also end the streams: a timer for each stream would cost memory. */
+  let turn = 0;
+  const all = new Map<EventReader, Stay>();
   let opened = 0;
   let places = 0;
   const placesOfKeys = new Map<string, number>();
@@ -77,10 +82,12 @@ export function openEventStreams(options: Omit<HeadsOptions, 'roundMs'> & { limi
   const beating = beat();
 
   async function beat(): Promise<void> {
-    for (let turn = 0; !closing.signal.aborted; turn += 1) {
-      await clock.sleep(limits.heartbeatMs / turnsOfHeartbeat, closing.signal);
-      for (const [reader, { turn: turnOf, keyHolds }] of all)
-        if (turnOf === turn % turnsOfHeartbeat) void beatOf(reader, keyHolds);
+    for (; !closing.signal.aborted; turn += 1) {
+      await clock.sleep(turnMs, closing.signal);
+      for (const [reader, { lastTurn, beatTurn, keyHolds }] of all) {
+        if (turn >= lastTurn) reader.end();
+        else if (beatTurn === turn % turnsOfHeartbeat) void beatOf(reader, keyHolds);
+      }
     }
   }
 
@@ -90,8 +97,10 @@ export function openEventStreams(options: Omit<HeadsOptions, 'roundMs'> & { limi
   }
 
   function follow(reader: EventReader, { games, league, keyHolds }: WantedEvents): () => void {
-    all.set(reader, { turn: opened % turnsOfHeartbeat, keyHolds });
     opened += 1;
+    const { least, most } = limits.eventStreamLifeMs;
+    const lifeMs = least + (most - least) * ((opened * goldenPart) % 1);
+    all.set(reader, { lastTurn: turn + Math.ceil(lifeMs / turnMs), beatTurn: opened % turnsOfHeartbeat, keyHolds });
     for (const game of games ?? []) addTo(ofGames, game, reader);
     if (league !== null) addTo(ofLeagues, league, reader);
     // What opened in the league since it was asked for was announced to those that followed it then.
@@ -108,13 +117,9 @@ export function openEventStreams(options: Omit<HeadsOptions, 'roundMs'> & { limi
     const unfollow = follow(reader, wanted);
     // The end may have come since it was asked whether there is room.
     if (closing.signal.aborted) reader.end();
-    const over = new AbortController();
-    const { least, most } = limits.eventStreamLifeMs;
-    void clock.sleep(least + (most - least) * ((opened * goldenPart) % 1), over.signal).then(() => reader.end());
     const end = () => {
       reader.end();
       unfollow();
-      over.abort();
       leave();
     };
     return {

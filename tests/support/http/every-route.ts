@@ -64,7 +64,7 @@ export const routeExamples: readonly RouteExample[] = routes.map((route) => {
 /** An API with a live game of 7 rows in two segments, a settled one, a stream of a game and one of a league, a team and a player. */
 export async function startFullApi(options: TestOptions = {}): Promise<TestApi> {
   // A stream ends at once, so that it can be asked for like anything else.
-  const limits = { eventStreamLifeMs: { least: 20, most: 40 }, ...options.limits };
+  const limits = { heartbeatMs: 300, eventStreamLifeMs: { least: 20, most: 40 }, ...options.limits };
   const api = await startApi({ ...options, limits });
   await api.log(liveGame, 5, parquetRows).append(7);
   api.catalog.addGame(finalGame);
