@@ -1,5 +1,5 @@
-// All four of Kafka's codecs for record batches, with a cap on inflated size: kafkajs itself only has gzip, without a cap. A batch that
-// cannot be inflated must not stop its partition: what stands in for it is bounded-batches.ts's.
+// All four of Kafka's codecs for record batches, with a cap on the inflated size: kafkajs itself has only gzip, without a cap. A batch that
+// cannot be inflated must not stop its partition: bounded-batches.ts puts a replacement in its place.
 import { gunzipSync, gzipSync, zstdDecompressSync } from 'node:zlib';
 import kafkajs from 'kafkajs';
 import { framesOf } from '../../core/zstd/frame-walk.ts';
@@ -13,7 +13,7 @@ type Codec = { compress(encoder: { buffer: Buffer }): Promise<Buffer>; decompres
 const cap = { maxOutputLength: maxInflatedBytes };
 let installed = false;
 
-/** Replaces the library's codecs and bounds its batches, for the whole process. Before anything is fetched. */
+/** Replaces the library's codecs and bounds its batches, for the whole process. Call it before the first fetch. */
 export function installCodecs(): void {
   if (installed) return;
   installed = true;

@@ -1,4 +1,4 @@
-// The topics' schemas beside what the registry has of them: whether ours is there, may be added, or is refused; and their registration.
+// Compares the topics' schemas with the registry's: whether ours is registered, may be added, or is refused; and registers them.
 import type { TopicSchemasCatalog } from '../../core/ports/catalog/topic-schemas.ts';
 import type { RegistryLink } from '../config/link-settings.ts';
 import { askRegistry } from './ask-registry.ts';
@@ -6,7 +6,7 @@ import { lostSchema } from './kept-schemas.ts';
 import { registerSchema } from './register-schema.ts';
 import { openRegistry } from './registry.ts';
 
-/** `missing`: it has no schema of the subject; `new`: ours can be added to those it has; `lost`: it is not the registry that it was. */
+/** `missing`: it has no schema of the subject; `new`: ours can be added to those it has; `lost`: the registry has lost its data. */
 export type SchemaState = 'registered' | 'new' | 'missing' | 'incompatible' | 'lost';
 
 export type ComparedSchema = {
@@ -20,7 +20,7 @@ export type ComparedSchema = {
   known: readonly { id: number; schema: string }[];
 };
 
-/** Registers the schemas, as a start does, and makes no topic. @throws as registerSchema */
+/** Registers the schemas, as a start does, but creates no topic. @throws as registerSchema */
 export async function registerSchemas(
   link: RegistryLink,
   memory: TopicSchemasCatalog,

@@ -1,5 +1,5 @@
-// Whether the registry still is the one whose numbers the log's records carry. One that has lost its data gives numbers anew: records would be
-// unreadable, or be read as another schema's. Then nothing is registered, and no record is judged by what it answers.
+// Whether the registry is still the one whose schema ids the log's records carry. A registry that lost its data assigns the ids again from 1:
+// records would be unreadable, or be read under another schema. In that case we register nothing and reject no record because of its answers.
 import avsc from 'avsc';
 import { BrokerUnavailable, Halted } from '../../core/ports/broker.ts';
 import type { KnownSchema } from '../../core/ports/catalog/topic-schemas.ts';
@@ -39,7 +39,7 @@ export function trustedLookup(lookup: SchemaLookup, known: readonly KnownSchema[
   };
 }
 
-/** Whether records of the two are written alike; registries change spaces and drop what says nothing of the bytes. */
+/** Whether the two schemas write the same bytes; registries change white space and drop members that do not affect the bytes. */
 function isSame(found: string, schema: string): boolean {
   const shape = (text: string) => avsc.Type.forSchema(JSON.parse(text)).fingerprint('sha256');
   try {

@@ -1,4 +1,4 @@
-// One question over a connection of its own, and the first bytes of the answer: how to see which language a service speaks.
+// Sends one question over a connection of its own and reads the first bytes of the answer, to see which protocol a service speaks.
 import { connect, isIP } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 import type { Millis } from '../../core/units.ts';

@@ -1,6 +1,6 @@
-// Why a link does not come to words: it speaks TLS where the other side does not, or the other way round, or one side does not trust the
-// other's certificate. Nothing is guessed from a connection that breaks: a fault is what the other side has shown, in the other language if
-// need be. Names the setting that is wrong; independent of what is spoken over the link.
+// Why a link cannot be set up: one side speaks TLS and the other does not, or one side does not trust the other's certificate. A broken
+// connection alone proves neither: a fault is what the other side has shown, if need be when asked with the other protocol. Names the setting
+// that is wrong; independent of the protocol above the link.
 import { isIP } from 'node:net';
 import { connect, type TLSSocket } from 'node:tls';
 import type { Millis } from '../../core/units.ts';
@@ -23,7 +23,7 @@ const patienceMs: Millis = 2_000;
 /** In TLS 1.3 a side learns only after its own handshake that its certificate was refused. */
 const afterthoughtMs: Millis = 300;
 
-/** `speaksPlain`: whether the other side answers in its protocol without TLS. Null: nothing is wrong here, or nothing can be seen. */
+/** `speaksPlain`: whether the other side answers in its protocol without TLS. Null: no fault was found. */
 export async function transportFault(end: LinkEnd, speaksPlain: () => Promise<boolean>): Promise<SettingError | null> {
   const { names, tls } = end;
   const at = `${end.host}:${end.port}`;
@@ -72,7 +72,7 @@ function isSaidInTls({ code }: Failure): boolean {
   return untrusted.test(code) || code.includes('_ALERT_') || /^(ERR_TLS_)?CERT_/.test(code);
 }
 
-/** One handshake, and nothing after it. Null: it came about. */
+/** One handshake, and nothing after it. Null: it succeeded. */
 function handshake({ host, port }: LinkEnd, tls: TlsFiles): Promise<Failure | null> {
   return new Promise((resolve) => {
     const socket: TLSSocket = connect({ host, port, ...tls, ...(isIP(host) === 0 ? { servername: host } : {}) });

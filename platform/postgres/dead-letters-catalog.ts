@@ -137,7 +137,7 @@ async function openOf(
   return rows as ReplayLetter[];
 }
 
-/** Letters of one record are stored one behind the other, and there are no more of one than this. */
+/** The letters of one record are stored in sequence; a record has at most this many. */
 const mostOfRecord = 20_000;
 
 async function firstOfRecord(sql: Sql, { id, topic, partition, offset }: ReplayLetter): Promise<number> {
@@ -161,7 +161,7 @@ async function markReplayed(sql: Sql, ids: readonly number[]): Promise<number> {
   return rows[0]?.letters as number;
 }
 
-/** One statement, so that wherever the process ends no part is without a letter, and none has two. They share the element's bytes. */
+/** One statement: wherever the process is killed, every part has exactly one letter. The letters share the element's bytes. */
 async function markReplayedInPart(
   sql: Sql,
   id: number,

@@ -1,5 +1,5 @@
-// Dead letters have an end: those that are too old, and the oldest beyond so many bytes, are removed and counted. In steps, each of which is
-// short; killed between two of them, it goes on in its next round. What no letter refers to any more goes with them.
+// Removes and counts dead letters that are too old, and the oldest ones beyond a number of bytes, with the payloads that no letter refers
+// to any more. Works in short steps; after a kill between two of them, the next round continues.
 import type { LettersKept } from '../../core/ports/catalog/dead-letters.ts';
 import type { Sql } from './sql.ts';
 import { timestampText } from './values.ts';
@@ -20,7 +20,7 @@ export async function forgetLetters(sql: Sql, kept: LettersKept): Promise<number
   }
 }
 
-/** The letters from the newest on, until they weigh too much or are too old: the first that is. A payload is weighed once a page. */
+/** The first letter, from the newest on, that is too old or brings the sum of bytes above the limit. A payload counts once a page. */
 async function newestToRemove(sql: Sql, { before, bytes: most }: LettersKept): Promise<number | null> {
   let [weight, below] = [0, Number.MAX_SAFE_INTEGER];
   for (;;) {
@@ -48,7 +48,7 @@ async function newestToRemove(sql: Sql, { before, bytes: most }: LettersKept): P
   }
 }
 
-/** Those that the dead-letters topic does not have yet stay until it has. */
+/** Letters that are not yet in the dead-letters topic stay until they are. */
 function removeUpTo(sql: Sql, cut: number): Promise<number> {
   return sql.transaction(async (transaction) => {
     const { rows } = await transaction.query(

@@ -1,6 +1,6 @@
 // Migrates a database's schema forward: numbered files in order, each in its own transaction. An applied migration must not change: one
-// that has been edited stops the start. Never migrates back. Each migration notes in the database which older versions can go on beside it:
-// only the newer version can know (docs/operations.md#migrations).
+// that has been edited stops the start. Never migrates back. Each migration notes in the database which older versions can keep running on the
+// new schema: only the newer version can know (docs/operations.md#migrations).
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -13,7 +13,7 @@ export type Migration = {
   name: string;
   text: string;
   checksum: string;
-  /** Versions whose newest migration is this one, or a later one, go on beside it; null: no older version does. */
+  /** Versions whose newest migration is this one or a later one keep running on the new schema; null: no older version does. */
   servesFrom: number | null;
 };
 
@@ -43,7 +43,7 @@ export function readMigrations(dir: string = migrationsDir): Migration[] {
   });
 }
 
-/** A line of the file says it: `-- serves-from: 0026`. */
+/** From a line of the file: `-- serves-from: 0026`. */
 function servesFromIn(text: string): number | null {
   const line = /^-- serves-from: ([0-9]{4})$/m.exec(text)?.[1];
   return line === undefined ? null : Number(line);
@@ -66,10 +66,10 @@ async function listHeld(sql: Sql): Promise<HeldMigration[]> {
   return rows as HeldMigration[];
 }
 
-/** `pending`: what the database lacks. `newer`: what this version does not know, and can go on beside. */
+/** `pending`: what the database lacks. `newer`: migrations that this version does not know, but can run with. */
 export type SchemaDistance = { pending: readonly string[]; newer: readonly string[] };
 
-/** @throws MigrationRefused when this version cannot go on with the schema, migrated or not */
+/** @throws MigrationRefused when this version cannot run with the schema, migrated or not */
 export function schemaDistance(
   held: readonly HeldMigration[],
   migrations: readonly Migration[] = readMigrations(),
@@ -136,7 +136,7 @@ function labelOf({ number, name }: { number: number; name: string }): string {
   return `${String(number).padStart(4, '0')}_${name}`;
 }
 
-/** The migrations that this version does not know, and can go on beside. @throws MigrationRefused when it cannot, or one was edited */
+/** The migrations that this version does not know, but can run with. @throws MigrationRefused when it cannot, or one was edited */
 function refuseForeign(held: readonly HeldMigration[], known: readonly Migration[]): HeldMigration[] {
   const newest = known.at(-1)?.number ?? 0;
   const newer: HeldMigration[] = [];

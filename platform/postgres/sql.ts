@@ -73,23 +73,23 @@ function targetOf({ connection, role }: PoolConfig): pg.ClientConfig {
   const asked = role === undefined ? '' : ` -c role=${role}`;
   if (typeof connection !== 'string') return { ...connection, options: `${ownOptions}${asked}` };
   const url = new URL(connection);
-  // Of a setting that stands twice the last one counts.
+  // If a setting appears twice, the last one counts.
   const options = `${ownOptions} ${url.searchParams.get('options') ?? ''}`.trim();
   url.searchParams.delete('options');
   asLibpqReads(url);
   return { connectionString: url.href, options: `${options}${asked}` };
 }
 
-/** The library reads the modes of TLS as libpq does only where it is asked to, and does not know libpq's name for the system's authorities. */
+/** The library follows libpq's TLS modes only if asked to, and does not know libpq's name for the system's certificate authorities. */
 function asLibpqReads({ searchParams }: URL): void {
   if (searchParams.has('sslmode')) searchParams.set('uselibpqcompat', 'true');
   if (searchParams.get('sslrootcert') === 'system') searchParams.delete('sslrootcert');
 }
 
 /**
- * Statements are prepared, and a plan outlives the size of the tables it was made for: made while one is small, it would read the whole of
- * it at each commit once it is large. Rows are found by an index wherever one fits. Where none does, servers before version 18 count the
- * reading as endless work, for which they would first compile the statement: a quarter of a second to read a table of ten rows.
+ * Prepared statements keep their plan while tables grow: a plan made for a small table would scan all of it at each commit once it is large.
+ * So the planner uses an index wherever one fits. Where none does, servers before version 18 rate the scan so expensive that they compile the
+ * statement first (JIT): a quarter of a second to read a table of ten rows.
  */
 const ownOptions = '-c TimeZone=UTC -c enable_seqscan=off -c jit=off';
 

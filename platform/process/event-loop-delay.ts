@@ -1,4 +1,4 @@
-// How late the event loop of this thread runs what is due.
+// How late the event loop of this thread runs its timers.
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 
 const resolutionMs = 20;

@@ -1,19 +1,18 @@
-// Memory that is freed and not given back. V8 keeps the pages of its heap that it has emptied, and returns them to the system only by a collection
-// that is to reduce memory: of its own accord it makes one when the process has rested for seconds. Large work, one piece behind the other, never
-// lets it rest.
+// Returns freed memory to the system. V8 keeps the heap pages that it has emptied; only a collection that reduces memory gives them back, and V8
+// runs one by itself only when the process has been idle for seconds. A process with one large body after the other is never idle.
 import { setImmediate as turn } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 
-/** The memory of a process: what of it is resident, and the collection that gives back all that nothing uses. */
+/** The memory of a process: its resident size, and the collection that gives back everything unused. */
 export type ProcessMemory = { residentBytes(): number; collect(): void };
 
-/** How far a process may grow above what a collection has left. One that works has some 50 MiB of young and of dead objects all the time. */
+/** How far a process may grow above the size that the last collection left. A busy process always has some 50 MiB of young and dead objects. */
 const mostGrowth = 56 * 1024 * 1024;
 
 /**
- * To be called between two pieces of large work: gives back what is freed, once the process has grown by much since this was done last. That
- * holds the loop for the tenth of a second, so it waits until what is due has had its turn.
+ * Call it between two pieces of large work: it gives freed memory back if the process has grown by much since the last time. That holds the
+ * event loop for a tenth of a second, so other work that is due runs first.
  */
 export function returningFreed(memory: ProcessMemory): () => Promise<void> {
   let least = memory.residentBytes();
@@ -27,7 +26,7 @@ export function returningFreed(memory: ProcessMemory): () => Promise<void> {
   };
 }
 
-/** The memory of this process. V8 gives its collector to contexts that are made while it is exposed; the rest of the process gets none. */
+/** The memory of this process. V8 exposes its collector only to contexts that are created while the flag is set: no other code can call it. */
 export function ownMemory(): ProcessMemory {
   setFlagsFromString('--expose-gc');
   const gc = runInNewContext('gc') as NodeJS.GCFunction;

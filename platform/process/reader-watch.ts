@@ -1,19 +1,19 @@
-// How much the reader of each connection has taken, and whether that is too little (core/access/reader-progress.ts). What a reader has taken is
-// what its side has acknowledged, where the kernel tells: the kernel holds up to megabytes of a connection, and takes more of us only when a good
-// part of them is gone, so that a slow line would look dead for minutes. Unaware of servers and of time: its owner says when to look.
+// How much the reader of each connection has taken, and whether that is too little (core/access/reader-progress.ts). Where the kernel reports
+// it, "taken" means acknowledged by the other side: the kernel buffers megabytes of a connection and accepts more from us only when a good part
+// of them is sent, so a slow line would look dead for minutes. Unaware of servers and of time: its owner says when to look.
 import type { Socket } from 'node:net';
 import { type ReaderPace, ReaderProgress } from '../../core/access/reader-progress.ts';
 import type { Millis } from '../../core/units.ts';
 import { inodeOf, unreadBytes } from './unread-bytes.ts';
 
-/** What the kernel tells of the sockets of this process; other systems than Linux tell nothing. */
+/** What the kernel reports about the sockets of this process; only Linux does. */
 export type ToldByKernel = {
   /** What it holds of each socket, by inode. */
   unreadBytes(): Promise<ReadonlyMap<string, number>>;
   inodeOf(descriptor: number): string | null;
 };
 
-/** `isTold`: whether the kernel told of it when it was counted last; null: it was not counted yet. */
+/** `isTold`: whether the kernel reported it at the last count; null: not counted yet. */
 type Reader = { progress: ReaderProgress; inode: string | null; isTold: boolean | null };
 
 export class ReaderWatch {
@@ -26,7 +26,7 @@ export class ReaderWatch {
     this.#kernel = kernel;
   }
 
-  /** Those of the connections whose reader is too slow. Called again and again, once at a time. */
+  /** The connections whose reader is too slow. Call it repeatedly, never twice at once. */
   async tooSlow(open: Iterable<Socket>, now: () => Millis): Promise<Socket[]> {
     const waiting = Array.from(open).flatMap((socket) => waitingFor(socket) ?? []);
     const isAnyKnown = waiting.some(({ socket }) => this.#readers.has(socket));
@@ -43,7 +43,7 @@ export class ReaderWatch {
         inode: this.#kernel.inodeOf(after.descriptor),
         isTold: null,
       };
-      // What waits at the first look may be gone at the second: only then is it counted what is taken.
+      // Count only connections that still have bytes waiting at the second look.
       if (before !== undefined && this.#isTooSlow(reader, at, handed, after.handed, unread.get(reader.inode ?? '')))
         slow.push(socket);
       else still.set(socket, reader);
@@ -54,13 +54,13 @@ export class ReaderWatch {
 
   /** `handed`, `since`: before and after the kernel was asked. `held`: what it holds of the connection; undefined where it does not tell. */
   #isTooSlow(reader: Reader, at: Millis, handed: number, since: number, held: number | undefined): boolean {
-    // The kernel took more of us while it was asked: its answer and ours are of different moments, and their difference may be wrong by all
-    // that it took. It had room for it because the reader took some.
+    // The kernel accepted more bytes while we asked it, so its number and ours are of different moments, and their difference may be wrong by
+    // those bytes. It had room for them because the reader took some.
     if (since !== handed) {
       reader.progress.moved(at);
       return false;
     }
-    // A socket that is missing from one table, or a table that cannot be read now, says nothing of what was taken.
+    // A socket that is missing from one table, or a table that cannot be read now, does not show what was taken.
     if (held === undefined && reader.isTold === true) return false;
     if (held !== undefined && reader.isTold === false) reader.progress = new ReaderProgress(this.#pace, at);
     reader.isTold = held !== undefined;
@@ -68,15 +68,15 @@ export class ReaderWatch {
   }
 }
 
-/** `handed`: bytes that the kernel has taken of us. */
+/** `handed`: bytes that the kernel has accepted from us. */
 type Waiting = { socket: Socket; handed: number; descriptor: number };
 
-/** A connection of which bytes wait for the kernel to take them; null: none do, or it is closed. */
+/** A connection with bytes that the kernel has not accepted yet; null: there are none, or it is closed. */
 function waitingFor(socket: Socket): Waiting | null {
   const handle = (socket as { _handle?: Handle | null })._handle ?? null;
   if (handle === null || socket.writableLength === 0) return null;
   return { socket, handed: handle.bytesWritten - handle.writeQueueSize, descriptor: handle.fd };
 }
 
-/** What Node knows of a socket and keeps to itself: bytes given to libuv, those of them that the kernel has not taken, and the descriptor. */
+/** Internal state of a Node socket: bytes given to libuv, how many of them the kernel has not accepted, and the descriptor. */
 type Handle = { readonly bytesWritten: number; readonly writeQueueSize: number; readonly fd: number };

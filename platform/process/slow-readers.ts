@@ -1,11 +1,11 @@
-// Cuts connections whose reader takes too little of what is sent to it. Unaware of requests, and of how it is known what a reader takes.
+// Cuts connections whose reader takes too little of what is sent to it. Unaware of requests, and of how a reader's progress is measured.
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
 import { type ReaderPace, usualReaderPace } from '../../core/access/reader-progress.ts';
 import type { Millis } from '../../core/units.ts';
 import { ReaderWatch } from './reader-watch.ts';
 
-/** How often it is looked what waits. */
+/** How often the connections are looked at. */
 const usualLookMs: Millis = 1_000;
 
 /** Watches the connections of `server` until it is closed. A cut is a reset, so that nothing stays in the kernel for such a reader. */
@@ -26,8 +26,8 @@ export function cutSlowReaders(server: Server, pace: ReaderPace = usualReaderPac
     });
   }, lookMs).unref();
   server.on('close', () => clearInterval(timer));
-  // Node ends a connection on which nothing has moved for a while, as far as it knows. Where bytes wait for a reader, we know more; and who
-  // waits for an answer gets it, however long the work takes: a request that does not come whole has a time of its own.
+  // Node ends a connection that it considers idle. We know better where bytes wait for a reader, and a client that waits for an answer gets it,
+  // however long the work takes: a request that does not arrive completely has a timeout of its own.
   server.on('timeout', (socket: Socket) => {
     if (socket.writableLength > 0 || isOwedAnAnswer(socket)) socket.setTimeout(socket.timeout ?? 0);
     else socket.destroy();
@@ -38,7 +38,7 @@ export function cutSlowReaders(server: Server, pace: ReaderPace = usualReaderPac
   });
 }
 
-/** Ends the connection with a reset, and at once: by itself a reset waits until all is written, which is never. */
+/** Resets the connection at once: Node's own reset waits until everything is written, which would be never. */
 function cut(socket: Socket): void {
   socket.resetAndDestroy();
   socket.destroy();

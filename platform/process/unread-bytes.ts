@@ -1,9 +1,9 @@
-// What the kernel still holds of the bytes given to a connection: sent or not, the other side has not acknowledged them. Linux tells it in the
-// tables of /proc, of each socket by its inode. Elsewhere nothing is known.
+// Bytes of a connection that the kernel still holds, because the other side has not acknowledged them. Linux lists them in /proc, for each
+// socket by its inode. Other systems report nothing.
 import { readlinkSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 
-/** Bytes by the inode of the socket; empty where the kernel does not tell. */
+/** Bytes by the inode of the socket; empty where the kernel does not report them. */
 export async function unreadBytes(): Promise<ReadonlyMap<string, number>> {
   const tables = await Promise.all(
     ['/proc/net/tcp', '/proc/net/tcp6'].map((path) => readFile(path, 'latin1').catch(() => '')),
@@ -11,7 +11,7 @@ export async function unreadBytes(): Promise<ReadonlyMap<string, number>> {
   const found = new Map<string, number>();
   for (const table of tables)
     for (const line of table.split('\n')) {
-      // Number, both addresses, state, what is to be sent and to be read, timers, retransmissions, user, timeout, inode.
+      // Number, both addresses, state, bytes to be sent and to be read, timers, retransmissions, user, timeout, inode.
       const [, , , , queues = '', , , , , inode = ''] = line.trimStart().split(/ +/);
       const queued = Number.parseInt(queues, 16);
       if (!Number.isNaN(queued)) found.set(inode, queued);

@@ -1,6 +1,6 @@
-// Feed-key shares, counted in Redis over all gateways: one Redis call per request. This process also keeps its own count of all it granted.
-// The own count refuses what exceeds the share anyway, still applies if Redis has lost its data, and grants this gateway's part of the
-// share while Redis is unreachable. The next call reports what was granted alone.
+// Feed-key shares, counted in Redis over all gateways: one Redis call per request. This process also counts what it granted itself. By that
+// count it refuses what exceeds the share in any case, also after Redis has lost its data, and grants this gateway's part of the share while
+// Redis is unreachable. The next call to Redis reports what the process granted alone.
 import { BucketTable } from '../../core/access/bucket-table.ts';
 import {
   capacityOf,

@@ -1,7 +1,7 @@
 // A rate limiter with a shared count. Requests of one subject that arrive during a call go together into the next, and busy subjects are
-// served from leases, so a hot key never waits. This process also keeps its own count of all it has admitted: while the shared count is
-// unreachable, it decides alone by this instance's part of the limit, and it still applies if the shared count has lost its data. It
-// reports what it admitted alone as soon as it can. Independent of where the shared count is.
+// served from leases, so a hot key never waits. This process also counts what it admitted itself. By that count it decides alone, for this
+// instance's part of the limit, while the shared count is unreachable, and still limits after the shared count has lost its data. It reports
+// what it admitted alone as soon as it can. Independent of where the shared count is.
 import { type Grant, LeasedTokens, type LeaseQuestion, leaseMs } from '../../core/access/leased-tokens.ts';
 import { windowMs } from '../../core/access/sliding-window.ts';
 import { type Telling, UnreportedUses } from '../../core/access/unreported-uses.ts';
