@@ -20,6 +20,8 @@ declare module 'fastify' {
   interface FastifyRequest {
     head: RequestHead;
     requestId: string;
+    /** When its head was read, on the clock of `performance`. */
+    beganAt: Millis;
     /** For how long the request waited because its reader wished it; null: its answer is a stream, which lasts as long as it is read. */
     waited: (() => Millis | null) | null;
   }
@@ -88,6 +90,7 @@ export function openListener(needs: ListenerNeeds): FastifyInstance {
   endSilentConnections(app);
   app.decorateRequest('head');
   app.decorateRequest('requestId');
+  app.decorateRequest('beganAt', 0);
   app.decorateRequest('waited', null);
   if (readsBodies) {
     app.removeAllContentTypeParsers();

@@ -1,7 +1,15 @@
 // How long the requests of a listener take, by its declared routes: never by the path of a request, which names games. The time for which a
 // reader wished to wait is no time that the service took, and a stream has no end to measure.
-import type { FastifyInstance } from 'fastify';
+//
+// Node announces the end of each answer on a diagnostics channel. A hook of Fastify's for that end adds listeners to every response and takes
+// them off again, which costs a read from memory more than its rate limit.
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
+import type { ServerResponse } from 'node:http';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Meter } from '../core/ports/meter.ts';
+import type { Millis } from '../core/units.ts';
+
+type Observe = (seconds: number) => void;
 
 /** `classes`: by the path of each route, what its answers are made of. */
 export function measureRequests(
@@ -10,12 +18,13 @@ export function measureRequests(
   classes: ReadonlyMap<string, string>,
   meter: Meter,
 ): void {
-  const durations = new Map<string, (seconds: number) => void>();
+  /** By route, then by method, then by status: a text of all three for each request would have to be made and hashed. */
+  const durations = new Map<string, Map<string, Map<number, Observe>>>();
+  const underWay = Symbol('a request of this listener');
 
-  function durationsOf(route: string, asked: string, status: number): (seconds: number) => void {
+  function durationsOf(route: string, asked: string, status: number): Observe {
     const method = methods.has(asked) ? asked : '_OTHER';
-    const name = `${status} ${method} ${route}`;
-    const known = durations.get(name);
+    const known = durations.get(route)?.get(method)?.get(status);
     if (known !== undefined) return known;
     const series = meter.series('http_server_request_duration_seconds', {
       listener,
@@ -24,21 +33,41 @@ export function measureRequests(
       http_request_method: method,
       http_response_status_code: String(status),
     });
-    durations.set(name, series);
+    const byMethod = durations.get(route) ?? new Map<string, Map<number, Observe>>();
+    const byStatus = byMethod.get(method) ?? new Map<number, Observe>();
+    durations.set(route, byMethod.set(method, byStatus.set(status, series)));
     return series;
   }
 
-  app.addHook('onResponse', (request, reply, done) => {
+  function measure(request: FastifyRequest, status: number, tookMs: Millis): void {
     const waitedMs = request.waited === null ? 0 : request.waited();
-    if (waitedMs === null) return done();
+    if (waitedMs === null) return;
     const declared = request.routeOptions.url ?? '';
     const route = classes.has(declared) ? declared : 'none';
-    durationsOf(route, request.method, reply.raw.statusCode)(Math.max(0, reply.elapsedTime - waitedMs) / 1_000);
+    durationsOf(route, request.method, status)(Math.max(0, tookMs - waitedMs) / 1_000);
+    if (request.method !== 'POST') return;
     const announced = Number(request.raw.headers['content-length'] ?? 0);
-    if (request.method === 'POST' && announced > 0)
-      meter.observe('http_server_request_body_size_bytes', { listener, http_route: route }, announced);
+    if (announced > 0) meter.observe('http_server_request_body_size_bytes', { listener, http_route: route }, announced);
+  }
+
+  app.addHook('onRequest', (request, reply, done) => {
+    request.beganAt = performance.now();
+    (reply.raw as Marked)[underWay] = request;
     done();
   });
+
+  function onEnd(message: unknown): void {
+    const { response } = message as { response: Marked };
+    const request = response[underWay];
+    if (request !== undefined) measure(request, response.statusCode, performance.now() - request.beganAt);
+  }
+
+  subscribe(endOfAnswers, onEnd);
+  app.addHook('onClose', async () => void unsubscribe(endOfAnswers, onEnd));
 }
 
+/** A response that names its request. Responses of other listeners in the process have no such name. */
+type Marked = ServerResponse & { [underWay: symbol]: FastifyRequest | undefined };
+
+const endOfAnswers = 'http.server.response.finish';
 const methods: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST', 'OPTIONS']);

@@ -10,6 +10,7 @@ import type { BodyRange } from '../http/answer.ts';
 import type { Pieces } from '../http/pieces.ts';
 import { damagedFile, readOfFile } from './damaged-file.ts';
 import { openLargeFiles } from './large-files.ts';
+import { countLookUps } from './look-ups.ts';
 
 export type Files = {
   /** The bytes of a file; at once when they are in memory. */
@@ -29,7 +30,8 @@ export function openFiles(options: {
   largeAtOnce: number;
   meter: Meter;
 }): Files {
-  const { objects, deadlines, log, meter } = options;
+  const { objects, deadlines, log } = options;
+  const lookedUp = countLookUps(options.meter, 'files');
   const kept = new LRUCache<string, Buffer>({
     maxSize: options.memoryBytes,
     maxEntrySize: options.largestKept,
@@ -54,7 +56,7 @@ export function openFiles(options: {
 
   function bytes(file: FileRef): Buffer | Promise<Buffer> {
     const held = kept.get(file.sha256);
-    meter.add('sds_cache_requests_total', held === undefined ? missed : hit);
+    lookedUp(held !== undefined);
     if (held !== undefined) return held;
     const running = reading.get(file.sha256);
     if (running !== undefined) return running;
@@ -69,9 +71,6 @@ export function openFiles(options: {
       file.size > options.largestKept ? large.pieces(file, range ?? { start: 0, end: file.size }) : bytes(file),
   };
 }
-
-const hit = { cache: 'files', result: 'hit' } as const;
-const missed = { cache: 'files', result: 'miss' } as const;
 
 /** What a Buffer and its cache entry cost beside its bytes. */
 const entryOverhead = 512;

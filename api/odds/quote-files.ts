@@ -9,6 +9,7 @@ import type { FileRef } from '../../core/ports/object-store.ts';
 import type { ParquetWriter } from '../../core/ports/parquet.ts';
 import type { Micros } from '../../core/units.ts';
 import type { Files } from '../files/files.ts';
+import { countLookUps } from '../files/look-ups.ts';
 
 export type QuoteFiles = {
   /** All rows of a file, in order; at once when they are in memory. */
@@ -26,7 +27,8 @@ export function openQuoteFiles(options: {
   memoryBytes: number;
   meter: Meter;
 }): QuoteFiles {
-  const { files, parquet, clock, meter } = options;
+  const { files, parquet, clock } = options;
+  const lookedUp = countLookUps(options.meter, 'quotes');
   const kept = new LRUCache<string, readonly Quote[]>({
     maxSize: options.memoryBytes,
     // A large file leaves room for others.
@@ -37,7 +39,7 @@ export function openQuoteFiles(options: {
 
   function keptOrRead(name: string, read: () => Promise<readonly Quote[]>): ReturnType<QuoteFiles['rows']> {
     const held = kept.get(name);
-    meter.add('sds_cache_requests_total', held === undefined ? missed : hit);
+    lookedUp(held !== undefined);
     if (held !== undefined) return held;
     const running = reading.get(name);
     if (running !== undefined) return running;
@@ -86,9 +88,6 @@ export function openQuoteFiles(options: {
     },
   };
 }
-
-const hit = { cache: 'quotes', result: 'hit' } as const;
-const missed = { cache: 'quotes', result: 'miss' } as const;
 
 /** What a quote and its texts cost, and what a cache entry costs beside them. */
 const quoteBytes = 256;

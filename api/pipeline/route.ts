@@ -174,7 +174,8 @@ class QuestionOf<Path extends string, Query extends QueryShape, Game extends Gam
       params: this.#params,
       query: this.#query,
       game: gameFor[game](findings),
-      ...asker,
+      page: asker.page,
+      browserHere: asker.browserHere,
       keyHolds: findings.keyHolds ?? (() => true),
       whenGone: (call) => findings.whenGone(call),
     };

@@ -6,6 +6,7 @@ import type { Meter } from '../../core/ports/meter.ts';
 import type { FileRef } from '../../core/ports/object-store.ts';
 import { parquetMediaType } from '../../schemas/datasets/registry.ts';
 import type { Files } from '../files/files.ts';
+import { countLookUps } from '../files/look-ups.ts';
 import { type Representation, represent } from '../http/answer.ts';
 import { cachePolicies } from '../http/caching.ts';
 import { etagOfSha256 } from '../http/etag.ts';
@@ -21,6 +22,7 @@ export type AnswerCache = {
 };
 
 export function openAnswerCache(options: { files: Files; memoryBytes: number; meter: Meter }): AnswerCache {
+  const lookedUp = countLookUps(options.meter, 'answers');
   const answers = new LRUCache<string, Representation>({
     maxSize: options.memoryBytes,
     sizeCalculation: (_answer, key) => key.length + overheadBytes,
@@ -28,7 +30,7 @@ export function openAnswerCache(options: { files: Files; memoryBytes: number; me
 
   function lookUp(key: string): Representation | undefined {
     const known = answers.get(key);
-    options.meter.add('sds_cache_requests_total', known === undefined ? missed : hit);
+    lookedUp(known !== undefined);
     return known;
   }
 
@@ -63,9 +65,6 @@ export function openAnswerCache(options: { files: Files; memoryBytes: number; me
     artifact: ({ file, rows, version }) => fileOf(file, rows, 'live', version),
   };
 }
-
-const hit = { cache: 'answers', result: 'hit' } as const;
-const missed = { cache: 'answers', result: 'miss' } as const;
 
 /** What the header lists and the closure of an entry cost. */
 const overheadBytes = 2_048;

@@ -4,8 +4,10 @@ import type { CounterLabels, CounterName, HistogramLabels, HistogramName } from 
 export interface Meter {
   add<Name extends CounterName>(name: Name, labels: CounterLabels<Name>, by?: number): void;
   observe<Name extends HistogramName>(name: Name, labels: HistogramLabels<Name>, value: number): void;
-  /** To observe one series of a histogram again and again. The caller keeps it: each call begins another one, which is added to the first. */
+  /** To count one series of a counter by ones, for each request. The caller keeps it: each call begins another one, which is added to the first. */
+  counter<Name extends CounterName>(name: Name, labels: CounterLabels<Name>): () => void;
+  /** To observe one series of a histogram for each request; the caller keeps it as well. */
   series<Name extends HistogramName>(name: Name, labels: HistogramLabels<Name>): (value: number) => void;
 }
 
-export const noMeter: Meter = { add() {}, observe() {}, series: () => () => {} };
+export const noMeter: Meter = { add() {}, observe() {}, counter: () => () => {}, series: () => () => {} };

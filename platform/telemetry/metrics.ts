@@ -7,6 +7,7 @@ import {
   Gauge,
   Histogram,
   type MetricObject,
+  type MetricValue,
   Registry,
 } from 'prom-client';
 import type { Meter } from '../../core/ports/meter.ts';
@@ -49,13 +50,20 @@ export function openMetrics({ ofProcess }: { ofProcess: boolean }): Metrics {
       name as HistogramName,
       new Histogram({ name, help, labelNames: [...labels], buckets: [...buckets], registers }),
     );
-  const kept: { name: HistogramName; series: Series }[] = [];
+  const kept: { name: CounterName | HistogramName; values(): readonly MetricValue<string>[] }[] = [];
   return {
     add: (name, labels, by = 1) => counterOf.get(name)?.inc(labels, by),
     observe: (name, labels, value) => histogramOf.get(name)?.observe(labels, value),
+    counter(name, labels) {
+      let value = 0;
+      kept.push({ name, values: () => [{ labels, value }] });
+      return () => {
+        value += 1;
+      };
+    },
     series(name, labels) {
       const series = new Series(name, labels, histograms[name].buckets);
-      kept.push({ name, series });
+      kept.push({ name, values: () => series.values() });
       return (value) => series.observe(value);
     },
     gauge(name, read) {
@@ -76,8 +84,7 @@ export function openMetrics({ ofProcess }: { ofProcess: boolean }): Metrics {
     },
     async snapshot() {
       const metrics = await registry.getMetricsAsJSON();
-      for (const { name, series } of kept)
-        metrics.find((metric) => metric.name === name)?.values.push(...series.values());
+      for (const { name, values } of kept) metrics.find((metric) => metric.name === name)?.values.push(...values());
       return metrics;
     },
   };

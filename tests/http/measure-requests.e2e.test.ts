@@ -16,6 +16,7 @@ it('a request is measured without its wait, a refused stream is measured, and a 
   const meter: Meter = {
     add() {},
     observe() {},
+    counter: () => () => {},
     series(name, labels) {
       assert.equal(name, 'http_server_request_duration_seconds');
       return (seconds) => measured.push({ ...(labels as unknown as Measured), seconds });

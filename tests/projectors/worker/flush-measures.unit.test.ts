@@ -12,6 +12,7 @@ function measured() {
   const seen: [string, string, number][] = [];
   const meter: Meter = {
     add() {},
+    counter: () => () => {},
     series: () => () => {},
     observe(name, labels, value) {
       if (name === 'sds_freshness_seconds') seen.push([name, (labels as { source: string }).source, value]);
