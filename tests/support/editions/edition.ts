@@ -35,6 +35,8 @@ export class SetClock implements Clock {
   }
 }
 
+const barrier = 'tests';
+
 export type Edition = {
   apiUrl: string;
   ingestUrl: string;
@@ -42,6 +44,8 @@ export type Edition = {
   drivers: Drivers;
   /** A feed key for any source with these scopes. */
   feedKey(scopes: readonly FeedScope[]): Promise<string>;
+  /** Resolves when the API, if there is one, has heard of all that is committed by now: it serves nothing older from then on. */
+  apiHeard(): Promise<void>;
   stop(): Promise<void>;
 };
 
@@ -85,6 +89,16 @@ export async function startEdition(options: EditionOptions): Promise<Edition> {
     drivers,
     async feedKey(scopes) {
       return (await mintFeedKey(keys, drivers.peppers, unrestricted(['*'], scopes))).plaintext;
+    },
+    async apiHeard() {
+      if (serving === null) return;
+      const name = newUuid();
+      const heard = Promise.withResolvers<void>();
+      // One connection hears all notices of an API, in the order of their commits.
+      const stop = await serving.sql.listen(barrier, (said) => said === name && heard.resolve(), heard.reject);
+      await drivers.sql.query('select pg_notify($1, $2)', [barrier, name]);
+      await heard.promise;
+      await stop();
     },
     async stop() {
       await api?.stop();

@@ -104,6 +104,7 @@ export class SettlementStage {
     const { uuid } = await this.find(game);
     const { settlement } = this.edition.drivers.catalogs;
     await until(`${game.id} is settled`, async () => (await settlement.state(uuid))?.built === true, patience);
+    await this.edition.apiHeard();
   }
 
   /** Waits until everything that is logged by now is folded. */

@@ -92,6 +92,7 @@ async function applied(edition: Edition, key: string, receipt: string): Promise<
     },
     { everyMs: 5 },
   );
+  await edition.apiHeard();
   return answer as Receipt;
 }
 
