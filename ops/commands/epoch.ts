@@ -4,6 +4,7 @@ import { type MsfDataset, msfDatasets } from '../../core/msf/types.ts';
 import { type PlannedReset, planResets, type ResetScope } from '../epoch/plan-resets.ts';
 import { type DoneReset, nameOf, needProjectors, runResets } from '../epoch/run-resets.ts';
 import { CommandFailure, confirm, leagueOf, print, type Session, withCatalogs } from '../session/command.ts';
+import { wholeLog } from '../session/whole-log.ts';
 
 type Options = { dataset?: MsfDataset[]; scope?: string[]; league?: string; yes?: true };
 
@@ -36,7 +37,7 @@ function askedOf({ scope, league, dataset }: Options): ResetScope {
 }
 
 async function reset(session: Session, asked: ResetScope, { yes }: Options, command: Command): Promise<void> {
-  const planned = await planResets({ catalogs: session.catalogs, broker: await session.broker() }, asked);
+  const planned = await planResets({ catalogs: session.catalogs, broker: await wholeLog(session) }, asked);
   await confirm(planText(planned), wordFor(asked, planned), yes === true);
   const isOne = asked.scopes.length === 1 && asked.datasets.length === 1;
   const [first] = planned;

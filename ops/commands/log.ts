@@ -11,6 +11,7 @@ import {
   wholeNumber,
   withCatalogs,
 } from '../session/command.ts';
+import { wholeLog } from '../session/whole-log.ts';
 
 type Options = { league?: string; partition?: string; yes?: true };
 
@@ -41,7 +42,7 @@ function askedOf(game: string | undefined, { league, partition }: Options): Rebu
 }
 
 async function rebuild(session: Session, asked: RebuildScope, options: Options, command: Command): Promise<void> {
-  const plan = await planRebuild({ catalogs: session.catalogs, broker: await session.broker() }, asked);
+  const plan = await planRebuild({ catalogs: session.catalogs, broker: await wholeLog(session) }, asked);
   const { planned, leftOut } = plan;
   if (planned.length === 0) {
     const why = leftOut.map(({ gameId, reason }) => `${gameId} ${reason}`).join('; ') || 'no game of it has a live log';

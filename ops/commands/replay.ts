@@ -10,6 +10,7 @@ import { planRebuildsOf } from '../rebuild/plan-rebuild.ts';
 import { checkpointOf, type Range, type Replayed, replayPartition } from '../rebuild/replay-partition.ts';
 import { runRebuilds } from '../rebuild/run-rebuilds.ts';
 import { CommandFailure, confirm, print, type Session, wholeNumber, withCatalogs } from '../session/command.ts';
+import { wholeLog } from '../session/whole-log.ts';
 
 type Options = { from?: string; to?: string; partition?: string; swap?: true; yes?: true };
 
@@ -57,7 +58,7 @@ function placeOf(option: string, text: string | undefined): Place {
 
 async function replay(session: Session, asked: Asked, options: Options, command: Command): Promise<void> {
   const { catalogs, interrupted } = session;
-  const broker = await session.broker();
+  const broker = await wholeLog(session);
   const ranges = await rangesOf(session, asked);
   const patience = { clock: systemClock, log: silentLog, givenUp: interrupted };
   const tools = { catalogs, broker, patience, objects: await session.objects(), parquet: parquetWriter };
@@ -88,7 +89,7 @@ async function replay(session: Session, asked: Asked, options: Options, command:
 
 /** @throws CommandFailure when the log does not hold the range */
 async function rangesOf(session: Session, { partition: only, from, to }: Asked): Promise<Range[]> {
-  const broker = await session.broker();
+  const broker = await wholeLog(session);
   const marks = (await broker.watermarks(topics.quotes)).filter((each) => only === null || each.partition === only);
   if (marks.length === 0)
     throw new CommandFailure(

@@ -2,8 +2,10 @@
 import { Command } from 'commander';
 import type { CatalogGame, GamesCatalog } from '../../core/ports/catalog/games.ts';
 import { parquetWriter } from '../../platform/parquet/writer.ts';
-import { CommandFailure, print, withCatalogs } from '../session/command.ts';
+import { openRawArchive } from '../../platform/raw-archive/raw-archive.ts';
+import { CommandFailure, print, type Session, withCatalogs } from '../session/command.ts';
 import { Report } from '../verify/report.ts';
+import { verifyArchive } from '../verify/verify-archive.ts';
 import { verifyFinals } from '../verify/verify-finals.ts';
 import { verifyHalts } from '../verify/verify-halts.ts';
 import { verifyServed } from '../verify/verify-log.ts';
@@ -17,9 +19,12 @@ export function verifyCommand(): Command {
   return new Command('verify')
     .description('verify published data: rebuild every stream, check every digest, row count and file hash')
     .argument('[game]', 'public id or UUID; default: everything')
+    .option('--archive', 'verify the raw archive instead, and compare it with the log')
     .option('--json', 'print JSON')
-    .action((id: string | undefined, _options: unknown, command: Command) =>
-      withCatalogs(async ({ catalogs, objects }) => {
+    .action((id: string | undefined, options: { archive?: true }, command: Command) =>
+      withCatalogs(async (session) => {
+        if (options.archive === true) return verifyRawArchive(session, id, command);
+        const { catalogs, objects } = session;
         const game = id === undefined ? null : await catalogs.games.find(id);
         if (id !== undefined && game === null) throw new CommandFailure('failed', `no game ${id}`);
         const report = new Report();
@@ -32,11 +37,24 @@ export function verifyCommand(): Command {
           await verifyFinals(finals, each);
         }
         if (game === null) await verifyHalts(catalogs.operations, report);
-        const { checked, violations } = report;
-        print(command, { checked, violations }, screen(game?.gameId ?? 'everything', report));
-        if (violations.length > 0) throw new CommandFailure('failed', `${violations.length} violations`);
+        conclude(game?.gameId ?? 'everything', report, command);
       }),
     );
+}
+
+async function verifyRawArchive(session: Session, id: string | undefined, command: Command): Promise<void> {
+  if (id !== undefined) throw new CommandFailure('usage', '--archive verifies the whole raw archive: name no game');
+  const report = new Report();
+  const archive = openRawArchive(await session.objects());
+  await verifyArchive({ broker: await session.broker(), archive, report });
+  conclude('the raw archive', report, command);
+}
+
+/** @throws CommandFailure when something is violated */
+function conclude(subject: string, report: Report, command: Command): void {
+  const { checked, violations } = report;
+  print(command, { checked, violations }, screen(subject, report));
+  if (violations.length > 0) throw new CommandFailure('failed', `${violations.length} violations`);
 }
 
 async function* allGames(games: Pick<GamesCatalog, 'list'>): AsyncGenerator<CatalogGame> {
@@ -53,7 +71,7 @@ async function* allGames(games: Pick<GamesCatalog, 'list'>): AsyncGenerator<Cata
 
 function screen(subject: string, { checked, violations }: Report): string {
   const counts = Object.entries(checked).map(([what, number]) => `${number} ${what}`);
-  const lines = [`${subject}: ${counts.join(', ') || 'nothing is published'}`];
+  const lines = [`${subject}: ${counts.join(', ') || 'nothing is there'}`];
   for (const { invariant, subject: where, detail } of violations.slice(0, shown))
     lines.push(`${invariant}  ${where}: ${detail}`);
   if (violations.length > shown) lines.push(`and ${violations.length - shown} more`);

@@ -6,6 +6,7 @@ import { crashPointsFrom } from '../../platform/process/crash-points.ts';
 import { newUuid } from '../../platform/process/ids.ts';
 import { runningInstances } from '../service/instance-file.ts';
 import { CommandFailure, type Session } from '../session/command.ts';
+import { wholeLog } from '../session/whole-log.ts';
 import type { PlannedReset } from './plan-resets.ts';
 import { type ResetAnswer, resetEpoch, resetLease } from './reset-epoch.ts';
 
@@ -82,7 +83,7 @@ async function resetStream(
   if (!(await catalogs.leases.hold(resetLease))) return { kind: 'held-by-another' };
   await catalogs.operations.audit(actor, 'epoch reset', nameOf(stream), { id, epoch: replaces, observations });
   const tools = {
-    broker: await session.broker(),
+    broker: await wholeLog(session),
     objects: await session.objects(),
     leases: catalogs.leases,
     crash: crashPointsFrom(settings.crashAt),

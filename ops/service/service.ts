@@ -17,13 +17,16 @@ import { crashPointsFrom } from '../../platform/process/crash-points.ts';
 import { ownMemory, returningFreed } from '../../platform/process/freed-memory.ts';
 import { newProcessTag, newUuid } from '../../platform/process/ids.ts';
 import { cutSlowReaders } from '../../platform/process/slow-readers.ts';
+import { openRawArchive } from '../../platform/raw-archive/raw-archive.ts';
 import { startCollector } from '../../projectors/jobs/collector.ts';
 import { startForwarder } from '../../projectors/jobs/forwarder.ts';
+import { startRawArchiver } from '../../projectors/jobs/raw-archiver.ts';
 import { startRetention } from '../../projectors/jobs/retention.ts';
 import { liveProjector } from '../../projectors/live/live-projector.ts';
 import { referenceProjector } from '../../projectors/reference/reference-projector.ts';
 import { revisionsProjector } from '../../projectors/revisions/revisions-projector.ts';
 import { startSettlement } from '../../projectors/settlement/settlement-worker.ts';
+import { archivedLog } from '../../projectors/worker/archived-log.ts';
 import { Fenced } from '../../projectors/worker/partition-tools.ts';
 import { startRunner } from '../../projectors/worker/runner.ts';
 import { openWorkTurns } from '../../projectors/worker/work-turns.ts';
@@ -101,6 +104,7 @@ export async function startService(
   started.defer(() => health.stop());
 
   if (asked.includes('projectors')) {
+    const archive = openRawArchive(objects);
     const tools = {
       checkpoints,
       objects,
@@ -112,6 +116,7 @@ export async function startService(
       turns: openWorkTurns(clock),
       flushEveryMs: options.flushEveryMs ?? 100,
       snapshotEvery: options.snapshotEvery ?? { records: 50_000, ms: 60_000 },
+      records: archivedLog(broker, archive),
     };
     // Its snapshots hold all games of a season, but it has few records, so folding some again is cheaper than frequent snapshots. Records
     // of whole games are large: this many bytes are folded again in a second or two.
@@ -134,6 +139,7 @@ export async function startService(
     const settling = { settlements: settlement, artifacts, live, msf, history: msfHistory, leases };
     const building = { objects, parquet: parquetWriter, clock, crash, log, newAttempt: newProcessTag };
     started.defer(startSettlement({ ...settling, ...building }));
+    if (settings.rawArchive) started.defer(startRawArchiver({ broker, archive, leases, live, clock, log, meter }));
     const { forget } = broker;
     const { retention } = drivers.catalogs;
     if (forget !== undefined)

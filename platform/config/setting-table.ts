@@ -54,6 +54,11 @@ export const settingTable: readonly { name: string; fallback: string | null; hel
     help: 'how long dead letters are kept, and how many bytes of them in all; omitted names keep the default',
   },
   {
+    name: 'SDS_RAW_ARCHIVE',
+    fallback: 'on; off in the embedded edition',
+    help: "on: projectors copy each day's records of the log into the object store, for rebuilds beyond the log's retention",
+  },
+  {
     name: 'SDS_PROXY_HOPS',
     fallback: '0',
     help: 'your own proxies in front of the API; client addresses are then read from the end of X-Forwarded-For',

@@ -47,6 +47,8 @@ export type Settings = {
   /** Whether they differ from the default. */
   feedQuotasGiven: boolean;
   deadLetters: LetterRetention;
+  /** Whether projectors write the raw archive. */
+  rawArchive: boolean;
   /** Our own proxies in front of the API. */
   proxyHops: number;
   peppers: readonly Pepper[] | null;
@@ -90,6 +92,9 @@ export function readSettings(environment: Environment = process.env): Settings {
     feedQuotas: given('SDS_FEED_QUOTAS', namedNumbers(defaultFeedQuotas, 'a day')) ?? defaultFeedQuotas,
     feedQuotasGiven: text('SDS_FEED_QUOTAS') !== null,
     deadLetters: given('SDS_DEAD_LETTERS', namedNumbers(defaultLetterRetention, 'in all')) ?? defaultLetterRetention,
+    rawArchive:
+      oneOf('SDS_RAW_ARCHIVE', text('SDS_RAW_ARCHIVE') ?? (edition === 'distributed' ? 'on' : 'off'), ['on', 'off']) ===
+      'on',
     proxyHops: whole('SDS_PROXY_HOPS', text('SDS_PROXY_HOPS') ?? '0', 0, 16, '1'),
     peppers: peppers(text('SDS_KEY_PEPPERS')),
     databaseUrl: databaseLink(text),

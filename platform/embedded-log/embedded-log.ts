@@ -127,6 +127,7 @@ export function openEmbeddedLog(options: EmbeddedLogOptions): EmbeddedLog {
         yield { ...batch, records: batch.records.filter((record) => record.offset < to) };
       }
     },
+    writerSchema: (id) => findSchema(sql, id).catch(rethrow),
     async healthy() {
       const late = new AbortController();
       const answered = sql.query('select 1').then(

@@ -126,6 +126,7 @@ export function openKafkaBroker(options: KafkaBrokerOptions): Broker {
       const { schemas } = await topic(name);
       yield* readRange({ newClient, admin, schemas, groupPrefix: clientId }, name, partition, from, to);
     },
+    writerSchema: (id) => registry.lookup(id),
     healthy: () => admin.answers(healthPatienceMs),
     registryAnswers: hasSchemas,
     async close() {

@@ -2,6 +2,7 @@
 // the next flush publishes. An order that cannot be carried out changes nothing, and the partition continues.
 import { type DeliveredRecord, OffsetOutOfRange } from '../../core/ports/broker.ts';
 import type { StreamKey } from '../../core/ports/catalog/checkpoints.ts';
+import { RawFileDamaged } from '../../core/ports/raw-archive.ts';
 import { type KeptLog, keptRecords, wholeSince } from './kept-log.ts';
 import type { PartitionFlushes } from './partition-flushes.ts';
 import type { OwnTools } from './partition-tools.ts';
@@ -32,7 +33,7 @@ export async function carryOut(
   };
   const files = flushes === null ? null : committedFiles(tools, flushes, to);
   const reason = await projector.rebuild(order, log, files).catch((error: unknown) => {
-    if (!(error instanceof OffsetOutOfRange)) throw error;
+    if (!(error instanceof OffsetOutOfRange) && !(error instanceof RawFileDamaged)) throw error;
     return error.message;
   });
   if (reason === null) return true;

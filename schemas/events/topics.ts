@@ -19,3 +19,8 @@ export const retention: Readonly<Partial<Record<TopicName, { days: number; rebui
   [topics.deadLetters]: { days: 14, rebuilt: false },
   [topics.publications]: { days: 14, rebuilt: false },
 };
+
+/** The topics from which the service builds what it publishes: the raw archive keeps their records (docs/durability.md#the-raw-archive). */
+export const archivedTopics = [topics.quotes, topics.observations, topics.games] as const;
+
+export type ArchivedTopic = (typeof archivedTopics)[number];

@@ -13,6 +13,11 @@ export const counters = {
     labels: ['origin', 'code'],
   },
   sds_dead_letters_dropped_total: { help: 'Dead letters that their retention removed.', labels: [] },
+  sds_archived_records_total: { help: 'Records that were copied into the raw archive.', labels: ['topic'] },
+  sds_archive_failures_total: {
+    help: 'Attempts to archive the records of a partition that failed, or that came too late for some of them.',
+    labels: ['topic'],
+  },
   sds_push_elements_total: { help: 'Elements of pushes by their result.', labels: ['result'] },
   sds_charges_total: { help: 'Charges of reads by the answer of the ledger.', labels: ['kind', 'result'] },
   sds_charged_rows_total: { help: 'Rows that were charged.', labels: ['kind'] },

@@ -5,6 +5,7 @@ export type LeaseName =
   | 'forwarder'
   | 'retention'
   | 'msf-poller'
+  | 'raw-archive'
   | 'log-rebuild'
   | 'dlq-replay'
   | 'epoch-reset'

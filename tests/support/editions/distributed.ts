@@ -1,11 +1,12 @@
 // The distributed edition on the real services of the run: Kafka with its registry, PostgreSQL, S3, Redis. Each service started has a database, a
 // bucket and topics of its own; the product knows its topics by their fixed names, so they are renamed at the port.
+import kafkajs from 'kafkajs';
 import type { Broker, Consumer } from '../../../core/ports/broker.ts';
 import { serviceTopics } from '../../../platform/broker/topic-settings.ts';
 import { openKafkaBroker } from '../../../platform/kafka/kafka-broker.ts';
 import { services } from '../services/services.ts';
 import { unique } from '../services/unique.ts';
-import type { EditionOptions } from './edition.ts';
+import type { Setting } from './two-editions.ts';
 
 const [kafka, registry, s3, postgres, redis] = [
   await services.kafka(),
@@ -19,9 +20,7 @@ const [kafka, registry, s3, postgres, redis] = [
 export const distributedSkip = kafka.skip || registry.skip || s3.skip || postgres.skip || redis.skip;
 
 /** Settings and drivers for one service of the edition, and a way to remove what it used. */
-export async function distributedEdition(
-  partitions = 4,
-): Promise<Pick<EditionOptions, 'environment' | 'openBroker'> & { drop(): Promise<void> }> {
+export async function distributedEdition(partitions = 4): Promise<Setting> {
   if (kafka.skip !== false || registry.skip !== false || s3.skip !== false || distributedSkip !== false) {
     throw new Error('asked for the distributed edition where it cannot run');
   }
@@ -33,6 +32,7 @@ export async function distributedEdition(
   const { brokers } = kafka;
   const { url: registryUrl } = registry;
   return {
+    deleteBelow: (topic, partition, offset) => deleteFromKafka(brokers, prefix + topic, partition, offset),
     environment: {
       SDS_EDITION: 'distributed',
       DATABASE_URL: database.url,
@@ -52,6 +52,19 @@ export async function distributedEdition(
   };
 }
 
+/** As Kafka itself does when the retention of a topic is over. */
+async function deleteFromKafka(brokers: readonly string[], topic: string, partition: number, offset: number) {
+  const admin = new kafkajs.Kafka({ brokers: [...brokers], logLevel: kafkajs.logLevel.NOTHING }).admin();
+  await admin.connect();
+  try {
+    // The library deletes only of a topic that it has been asked about.
+    await admin.fetchTopicOffsets(topic);
+    await admin.deleteTopicRecords({ topic, partitions: [{ partition, offset: String(offset) }] });
+  } finally {
+    await admin.disconnect();
+  }
+}
+
 /** `broker`, whose topics and groups bear a prefix that its users do not see. */
 export function renameTopics(broker: Broker, prefix: string): Broker {
   return {
@@ -64,6 +77,7 @@ export function renameTopics(broker: Broker, prefix: string): Broker {
     watermarks: (topic) => broker.watermarks(prefix + topic),
     offsetAt: (topic, partition, time) => broker.offsetAt(prefix + topic, partition, time),
     read: (topic, partition, from, to) => broker.read(prefix + topic, partition, from, to),
+    writerSchema: (id) => broker.writerSchema(id),
     healthy: () => broker.healthy(),
     registryAnswers: async () => (await broker.registryAnswers?.()) ?? true,
     close: () => broker.close(),

@@ -26,6 +26,7 @@ function readingAgain(broker: Broker): Broker {
     watermarks: (topic) => broker.watermarks(topic),
     offsetAt: (topic, partition, time) => broker.offsetAt(topic, partition, time),
     read: (topic, partition, from, to) => broker.read(topic, partition, from, to),
+    writerSchema: (id) => broker.writerSchema(id),
     healthy: () => broker.healthy(),
     close: async () => {},
   };

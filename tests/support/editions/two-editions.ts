@@ -5,7 +5,11 @@ import { leftOut } from '../vitest/sampled.ts';
 import { distributedEdition, distributedSkip } from './distributed.ts';
 import type { EditionOptions } from './edition.ts';
 
-export type Setting = Pick<EditionOptions, 'environment' | 'openBroker'> & { drop(): Promise<void> };
+export type Setting = Pick<EditionOptions, 'environment' | 'openBroker'> & {
+  /** Deletes the records of a partition below an offset behind the service's back. Absent: its log does so when it is asked. */
+  deleteBelow?(topic: string, partition: number, offset: number): Promise<void>;
+  drop(): Promise<void>;
+};
 
 const postgres = await services.postgres();
 

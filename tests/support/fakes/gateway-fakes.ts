@@ -65,6 +65,7 @@ export class FakeLogBroker implements Broker {
   watermarks = unused;
   offsetAt = unused;
   read = unused;
+  writerSchema = unused;
   close = (): Promise<void> => Promise.resolve();
 }
 
