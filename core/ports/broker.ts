@@ -87,7 +87,7 @@ export interface Broker {
   offsetAt(topic: string, partition: number, time: Micros): Promise<number>;
   /** Reads [from, to) of one partition once, outside any group: for replays and rebuilds. */
   read(topic: string, partition: number, from: number, to: number): AsyncIterable<DeliveredBatch>;
-  /** The schema with which bytes of this number are written, as JSON; null: there is none. Rejects while nobody can say. */
+  /** The schema with which bytes of this number are written, as JSON; null: there is none. Rejects while the registry does not answer. */
   writerSchema(id: number): Promise<string | null>;
   /** Deletes old records. Absent if the log does so by itself, as Kafka does by its topics' settings. */
   readonly forget?: Forget;

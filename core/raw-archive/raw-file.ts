@@ -1,13 +1,12 @@
 // The names of the raw archive's files: a name says which records its file has to hold, and the SHA-256 of its bytes. So the object store alone
 // knows how far the archive goes, also where the catalog is lost. Unaware of what is in a file.
 import { type ArchivedTopic, archivedTopics } from '../../schemas/events/topics.ts';
-import type { ObjectKey } from '../ports/object-store.ts';
 import type { Micros } from '../units.ts';
 
 /** Offsets [from, to) of a partition: the log held no other records there. `day`: the UTC day on which the log appended them. */
 export type RawRange = { topic: ArchivedTopic; partition: number; day: string; from: number; to: number };
 
-export type RawFile = RawRange & { sha256: string; key: ObjectKey };
+export type RawFile = RawRange & { sha256: string; key: string };
 
 export const rawFolder = 'raw-archive/';
 
@@ -17,7 +16,7 @@ export function folderOf(topic: ArchivedTopic, partition: number): string {
 
 export function rawFile(range: RawRange, sha256: string): RawFile {
   const { topic, partition, day, from, to } = range;
-  const key = `${folderOf(topic, partition)}${day}/${padded(from)}-${padded(to)}-${sha256}.parquet` as ObjectKey;
+  const key = `${folderOf(topic, partition)}${day}/${padded(from)}-${padded(to)}-${sha256}.parquet`;
   return { ...range, sha256, key };
 }
 

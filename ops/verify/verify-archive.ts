@@ -7,7 +7,7 @@ import { type RawFile, runsOf, utcDay } from '../../core/raw-archive/raw-file.ts
 import { type ArchivedTopic, archivedTopics, topics } from '../../schemas/events/topics.ts';
 import type { Report } from './report.ts';
 
-export type ArchiveTools = {
+export type VerifiedArchive = {
   broker: Pick<Broker, 'watermarks' | 'read'>;
   archive: Pick<RawArchive, 'files' | 'read'>;
   report: Report;
@@ -15,7 +15,7 @@ export type ArchiveTools = {
 
 const invariant = 'I37';
 
-export async function verifyArchive(tools: ArchiveTools): Promise<void> {
+export async function verifyArchive(tools: VerifiedArchive): Promise<void> {
   for (const topic of archivedTopics)
     for (const { partition, low, high } of await tools.broker.watermarks(topic))
       await verifyPartition(tools, topic, { partition, low, high });
@@ -23,7 +23,7 @@ export async function verifyArchive(tools: ArchiveTools): Promise<void> {
 
 type Held = { partition: number; low: number; high: number };
 
-async function verifyPartition({ broker, archive, report }: ArchiveTools, topic: ArchivedTopic, held: Held) {
+async function verifyPartition({ broker, archive, report }: VerifiedArchive, topic: ArchivedTopic, held: Held) {
   const { partition, low, high } = held;
   const subject = `${topic}/${partition}`;
   const files = await archive.files(topic, partition);
@@ -56,7 +56,11 @@ async function verifyPartition({ broker, archive, report }: ArchiveTools, topic:
   }
 }
 
-async function readFile(archive: ArchiveTools['archive'], file: RawFile, report: Report): Promise<RawContents | null> {
+async function readFile(
+  archive: VerifiedArchive['archive'],
+  file: RawFile,
+  report: Report,
+): Promise<RawContents | null> {
   try {
     return await archive.read(file);
   } catch (error) {
@@ -79,7 +83,7 @@ function misplaced({ from, to, day }: RawFile, records: readonly RawRecord[]): s
 
 /** A compacted log may have lost records that the archive holds; no log holds one that the archive does not. */
 async function compare(
-  broker: ArchiveTools['broker'],
+  broker: VerifiedArchive['broker'],
   { topic, partition, from, to, key }: RawFile,
   records: readonly RawRecord[],
   report: Report,

@@ -39,6 +39,7 @@ const bad: readonly (readonly [string, readonly string[], Environment?])[] = [
   ['SDS_DEMO', ['yes', '1']],
   ['SDS_DEMO_SEED', ['-1', 'x', '1e3', '9999999999']],
   ['SDS_MSF_SERVING', ['maybe', '1']],
+  ['SDS_RAW_ARCHIVE', ['yes', 'daily']],
   ['SDS_MSF_API_KEY', ['two words', 'with:colon', 'schlüssel']],
   ['SDS_MSF_BASE_URL', ['foo', 'api.mysportsfeeds.com/v2.1/pull', 'ftp://api.mysportsfeeds.com']],
   ['SDS_MSF_OWN_KEY', ['yes', '1']],
