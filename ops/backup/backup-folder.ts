@@ -3,9 +3,12 @@ import { createHash } from 'node:crypto';
 import { createReadStream, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
+import type { KeptPartition } from './distributed-log.ts';
 
 export type BackupDescription = {
   form: 1;
+  /** Absent in those of earlier builds: embedded. */
+  edition?: 'embedded' | 'distributed';
   release: string;
   /** By the database's clock: everything that was acknowledged before it is in the backup. */
   taken_at: string;
@@ -14,6 +17,8 @@ export type BackupDescription = {
   objects: number;
   bytes: number;
   catalog_sha256: string;
+  /** Distributed: what the log held. Embedded: absent, the catalog has it. */
+  log?: readonly KeptPartition[];
 };
 
 export const names = {

@@ -21,3 +21,18 @@ export async function copyObjects(
   }
   return copied;
 }
+
+export async function countObjects(store: Pick<ObjectStore, 'list'>): Promise<CopiedObjects> {
+  const counted = { objects: 0, bytes: 0 };
+  for await (const { size } of store.list('')) {
+    counted.objects += 1;
+    counted.bytes += size;
+  }
+  return counted;
+}
+
+/** @throws Error when the backup has other objects than it says */
+export function assertCounted(described: CopiedObjects, found: CopiedObjects): void {
+  if (found.objects !== described.objects || found.bytes !== described.bytes)
+    throw new Error(`the backup has ${found.objects} objects, and says ${described.objects}`);
+}

@@ -20,7 +20,7 @@ import { makeDataDir } from '../../platform/process/data-dir.ts';
 import { makeOwnDatabase } from '../service/drivers.ts';
 import { type BackupDescription, names } from './backup-folder.ts';
 import { fillFromCatalog } from './catalog-file.ts';
-import { copyObjects } from './copy-objects.ts';
+import { assertCounted, copyObjects } from './copy-objects.ts';
 
 /** Whether a data directory holds anything that a restore would have to replace. */
 export function isTaken(dataDir: string): boolean {
@@ -57,10 +57,8 @@ export async function restoreBackup(
     await openDiskStore(join(folder, names.objects)),
     await openDiskStore(join(aside, 'objects')),
   ];
-  const copied = await copyObjects(kept, objects, interrupted);
+  assertCounted(described, await copyObjects(kept, objects, interrupted));
   await Promise.all([kept.close(), objects.close()]);
-  if (copied.objects !== described.objects || copied.bytes !== described.bytes)
-    throw new Error(`the backup has ${copied.objects} objects, and says ${described.objects}`);
   const database = await makeOwnDatabase({ ...settings, dataDir: aside }, log);
   try {
     await database.sql.transaction(async (tx) => {

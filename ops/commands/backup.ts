@@ -1,37 +1,44 @@
-// `sds backup`: a backup of a service of the embedded edition, while it runs or not (docs/backup.md).
+// `sds backup`: a backup of a service, while it runs or not (docs/backup.md).
 import { existsSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { Command } from 'commander';
 import { readSettings } from '../../platform/config/settings.ts';
 import { onFirstEndSignal } from '../../platform/process/signals.ts';
 import { names } from '../backup/backup-folder.ts';
-import { refuseOtherEdition } from '../backup/own-edition.ts';
+import { refuseGivenDatabase } from '../backup/own-edition.ts';
 import { takeBackup } from '../backup/take-backup.ts';
-import { openOwnDatabase } from '../service/drivers.ts';
+import { openBroker, openOwnDatabase } from '../service/drivers.ts';
 import { openObjects } from '../service/open-objects.ts';
 import { versionOfRelease } from '../service/version-of-release.ts';
 import { CommandFailure, openCommandLog, print } from '../session/command.ts';
 
 export function backupCommand(): Command {
   return new Command('backup')
-    .description('back up the embedded edition into a new folder, while it runs or not')
+    .description('back up the service into a new folder, while it runs or not')
     .argument('<folder>', 'made by the command; it holds secrets, and only its owner can read it')
     .option('--json', 'print JSON')
     .action(async (given: string, _options: unknown, command: Command) => {
       const settings = readSettings();
-      refuseOtherEdition(settings);
+      refuseGivenDatabase(settings);
       const folder = resolve(given);
       if (existsSync(folder)) throw new CommandFailure('refused', `${folder} exists: a backup is made in a new folder`);
       const log = openCommandLog(settings);
       const dataDir = resolve(settings.dataDir);
-      const database = await openOwnDatabase(settings, log);
+      await using opened = new AsyncDisposableStack();
+      const database = opened.adopt(await openOwnDatabase(settings, log), (each) => each.close());
+      const store = opened.adopt(await openObjects(settings, dataDir), (each) => each.close());
+      const isDistributed = settings.edition === 'distributed';
+      const broker = isDistributed
+        ? opened.adopt(await openBroker(settings, database.sql, log), (each) => each.close())
+        : null;
       const interruption = new AbortController();
       const listening = onFirstEndSignal(() => interruption.abort());
       try {
         const described = await takeBackup(
           {
             sql: database.sql,
-            objects: await openObjects(settings, dataDir),
+            objects: store,
+            log: broker,
             peppers: settings.peppers === null ? readFileSync(join(dataDir, names.peppers), 'utf8') : null,
             release: versionOfRelease(),
             interrupted: interruption.signal,
@@ -46,7 +53,6 @@ export function backupCommand(): Command {
         throw error;
       } finally {
         listening();
-        await database.close();
       }
     });
 }

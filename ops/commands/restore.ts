@@ -1,33 +1,34 @@
-// `sds restore`: makes the data directory of a backup. It replaces nothing: an existing service is never touched (docs/backup.md).
+// `sds restore`: makes a service of a backup: a data directory, or what is in a database, a bucket and a cluster of Kafka. It replaces nothing:
+// an existing service is never touched (docs/backup.md).
 import { join, resolve } from 'node:path';
 import { Command } from 'commander';
 import { readSettings } from '../../platform/config/settings.ts';
 import { schemaDistance } from '../../platform/postgres/migrate.ts';
 import { onFirstEndSignal } from '../../platform/process/signals.ts';
 import { describedBackup, names, sha256Of } from '../backup/backup-folder.ts';
-import { refuseOtherEdition } from '../backup/own-edition.ts';
+import { refuseGivenDatabase } from '../backup/own-edition.ts';
 import { isMount, isTaken, restoreBackup } from '../backup/restore-backup.ts';
+import { restoreDistributed } from '../backup/restore-distributed.ts';
 import { CommandFailure, openCommandLog, print } from '../session/command.ts';
 
 export function restoreCommand(): Command {
   return new Command('restore')
-    .description('make the data directory of a backup; SDS_DATA_DIR names a new one')
+    .description(
+      'make a service of a backup: SDS_DATA_DIR names a new directory; distributed: the settings name a database, bucket and Kafka that are empty',
+    )
     .argument('<folder>', 'of `sds backup`')
     .option('--json', 'print JSON')
     .action(async (given: string, _options: unknown, command: Command) => {
       const settings = readSettings();
-      refuseOtherEdition(settings);
+      refuseGivenDatabase(settings);
       const [folder, dataDir] = [resolve(given), resolve(settings.dataDir)];
       const described = describedBackup(folder);
       if (described === null)
         throw new CommandFailure('failed', `${folder} is no backup, or one that was not finished`);
-      if (isTaken(dataDir))
-        throw new CommandFailure('refused', `${dataDir} is not empty: set SDS_DATA_DIR to a new directory`);
-      if (isMount(dataDir))
-        throw new CommandFailure(
-          'refused',
-          `${dataDir} is where a file system is mounted, and is made beside its place: set SDS_DATA_DIR to a new directory below it`,
-        );
+      const { edition = 'embedded' } = described;
+      if (edition !== settings.edition)
+        throw new CommandFailure('refused', `the backup is of the ${edition} edition: set SDS_EDITION=${edition}`);
+      if (edition === 'embedded') refusePlace(dataDir);
       const own = schemaDistance([]).pending;
       const last = `${described.migrations.at(-1)}`;
       if (described.migrations.length !== own.length || !own.at(-1)?.endsWith(last))
@@ -40,12 +41,29 @@ export function restoreCommand(): Command {
       const interruption = new AbortController();
       const listening = onFirstEndSignal(() => interruption.abort());
       try {
-        await restoreBackup(folder, described, settings, openCommandLog(settings), interruption.signal);
+        const restore = edition === 'embedded' ? restoreBackup : restoreDistributed;
+        await restore(folder, described, settings, openCommandLog(settings), interruption.signal);
+      } catch (error) {
+        if (interruption.signal.aborted) throw new CommandFailure('failed', 'interrupted: nothing can start on it');
+        throw error;
       } finally {
         listening();
       }
       const { taken_at, rows, objects } = described;
-      const text = `${dataDir}: as of ${taken_at}: ${rows} rows, ${objects} objects; \`./sds verify\` checks it`;
-      print(command, { data_dir: dataDir, taken_at, rows, objects }, text);
+      const place = edition === 'embedded' ? dataDir : 'restored';
+      const text = `${place}: as of ${taken_at}: ${rows} rows, ${objects} objects; \`./sds verify\` checks it`;
+      const where = edition === 'embedded' ? { data_dir: dataDir } : {};
+      print(command, { ...where, taken_at, rows, objects }, text);
     });
+}
+
+/** @throws CommandFailure where no data directory can be made */
+function refusePlace(dataDir: string): void {
+  if (isTaken(dataDir))
+    throw new CommandFailure('refused', `${dataDir} is not empty: set SDS_DATA_DIR to a new directory`);
+  if (isMount(dataDir))
+    throw new CommandFailure(
+      'refused',
+      `${dataDir} is where a file system is mounted, and is made beside its place: set SDS_DATA_DIR to a new directory below it`,
+    );
 }

@@ -102,16 +102,7 @@ const msPerDay: Millis = 24 * 60 * 60 * 1_000;
 async function createTopic(admin: kafkajs.Admin, topic: TopicSettings, replication: number): Promise<void> {
   // Check first: the library logs an existing topic as an error, which every start but the first would trigger.
   if ((await admin.listTopics()).includes(topic.name)) return;
-  const config = {
-    'message.timestamp.type': 'LogAppendTime',
-    // With three or more replicas, one may be down.
-    'min.insync.replicas': String(replication >= 3 ? 2 : 1),
-    'max.message.bytes': String(maxBatchBytes),
-    'cleanup.policy': topic.compacted === true ? 'compact' : 'delete',
-    // Kept forever if logs are rebuilt from it, until the administrator decides otherwise.
-    'retention.ms': topic.keptDays === undefined ? '-1' : String(topic.keptDays * msPerDay),
-    ...topic.config,
-  };
+  const config = topicConfig(topic, replication);
   const configEntries = Object.entries(config).map(([name, value]) => ({ name, value }));
   const wanted = { topic: topic.name, numPartitions: topic.partitions, replicationFactor: replication, configEntries };
   try {
@@ -122,4 +113,18 @@ async function createTopic(admin: kafkajs.Admin, topic: TopicSettings, replicati
     const errors = cause instanceof kafkajs.KafkaJSAggregateError ? cause.errors : [cause];
     throw errors[0] ?? error;
   }
+}
+
+/** The settings of a new topic. */
+export function topicConfig(topic: TopicSettings, replication: number): Readonly<Record<string, string>> {
+  return {
+    'message.timestamp.type': 'LogAppendTime',
+    // With three or more replicas, one may be down.
+    'min.insync.replicas': String(replication >= 3 ? 2 : 1),
+    'max.message.bytes': String(maxBatchBytes),
+    'cleanup.policy': topic.compacted === true ? 'compact' : 'delete',
+    // Kept forever if logs are rebuilt from it, until the administrator decides otherwise.
+    'retention.ms': topic.keptDays === undefined ? '-1' : String(topic.keptDays * msPerDay),
+    ...topic.config,
+  };
 }

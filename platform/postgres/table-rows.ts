@@ -53,7 +53,7 @@ export async function beginFilling(tx: Sql, tables: readonly TableForm[]): Promi
   await tx.query('set local statement_timeout = 0');
   await tx.query('set local idle_in_transaction_session_timeout = 0');
   await tx.query('set local session_replication_role = replica');
-  await tx.query(`truncate ${tables.map(({ name }) => name).join(', ')}`);
+  if (tables.length > 0) await tx.query(`truncate ${tables.map(({ name }) => name).join(', ')}`);
 }
 
 export async function writeRows(tx: Sql, { name, columns }: TableForm, rows: readonly string[]): Promise<void> {

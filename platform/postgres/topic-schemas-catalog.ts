@@ -16,3 +16,15 @@ export function openTopicSchemasCatalog(sql: Sql): TopicSchemasCatalog {
     },
   };
 }
+
+/** Gives each remembered schema the number that `numberOf` says. */
+export async function renumberSchemas(
+  tx: Sql,
+  numberOf: (subject: string, known: KnownSchema) => Promise<number>,
+): Promise<void> {
+  const { rows } = await tx.query('select subject, schema_id as id, schema from topic_schemas order by schema_id');
+  await tx.query('delete from topic_schemas');
+  const catalog = openTopicSchemasCatalog(tx);
+  for (const { subject, id, schema } of rows as (KnownSchema & { subject: string })[])
+    await catalog.note(subject, { id: await numberOf(subject, { id, schema }), schema });
+}

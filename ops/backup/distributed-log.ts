@@ -1,0 +1,90 @@
+// The log of the distributed edition in a backup, and out of it again. A backup holds it as a raw archive that reaches from the log's oldest record
+// to its newest: what the service's own archive has comes with the other objects, and the rest is added to the backup alone.
+import type { Broker } from '../../core/ports/broker.ts';
+import type { ObjectStore } from '../../core/ports/object-store.ts';
+import type { RawArchive, RawRecord } from '../../core/ports/raw-archive.ts';
+import { runsOf } from '../../core/raw-archive/raw-file.ts';
+import { serviceTopics, type TopicSettings } from '../../platform/broker/topic-settings.ts';
+import type { TopicRefill } from '../../platform/kafka/topic-refill.ts';
+import { openRawArchive } from '../../platform/raw-archive/raw-archive.ts';
+import { archiveRange } from '../../projectors/jobs/archive-range.ts';
+import { type ArchivedTopic, archivedTopics } from '../../schemas/events/topics.ts';
+
+/** Offsets [low, high) of a partition. */
+export type KeptPartition = { topic: ArchivedTopic; partition: number; low: number; high: number };
+
+/** What the log holds now. */
+export async function heldLog(broker: Pick<Broker, 'watermarks'>): Promise<readonly KeptPartition[]> {
+  const held: KeptPartition[] = [];
+  for (const topic of archivedTopics) for (const mark of await broker.watermarks(topic)) held.push({ topic, ...mark });
+  return held;
+}
+
+/** Adds what the objects of a backup lack of it. */
+export async function keepLog(
+  broker: Pick<Broker, 'watermarks' | 'read' | 'writerSchema'>,
+  kept: Pick<ObjectStore, 'get' | 'put' | 'list'>,
+  held: readonly KeptPartition[],
+  interrupted: AbortSignal,
+): Promise<void> {
+  const archive = openRawArchive(kept);
+  const goesOn = async (): Promise<boolean> => !interrupted.aborted;
+  for (const { topic, partition, low, high } of held) {
+    await archiveRange({ broker, archive, goesOn }, topic, { partition, low, high }, high);
+    interrupted.throwIfAborted();
+  }
+}
+
+/** The settings of the archived topics, with as many partitions as the backup has of each. */
+export function keptTopics(held: readonly KeptPartition[]): readonly TopicSettings[] {
+  return serviceTopics(1)
+    .map((topic) => ({ ...topic, partitions: held.filter((each) => each.topic === topic.name).length }))
+    .filter(({ partitions }) => partitions > 0);
+}
+
+/** Makes the topics of the backup, each record at the offset that it had. Answers how many records. */
+export async function refillLog(
+  refill: TopicRefill,
+  kept: Pick<ObjectStore, 'get' | 'put' | 'list'>,
+  held: readonly KeptPartition[],
+  interrupted: AbortSignal,
+): Promise<number> {
+  const archive = openRawArchive(kept);
+  let records = 0;
+  for (const settings of keptTopics(held)) {
+    await refill.create(settings);
+    for (const each of held.filter(({ topic }) => topic === settings.name)) {
+      const numbers = new Map<number, number>();
+      records += await refill.fill(
+        each.topic,
+        each,
+        archivedRecords(refill, archive, each, numbers, interrupted),
+        numbers,
+      );
+    }
+    await refill.finish(settings);
+  }
+  return records;
+}
+
+/** The records of the partition, file by file; `numbers` knows the schemas of those that have been given. */
+async function* archivedRecords(
+  refill: Pick<TopicRefill, 'register'>,
+  archive: RawArchive,
+  { topic, partition, low, high }: KeptPartition,
+  numbers: Map<number, number>,
+  interrupted: AbortSignal,
+): AsyncGenerator<readonly RawRecord[]> {
+  if (low === high) return;
+  const run = runsOf(await archive.files(topic, partition)).find(({ from, to }) => from <= low && to > low);
+  let next = low;
+  for (const file of run?.files ?? []) {
+    if (file.to <= next || file.from >= high) continue;
+    interrupted.throwIfAborted();
+    const { records, schemas } = await archive.read(file);
+    const unknown = new Map([...schemas].filter(([id]) => !numbers.has(id)));
+    for (const [id, here] of await refill.register(topic, unknown)) numbers.set(id, here);
+    yield records.filter(({ offset }) => offset >= next && offset < high);
+    next = file.to;
+  }
+}

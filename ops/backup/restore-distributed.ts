@@ -1,0 +1,96 @@
+// Restores a backup of the distributed edition into a database, a bucket and a cluster of Kafka that hold nothing of a service yet
+// (docs/backup.md). The database comes last, in one transaction: until then no process of the service starts on what is there.
+import { join } from 'node:path';
+import type { ObjectStore } from '../../core/ports/object-store.ts';
+import type { Log } from '../../core/ports/telemetry.ts';
+import { eventTopics } from '../../platform/avro/event-schemas.ts';
+import type { Settings } from '../../platform/config/settings.ts';
+import { openTopicRefill, type TopicRefill } from '../../platform/kafka/topic-refill.ts';
+import { openDiskStore } from '../../platform/objects/disk.ts';
+import { codeOf } from '../../platform/postgres/failures.ts';
+import { schemaDistance } from '../../platform/postgres/migrate.ts';
+import { beginFilling } from '../../platform/postgres/table-rows.ts';
+import { renumberSchemas } from '../../platform/postgres/topic-schemas-catalog.ts';
+import { makeOwnDatabase, openOwnDatabase, planMigrations } from '../service/drivers.ts';
+import { openObjects } from '../service/open-objects.ts';
+import { CommandFailure } from '../session/command.ts';
+import { type BackupDescription, names } from './backup-folder.ts';
+import { fillFromCatalog } from './catalog-file.ts';
+import { assertCounted, copyObjects, countObjects } from './copy-objects.ts';
+import { refillLog } from './distributed-log.ts';
+
+/** @throws CommandFailure refused, where something of a service is there already; Error when the backup is not what it says */
+export async function restoreDistributed(
+  folder: string,
+  described: BackupDescription,
+  settings: Settings,
+  log: Log,
+  interrupted: AbortSignal,
+): Promise<void> {
+  const { kafka } = settings;
+  if (kafka === null) throw new Error('the distributed edition has Kafka');
+  await using opened = new AsyncDisposableStack();
+  const kept = opened.adopt(await openDiskStore(join(folder, names.objects)), (store) => store.close());
+  const objects = opened.adopt(await openObjects(settings, settings.dataDir), (store) => store.close());
+  const refill = opened.adopt(openTopicRefill(kafka, log), (each) => each.close());
+  await refuseTaken(settings, log, kept, objects, refill);
+  assertCounted(described, await countObjects(kept));
+  await copyObjects(kept, objects, interrupted);
+  await refillLog(refill, kept, described.log ?? [], interrupted);
+  interrupted.throwIfAborted();
+  const database = opened.adopt(await makeOwnDatabase(settings, log), (each) => each.close());
+  await database.sql.transaction(async (tx) => {
+    const rows = await fillFromCatalog(tx, join(folder, names.catalog));
+    if (rows !== described.rows) throw new Error(`the backup has ${rows} rows, and says ${described.rows}`);
+    await renumberSchemas(tx, async (subject, { id, schema }) => {
+      const numbers = await refill.register(subject.replace(/-value$/, ''), new Map([[id, schema]]));
+      return numbers.get(id) ?? id;
+    });
+  });
+}
+
+/** Rows are filled in without regard to the order of tables, which not every login may do. */
+async function refuseLowLogin(settings: Settings, log: Log): Promise<void> {
+  const { sql, close } = await openOwnDatabase(settings, log);
+  try {
+    await sql.transaction((tx) => beginFilling(tx, []));
+  } catch (error) {
+    if (codeOf(error) !== '42501') throw error;
+    throw new CommandFailure(
+      'refused',
+      'the login of DATABASE_URL may not set session_replication_role: restore with a superuser, or with a login that was granted it',
+    );
+  } finally {
+    await close();
+  }
+}
+
+/** A bucket with nothing but objects of the backup is what an interrupted restore has left. */
+async function refuseTaken(
+  settings: Settings,
+  log: Log,
+  kept: Pick<ObjectStore, 'head'>,
+  objects: Pick<ObjectStore, 'list'>,
+  refill: Pick<TopicRefill, 'present'>,
+): Promise<void> {
+  const { pending, newer } = await planMigrations(settings, log);
+  if (newer.length > 0 || pending.length < schemaDistance([]).pending.length)
+    throw new CommandFailure(
+      'refused',
+      'the database of DATABASE_URL holds the schema of a service: name one that is empty',
+    );
+  await refuseLowLogin(settings, log);
+  for await (const { key, size } of objects.list('')) {
+    if ((await kept.head(key))?.size === size) continue;
+    throw new CommandFailure(
+      'refused',
+      `the bucket ${settings.s3?.bucket} holds ${key}: name an empty one in S3_BUCKET`,
+    );
+  }
+  const topics = await refill.present(eventTopics);
+  if (topics.length > 0)
+    throw new CommandFailure(
+      'refused',
+      `Kafka has ${topics.join(', ')} already: name a cluster without them in KAFKA_BROKERS, or delete what an interrupted restore has left of them`,
+    );
+}
