@@ -91,7 +91,7 @@ function addRoute(app: FastifyInstance, route: ServedRoute, { steps: all, answer
       const address = route.class.key ? '' : subjectOf(raw, proxyHops);
       const steps = raw.method === 'HEAD' ? stepsBy.HEAD : stepsBy.GET;
       const exchange = new Exchange(route, steps, request, reply.raw, address);
-      request.waited = () => (exchange.answer?.isStream === true && !exchange.bodiless ? null : exchange.waitedMs);
+      request.waited = exchange.waited;
       void answer(exchange, reply.raw, answering);
     },
   });

@@ -22,10 +22,12 @@ declare module 'fastify' {
     requestId: string;
     /** When its head was read, on the clock of `performance`. */
     beganAt: Millis;
-    /** For how long the request waited because its reader wished it; null: its answer is a stream, which lasts as long as it is read. */
-    waited: (() => Millis | null) | null;
+    waited: WaitedFor | null;
   }
 }
+
+/** For how long a request waited because its reader wished it; null: its answer is a stream, which lasts as long as it is read. */
+export type WaitedFor = { ms: Millis | null };
 
 export type ListenerLimits = {
   /** Characters of the URL (docs/interface.md#problem-types). */

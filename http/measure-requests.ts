@@ -40,7 +40,7 @@ export function measureRequests(
   }
 
   function measure(request: FastifyRequest, status: number, tookMs: Millis): void {
-    const waitedMs = request.waited === null ? 0 : request.waited();
+    const waitedMs = request.waited === null ? 0 : request.waited.ms;
     if (waitedMs === null) return;
     const declared = request.routeOptions.url ?? '';
     const route = classes.has(declared) ? declared : 'none';

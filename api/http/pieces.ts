@@ -1,6 +1,7 @@
 // A body that is produced piece by piece as the client reads it. A slow reader holds one piece in memory; which reader is too slow is decided
 // for its whole connection (`cutSlowReaders`).
 import type { ServerResponse } from 'node:http';
+import { forgetHead } from './prepared-heads.ts';
 
 export type Pieces = {
   /** Can be called once: a piece that was sent is no longer in memory. */
@@ -18,9 +19,13 @@ export function isPieces(body: unknown): body is Pieces {
 /** Writes the pieces after the head, which the caller has written; resolves when all are written or the client is gone. */
 export async function writePieces(response: ServerResponse, { pieces, cancel }: Pieces): Promise<void> {
   if (cancel !== undefined) response.once('close', cancel);
+  let isSent = false;
   for await (const piece of pieces()) {
     if (response.destroyed) return;
-    if (!response.write(piece)) await roomIn(response);
+    const hasRoom = response.write(piece);
+    if (!isSent) forgetHead(response);
+    isSent = true;
+    if (!hasRoom) await roomIn(response);
   }
   response.end();
 }

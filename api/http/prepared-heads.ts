@@ -49,6 +49,14 @@ export function openPreparedHeads({ clock, keepAliveMs }: { clock: Clock; keepAl
   };
 }
 
+/** Lets go of the head of `response`, which was sent: Node keeps it as it assembled it, in a hundred strings, until the response ends. */
+export function forgetHead(response: ServerResponse): void {
+  if (response.headersSent) (response as unknown as Keeping)._header = sentHead;
+}
+
+/** Anything but nothing says that there was one. */
+const sentHead = '\r\n';
+
 function written(fields: readonly string[]): string {
   let text = '';
   for (let at = 0; at < fields.length; at += 2) text += `${fields[at]}: ${fields[at + 1]}\r\n`;

@@ -18,7 +18,7 @@ import {
   writeUnchanged,
   writeWhole,
 } from '../http/answer.ts';
-import { isPieces, writePieces } from '../http/pieces.ts';
+import { isPieces, type Pieces, writePieces } from '../http/pieces.ts';
 import type { PreparedHeads } from '../http/prepared-heads.ts';
 import { rateLimitFields } from '../http/rate-limit-fields.ts';
 import { transportFields } from '../http/transport-fields.ts';
@@ -35,7 +35,7 @@ export type AnsweringNeeds = {
   heads: PreparedHeads;
 };
 
-/** Answers a request. Never rejects. */
+/** Answers a request; pieces of a body are then still being written. Never rejects. */
 export async function answer(exchange: Exchange, response: ServerResponse, needs: AnsweringNeeds): Promise<void> {
   try {
     for (const step of exchange.steps) {
@@ -46,8 +46,8 @@ export async function answer(exchange: Exchange, response: ServerResponse, needs
       else refuseExchange(exchange, response, needs, await withCounted(ended, exchange, needs));
       return;
     }
-    const writing = serve(exchange, response, needs);
-    if (writing !== null) await writing;
+    const serving = serve(exchange, response, needs);
+    if (serving !== null) await serving;
   } catch (error) {
     refuseExchange(exchange, response, needs, failure(error, exchange, needs));
   } finally {
@@ -68,12 +68,32 @@ function serve(exchange: Exchange, response: ServerResponse, needs: AnsweringNee
       exchange.body = body;
       if (part === null) writeHeadOfWhole(response, answer, own, needs.heads);
       else writeHeadOfPart(response, answer, part, own);
-      return writePieces(response, body).then(() => null);
+      if (answer.isStream) exchange.waited.ms = null;
+      exchange.body = null;
+      void writeRest(response, body, { route: exchange.route, requestId: exchange.requestId }, needs);
+      return null;
     }
     if (part === null) writeWhole(response, answer, body, own, needs.heads);
     else writePart(response, answer, body, part, own);
     return null;
   });
+}
+
+/** Writes the pieces after the head. It holds nothing else of the request: a stream lasts for minutes, and there are thousands. */
+async function writeRest(
+  response: ServerResponse,
+  body: Pieces,
+  asked: FailedRequest,
+  needs: AnsweringNeeds,
+): Promise<void> {
+  try {
+    await writePieces(response, body);
+  } catch (error) {
+    failure(error, asked, needs);
+    response.destroy();
+  } finally {
+    body.release?.();
+  }
 }
 
 function answerOf({ answer }: Exchange): Representation {
@@ -110,13 +130,15 @@ function refuseExchange(exchange: Exchange, response: ServerResponse, needs: Ans
 }
 
 /** The `reason` of a failure by damaged archive data (docs/interface.md#problem-types). */
-function damageTold(error: unknown, { route }: Exchange): Pick<Refusal, 'members'> {
+function damageTold(error: unknown, { route }: FailedRequest): Pick<Refusal, 'members'> {
   if (!(error instanceof DamagedFile) || route.archived !== true) return {};
   return { members: { reason: error.missing ? 'archive_unreadable' : 'archive_corrupt' } };
 }
 
+type FailedRequest = Pick<Exchange, 'route' | 'requestId'>;
+
 /** The refusal for a thrown error. It shows nothing of the error. */
-function failure(error: unknown, exchange: Exchange, needs: AnsweringNeeds): Refusal {
+function failure(error: unknown, exchange: FailedRequest, needs: AnsweringNeeds): Refusal {
   if (error instanceof Unavailable) {
     return unavailable(
       error.dependency === 'catalog'

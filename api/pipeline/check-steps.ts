@@ -48,9 +48,8 @@ export function openSteps(needs: StepNeeds): Readonly<Record<Check, Step>> {
 
     key(exchange) {
       const { authorization, authorizationCount } = exchange.head;
-      const ask = () => keys.verdict(authorization, authorizationCount);
-      exchange.keyHolds = () => chainMaybeAsync(ask(), holds);
-      return chainMaybeAsync(ask(), (verdict) => judgeKey(exchange, verdict));
+      exchange.keyHolds = keyHoldsOf(keys, authorization, authorizationCount);
+      return chainMaybeAsync(keys.verdict(authorization, authorizationCount), (verdict) => judgeKey(exchange, verdict));
     },
 
     'key-state': ({ key }) =>
@@ -175,6 +174,11 @@ function takeCharge(exchange: Exchange, charged: ChargeOutcome): StepAnswer {
   if (isRefusal(charged)) return charged;
   exchange.debited = charged.debited;
   return null;
+}
+
+/** Asks whether the key would still be let in. A stream holds it for minutes, so it holds nothing of the request. */
+function keyHoldsOf(keys: Pick<KeyRing, 'verdict'>, authorization: string | null, count: number) {
+  return (): boolean | Promise<boolean> => chainMaybeAsync(keys.verdict(authorization, count), holds);
 }
 
 /** Whether the checks of a key let it pass. An outage of the catalog makes no key invalid (I27). */

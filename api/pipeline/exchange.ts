@@ -4,8 +4,8 @@ import type { CatalogGame } from '../../core/ports/catalog/games.ts';
 import type { ApiKey } from '../../core/ports/catalog/keys.ts';
 import type { ChargedRead } from '../../core/ports/ledger.ts';
 import type { Admission } from '../../core/ports/rate-limiter.ts';
-import type { Millis } from '../../core/units.ts';
 import type { RequestHead } from '../../http/head.ts';
+import type { WaitedFor } from '../../http/listener.ts';
 import { queryOf } from '../../http/query.ts';
 import type { Refusal } from '../../http/refusal.ts';
 import type { League } from '../../schemas/reference/leagues.ts';
@@ -53,8 +53,7 @@ export class Exchange implements Findings {
   question: RouteQuestion | null = null;
   /** How many seconds it may wait for news; 0: it does not wait. */
   waits = 0;
-  /** How long it has waited. */
-  waitedMs: Millis = 0;
+  readonly waited: WaitedFor = { ms: 0 };
   /** Whether nothing follows the cursor that it names. */
   nothingNew = false;
   game: GameIdentity | null = null;

@@ -49,7 +49,7 @@ export function openWaiting({ clock, longestWait }: { clock: Clock; longestWait:
         if (answered !== null || isLast || !isKnown(exchange)) return answered;
         const began = now();
         await bell.rung;
-        exchange.waitedMs += now() - began;
+        exchange.waited.ms = (exchange.waited.ms ?? 0) + now() - began;
       }
     } finally {
       stop();
