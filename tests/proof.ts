@@ -10,6 +10,7 @@ import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type CrashFigures, crashCampaign, describeCrashes } from './support/campaigns/crash.ts';
+import { describeFollowers, type FollowersFigures, followersCampaign } from './support/campaigns/demo-followers.ts';
 import { editions } from './support/campaigns/place.ts';
 import { sampledFiles } from './support/campaigns/sampled-files.ts';
 import {
@@ -30,6 +31,8 @@ const episodesPerEdition = 6;
 const settlementsPerEdition = 200;
 const tenantsEpisodesPerEdition = 3;
 const killsAmongTenants = 12;
+const followedMs = 600_000;
+const killsOfEachFollowed = 3;
 const generatedRequests = 20_000;
 
 type Passed = {
@@ -39,6 +42,7 @@ type Passed = {
   zombie?: ZombieFigures;
   switches?: SwitchFigures;
   tenants?: TenantsFigures;
+  followers?: FollowersFigures;
   requests?: SchemathesisFigures;
   seconds: number;
 };
@@ -58,6 +62,7 @@ const episodes: readonly Episode[] = [
   ...numbers
     .slice(0, tenantsEpisodesPerEdition)
     .flatMap((number) => editions.map((edition) => tenantsEpisode(edition, number))),
+  ...editions.map(followersEpisode),
   fileEpisode(
     'outages',
     ['outage-disk-full', 'outage-instances'].map((name) => `tests/whole/campaigns/${name}.e2e.test.ts`),
@@ -134,6 +139,18 @@ function tenantsEpisode(edition: (typeof editions)[number], number: number): Epi
       if (typeof figures === 'string') return figures;
       console.log(`  ${describeTenants(figures)}`);
       return { tenants: figures };
+    },
+  };
+}
+
+function followersEpisode(edition: (typeof editions)[number]): Episode {
+  return {
+    name: `followers-${edition}`,
+    async run(seed, say) {
+      const figures = await followersCampaign({ edition, seed, forMs: followedMs, kills: killsOfEachFollowed, say });
+      if (typeof figures === 'string') return figures;
+      console.log(`  ${describeFollowers(figures)}`);
+      return figures.missing.length > 0 ? figures.missing.join('; ') : { followers: figures };
     },
   };
 }
@@ -257,6 +274,9 @@ function sumUp(base: number, lacking: readonly string[]): number {
   }
   for (const { tenants } of passed) {
     if (tenants !== undefined) console.log(`tenants  ${describeTenants(tenants)}`);
+  }
+  for (const { followers } of passed) {
+    if (followers !== undefined) console.log(`followers ${describeFollowers(followers)}`);
   }
   for (const { requests } of passed) {
     if (requests !== undefined) console.log(`schemathesis ${describeSchemathesis(requests)}`);

@@ -99,6 +99,17 @@ export class Program {
     });
   }
 
+  /** Starts it until it serves: a projector ends while the one before it is not forgotten. Rejects where it ends for another reason. */
+  async startToServe(): Promise<void> {
+    for (;;) {
+      this.start();
+      await this.untilReady();
+      if (this.ready) return;
+      const end = this.ends.at(-1);
+      if (!/is over|another owner/.test(end?.last ?? '')) throw new Error(`${this.name} ended: ${JSON.stringify(end)}`);
+    }
+  }
+
   #hear(line: string): void {
     this.#lastWords = line.slice(0, 500);
     try {
