@@ -11,6 +11,7 @@ import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type CrashFigures, crashCampaign, describeCrashes } from './support/campaigns/crash.ts';
 import { describeFollowers, type FollowersFigures, followersCampaign } from './support/campaigns/demo-followers.ts';
+import { describeMixed, type MixedFigures, mixedCampaign } from './support/campaigns/mixed-clients.ts';
 import { editions } from './support/campaigns/place.ts';
 import { sampledFiles } from './support/campaigns/sampled-files.ts';
 import {
@@ -33,6 +34,8 @@ const tenantsEpisodesPerEdition = 3;
 const killsAmongTenants = 12;
 const followedMs = 600_000;
 const killsOfEachFollowed = 3;
+const mixedMs = 180_000;
+const killsAmongMixed = 30;
 const generatedRequests = 20_000;
 
 type Passed = {
@@ -43,6 +46,7 @@ type Passed = {
   switches?: SwitchFigures;
   tenants?: TenantsFigures;
   followers?: FollowersFigures;
+  mixed?: MixedFigures;
   requests?: SchemathesisFigures;
   seconds: number;
 };
@@ -63,6 +67,7 @@ const episodes: readonly Episode[] = [
     .slice(0, tenantsEpisodesPerEdition)
     .flatMap((number) => editions.map((edition) => tenantsEpisode(edition, number))),
   ...editions.map(followersEpisode),
+  ...editions.map(mixedEpisode),
   fileEpisode(
     'outages',
     ['outage-disk-full', 'outage-instances'].map((name) => `tests/whole/campaigns/${name}.e2e.test.ts`),
@@ -151,6 +156,28 @@ function followersEpisode(edition: (typeof editions)[number]): Episode {
       if (typeof figures === 'string') return figures;
       console.log(`  ${describeFollowers(figures)}`);
       return figures.missing.length > 0 ? figures.missing.join('; ') : { followers: figures };
+    },
+  };
+}
+
+function mixedEpisode(edition: (typeof editions)[number]): Episode {
+  return {
+    name: `mixed-${edition}`,
+    async run(seed, say) {
+      const figures = await mixedCampaign({
+        edition,
+        seed,
+        clients: 64,
+        mixedMs,
+        kills: killsAmongMixed,
+        shortGames: 40,
+        slowReaders: 200,
+        slowMs: 20_000,
+        say,
+      });
+      if (typeof figures === 'string') return figures;
+      console.log(`  ${describeMixed(figures)}`);
+      return { mixed: figures };
     },
   };
 }
@@ -277,6 +304,9 @@ function sumUp(base: number, lacking: readonly string[]): number {
   }
   for (const { followers } of passed) {
     if (followers !== undefined) console.log(`followers ${describeFollowers(followers)}`);
+  }
+  for (const { mixed } of passed) {
+    if (mixed !== undefined) console.log(`mixed    ${describeMixed(mixed)}`);
   }
   for (const { requests } of passed) {
     if (requests !== undefined) console.log(`schemathesis ${describeSchemathesis(requests)}`);

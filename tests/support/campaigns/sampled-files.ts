@@ -3,6 +3,7 @@
 export const sampledFiles: readonly string[] = [
   'tests/whole/campaigns/crash.e2e.test.ts',
   'tests/whole/campaigns/demo-followers.e2e.test.ts',
+  'tests/whole/campaigns/mixed-clients.e2e.test.ts',
   'tests/whole/campaigns/outage.e2e.test.ts',
   'tests/whole/campaigns/settlement-zombie.e2e.test.ts',
   'tests/whole/campaigns/switch.e2e.test.ts',

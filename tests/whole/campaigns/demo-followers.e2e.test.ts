@@ -16,7 +16,7 @@ describe('followers of every game of the demo', () => {
       ...skipFor(leftOut(edition, editions)),
     }, async (t) => {
       const say = (line: string) => t.annotate(line);
-      const figures = await followersCampaign({ edition, seed, forMs: 9_000, kills: 1, say });
+      const figures = await followersCampaign({ edition, seed, forMs: 8_000, kills: 1, say });
       if (typeof figures === 'string') return t.skip(figures);
       t.annotate(describeFollowers(figures));
     });

@@ -1,0 +1,297 @@
+// A client that reads games by events, by waiting and by polling, as chance has it, leaves in the middle of answers and streams, and begins
+// again. It knows nothing but the interface, keeps its rows, and notes every answer that a client should never get.
+import { Agent, type IncomingMessage, request } from 'node:http';
+import { setTimeout as delay } from 'node:timers/promises';
+import { type CanonicalRow, canonicalCells } from '../../../core/msf/canonical-row.ts';
+import { parquetWriter } from '../../../platform/parquet/writer.ts';
+import { sportsbookLines } from '../../../schemas/datasets/sportsbook-lines.ts';
+import type { Random } from '../../oracle/random.ts';
+import { openEvents } from '../http/event-client.ts';
+import { ownMs } from '../processes/own-time.ts';
+
+export type MixedManner = 'events' | 'wait' | 'poll';
+export const mixedManners: readonly MixedManner[] = ['events', 'wait', 'poll'];
+
+/** What all clients of a campaign have met. */
+export class MixedTally {
+  readonly violations: string[] = [];
+  requests = 0;
+  /** Requests that waited, of those that were answered; and by how much the longest was longer than its wait. */
+  waits = 0;
+  longestOverMs = 0;
+  streams = 0;
+  events = 0;
+  /** Answers and streams that a client left in the middle. */
+  left = 0;
+  /** Answers of 5xx, and no answers: a program was killed, and the client asks again. */
+  unanswered = 0;
+}
+
+export type MixedTools = {
+  url: string;
+  key: string;
+  random: Random;
+  tally: MixedTally;
+  /** How it reads once nobody leaves any more. */
+  manner: MixedManner;
+  /** Games that there are. */
+  games(): readonly string[];
+  /** Whether nobody leaves, or changes its manner, any more. */
+  isSteady(): boolean;
+};
+
+type Listing = { cursor: string; segments: { rows: number; from_row?: number; url: string }[] };
+type Page = { cursor: string; rows: Record<string, unknown>[] };
+type Answer = { status: number; headers: IncomingMessage['headers']; bytes: Buffer };
+type Followed = { rows: string[]; cursor: string; isFinal: boolean; reading: Promise<void> | null };
+
+/** How much longer than it may an answer may come: everything here shares a machine. */
+const mostOverMs = 10_000;
+/** A service that was killed is back before; what is not read by then is read after the next event, or by the next stream. */
+const mostTries = 100;
+
+/** A row, whatever it came in. */
+export function textOfRow(row: object): string {
+  return JSON.stringify(canonicalCells(sportsbookLines.columns, row as CanonicalRow));
+}
+
+export class MixedClient {
+  readonly followed = new Map<string, Followed>();
+  readonly #tools: MixedTools;
+  readonly #agent = new Agent({ keepAlive: true });
+
+  constructor(tools: MixedTools) {
+    this.#tools = tools;
+  }
+
+  async readUntil(stopped: AbortSignal): Promise<void> {
+    const { random, isSteady, manner } = this.#tools;
+    const lives: Readonly<Record<MixedManner, () => Promise<void>>> = {
+      events: () => this.#readByEvents(stopped),
+      wait: () => this.#readByWaiting(stopped),
+      poll: () => this.#poll(random.pick(this.#open())),
+    };
+    while (!stopped.aborted) {
+      if (this.#open().length > 0) await lives[isSteady() ? manner : random.pick(mixedManners)]();
+      await delay(20 + random.integer(80));
+    }
+    this.#agent.destroy();
+  }
+
+  #open(): string[] {
+    return this.#tools.games().filter((game) => !this.#of(game).isFinal);
+  }
+
+  #of(game: string): Followed {
+    const followed = this.followed.get(game) ?? { rows: [], cursor: '0:0', isFinal: false, reading: null };
+    this.followed.set(game, followed);
+    return followed;
+  }
+
+  /** Reads what each head tells of, until it leaves, or the stream ends. */
+  async #readByEvents(stopped: AbortSignal): Promise<void> {
+    const { url, key, random, tally, isSteady } = this.#tools;
+    // A stream of some games does not tell of those that are founded later.
+    const isOfLeague = isSteady() || random.chance(0.5);
+    const games = isOfLeague ? 'league=MLB' : `games=${this.#open().slice(0, 50).join()}`;
+    const stream = await openEvents(url, `/v1/events?${games}&datasets=sportsbook-lines`, key).catch(() => null);
+    if (stream?.status !== 200) {
+      tally.unanswered += 1;
+      if (stream !== null && stream.status < 500) tally.violations.push(`events: ${stream.status}`);
+      stream?.close();
+      return;
+    }
+    tally.streams += 1;
+    const leave = () => stream.close();
+    stopped.addEventListener('abort', leave);
+    const leaving = setTimeout(() => {
+      if (isSteady() && isOfLeague) return;
+      tally.left += 1;
+      leave();
+    }, random.integer(4_000));
+    // A stream of a league is of games that are not final: what became final since the last one is found by asking.
+    if (isOfLeague) for (const game of this.#open()) void this.#look(game);
+    let taken = 0;
+    try {
+      while (!stream.isEnded) {
+        const { comments } = stream;
+        await stream.until(() => stream.isEnded || stream.events.length > taken || stream.comments > comments);
+        for (; taken < stream.events.length; taken += 1) {
+          const { event, data } = stream.events[taken] ?? { event: '', data: {} };
+          tally.events += 1;
+          if (event === 'reset') tally.violations.push(`${data.game_id}: a log that nobody rebuilt is reset`);
+          void this.#catchUp(String(data.game_id), event === 'head' ? String(data.cursor) : 'final');
+        }
+      }
+    } finally {
+      clearTimeout(leaving);
+      stopped.removeEventListener('abort', leave);
+    }
+  }
+
+  /** Reads once, by an answer. */
+  async #look(game: string): Promise<void> {
+    for (let tries = 0; tries < mostTries && !(await this.#readRows(game, 0, null)); tries += 1) await delay(100);
+  }
+
+  /** Reads until it is where the event was; what an older event began is gone on with. */
+  async #catchUp(game: string, told: string): Promise<void> {
+    const followed = this.#of(game);
+    while (followed.reading !== null) await followed.reading;
+    for (let tries = 0; !followed.isFinal && isBehind(followed.cursor, told) && tries < mostTries; tries += 1) {
+      followed.reading = this.#readRows(game, 0, null).then(() => {});
+      await followed.reading;
+      followed.reading = null;
+      if (isBehind(followed.cursor, told)) await delay(100);
+    }
+  }
+
+  /** Some games at a time, as a page of several games would; all of them once it is steady. */
+  async #readByWaiting(stopped: AbortSignal): Promise<void> {
+    const { random, isSteady } = this.#tools;
+    const open = this.#open();
+    const games = isSteady() ? open : open.filter(() => random.chance(0.4));
+    await Promise.all(
+      games.map(async (game) => {
+        const seconds = 1 + random.integer(3);
+        const leaveMs = !isSteady() && random.chance(0.3) ? random.integer(1_500) : null;
+        if (stopped.aborted) return;
+        if (random.chance(0.5)) await this.#readRows(game, seconds, leaveMs);
+        else await this.#readSegments(game, seconds, leaveMs);
+      }),
+    );
+  }
+
+  async #poll(game: string): Promise<void> {
+    const { random, isSteady } = this.#tools;
+    const leaveMs = !isSteady() && random.chance(0.2) ? random.integer(20) : null;
+    if (random.chance(0.5)) await this.#readRows(game, 0, leaveMs);
+    else await this.#readSegments(game, 0, leaveMs);
+  }
+
+  /** Whether it was answered. */
+  async #readRows(game: string, seconds: number, leaveMs: number | null): Promise<boolean> {
+    const { cursor } = this.#of(game);
+    const limit = this.#tools.random.pick([1, 20, 5_000]);
+    const path = `/v1/games/${game}/sportsbook-lines/rows?cursor=${cursor}&limit=${limit}`;
+    const answer = await this.#ask(path, seconds, leaveMs);
+    if (answer === null) return false;
+    const followed = this.#of(game);
+    if (!(await this.#isLive(game, path, answer))) return followed.isFinal || followed.rows.length === 0;
+    const page = JSON.parse(answer.bytes.toString()) as Page;
+    this.#take(
+      game,
+      cursor,
+      page.cursor,
+      page.rows.map((row) => JSON.stringify(Object.values(row))),
+    );
+    return true;
+  }
+
+  async #readSegments(game: string, seconds: number, leaveMs: number | null): Promise<void> {
+    const { cursor } = this.#of(game);
+    const path = `/v1/games/${game}/sportsbook-lines/segments?cursor=${cursor}`;
+    const answer = await this.#ask(path, seconds, leaveMs);
+    if (answer === null || !(await this.#isLive(game, path, answer))) return;
+    const listing = JSON.parse(answer.bytes.toString()) as Listing;
+    const rows: string[] = [];
+    for (const { url, rows: end, from_row: start = 0 } of listing.segments) {
+      const isPart = start > 0 && this.#tools.random.chance(0.5);
+      const file = await this.#ask(isPart ? `${url}&from_row=${start}` : url, 0, leaveMs);
+      if (file === null || !(await this.#isLive(game, url, file))) return;
+      const decoded = parquetWriter.decode(sportsbookLines.name, file.bytes);
+      rows.push(...(isPart ? decoded : decoded.slice(start, end)).map(textOfRow));
+    }
+    this.#take(game, cursor, listing.cursor, rows);
+  }
+
+  /** `before`: the cursor that was asked with. Where another answer was taken meanwhile, this one is not. */
+  #take(game: string, before: string, after: string, rows: readonly string[]): void {
+    const followed = this.#of(game);
+    if (followed.cursor !== before) return;
+    followed.rows.push(...rows);
+    followed.cursor = after;
+  }
+
+  /** Whether the answer is one of a live game; of one that is final, what is left is taken from its file. */
+  async #isLive(game: string, path: string, { status, bytes }: Answer): Promise<boolean> {
+    if (status === 200) return true;
+    const { reason } = JSON.parse(bytes.toString()) as { reason?: string };
+    if (reason === 'final_available') await this.#takeFinal(game);
+    else if (reason !== 'no_live_artifact' || this.#of(game).rows.length > 0)
+      this.#tools.tally.violations.push(`${path}: ${status} ${bytes.toString().slice(0, 300)}`);
+    return false;
+  }
+
+  async #takeFinal(game: string): Promise<void> {
+    const path = `/v1/games/${game}/sportsbook-lines`;
+    const answer = await this.#ask(path, 0, null);
+    const followed = this.#of(game);
+    if (answer === null || followed.isFinal) return;
+    if (answer.status !== 200) {
+      this.#tools.tally.violations.push(`${path}: ${answer.status}`);
+      return;
+    }
+    const rows = parquetWriter.decode(sportsbookLines.name, answer.bytes);
+    followed.rows.push(...rows.slice(followed.rows.length).map(textOfRow));
+    followed.isFinal = true;
+  }
+
+  /** Null: no answer, or none that was waited for. `leaveMs`: after so long it is left where it is not answered whole by then. */
+  #ask(path: string, seconds: number, leaveMs: number | null): Promise<Answer | null> {
+    const { url, key, tally } = this.#tools;
+    tally.requests += 1;
+    const headers = { authorization: `Bearer ${key}`, ...(seconds > 0 ? { prefer: `wait=${seconds}` } : {}) };
+    const askedAt = ownMs();
+    return new Promise((resolve) => {
+      const end = (answer: Answer | null): void => {
+        clearTimeout(leaving);
+        if (answer === null || answer.status >= 500) tally.unanswered += 1;
+        resolve(answer === null || answer.status >= 500 ? null : answer);
+      };
+      const sent = request(new URL(path, url), { agent: this.#agent, headers }, (response) => {
+        this.#judgeWait(path, seconds, ownMs() - askedAt, response);
+        const chunks: Buffer[] = [];
+        response.on('data', (chunk: Buffer) => chunks.push(chunk));
+        response.on('error', () => end(null));
+        response.on('end', () =>
+          end({ status: response.statusCode ?? 0, headers: response.headers, bytes: Buffer.concat(chunks) }),
+        );
+      });
+      const leaving =
+        leaveMs === null
+          ? undefined
+          : setTimeout(() => {
+              tally.left += 1;
+              sent.destroy();
+            }, leaveMs);
+      sent.setTimeout(seconds * 1_000 + 2 * mostOverMs, () => {
+        tally.violations.push(`${path} with wait=${seconds} is not answered`);
+        sent.destroy();
+      });
+      sent.on('error', () => end(null));
+      sent.on('close', () => resolve(null));
+      sent.end();
+    });
+  }
+
+  #judgeWait(path: string, seconds: number, ms: number, { statusCode = 0, headers }: IncomingMessage): void {
+    const { tally } = this.#tools;
+    const overMs = ms - seconds * 1_000;
+    tally.longestOverMs = Math.max(tally.longestOverMs, overMs);
+    if (overMs > mostOverMs) tally.violations.push(`${path} with wait=${seconds} was answered after ${ms} ms`);
+    if (seconds === 0) return;
+    tally.waits += 1;
+    if (statusCode === 200 && headers['preference-applied'] !== `wait=${seconds}`)
+      tally.violations.push(`${path}: Preference-Applied is ${headers['preference-applied']}`);
+  }
+}
+
+/** Whether a reader at `cursor` has less than it was told of. */
+function isBehind(cursor: string, told: string): boolean {
+  if (told === 'final') return true;
+  const [[seq = 0, rows = 0], [toldSeq = 0, toldRows = 0]] = [cursor, told].map((each) =>
+    each.split(':').map(Number),
+  ) as [number[], number[]];
+  return seq < toldSeq || (seq === toldSeq && rows < toldRows);
+}
