@@ -128,6 +128,7 @@ class Campaign {
     assert.ok(slowMb <= mostSlowMb, `${slowReaders} slow readers cost ${slowMb.toFixed(0)} MB`);
     const verdict = await this.#conclude(feedKey);
     this.#assertNothingMet();
+    this.#say('comparing');
     const read = await this.#compare(clients);
     this.#ended.abort();
     await Promise.all([reading, looking]);
