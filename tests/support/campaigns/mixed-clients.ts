@@ -256,6 +256,12 @@ class Campaign {
     await gateway.ended();
     await untilAllIsFolded(this.#world);
     await untilAllIsSettled(this.#world);
+    // What projectors still hold back of boards they write when they are asked to stop.
+    const projectors = this.programs.filter(({ name }) => name.startsWith('projector'));
+    for (const projector of projectors) {
+      projector.terminate();
+      await projector.ended();
+    }
     this.#say('judging');
     assert.deepEqual([...quotes.surprises, ...short.load.surprises], []);
     const follower = startFollower(this.#world.api);
