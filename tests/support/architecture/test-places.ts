@@ -6,7 +6,7 @@ import { layerOf, type ReadSource } from './source.ts';
 /** Folders of the top that are no part of the product. */
 const besides = new Set(['', 'docs', 'scripts', 'tests']);
 /** What starts tests, and the table of what proves the interface. */
-const topFiles = new Set(['tests/proof.ts', 'tests/bench.ts', 'tests/interface.md']);
+const topFiles = new Set(['tests/proof.ts', 'tests/drill.ts', 'tests/bench.ts', 'tests/interface.md']);
 const testName = /^(.+)\.(unit|prop|sim|contract|service|e2e)\.test\.ts$/;
 
 /** The whole checkout says which folders and files of the product there are. */

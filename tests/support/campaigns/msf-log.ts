@@ -14,7 +14,7 @@ import type { World } from './world.ts';
 export type Partitioned = { partition: number; records: LoggedObservation[]; folded: FoldedLog };
 
 /** The log of observations by partition, with the objects that it refers to, folded and found anew by the oracle. */
-export async function foldedLog({ api }: World, seed: number): Promise<Partitioned[]> {
+export async function foldedLog({ api }: { api: Pick<World['api'], 'drivers'> }, seed: number): Promise<Partitioned[]> {
   const { broker, objects } = api.drivers;
   const log: Partitioned[] = [];
   for (const [partition, delivered] of (await readLog(broker, topics.observations)).entries()) {

@@ -5,7 +5,7 @@ import type { Broker, DeliveredRecord } from '../../../core/ports/broker.ts';
 import { topics } from '../../../schemas/events/topics.ts';
 import { columnsOf, type FoldedGame, publishedOf, type TopicRecord, type TopicValue } from '../../oracle/records.ts';
 import { writeTime } from '../../oracle/times.ts';
-import { getRows, manifestOf, rowsOf } from '../editions/published-game.ts';
+import { type Api, getRows, manifestOf, rowsOf } from '../editions/published-game.ts';
 import { rowOfProduct } from '../folds/fold-beside-oracle.ts';
 import { until } from '../services/until.ts';
 import { type FinalsVerdict, foldPlayed, judgeFinals, type ScoresByHand } from './finals-verdict.ts';
@@ -21,8 +21,11 @@ export type Verdict = FinalsVerdict & {
   receipts: number;
 };
 
+/** What can be asked how far it is. */
+type FoldingWorld = { api: Pick<World['api'], 'drivers'>; sql: Pick<World['sql'], 'query'> };
+
 /** Waits until all is folded and told, while nobody pushes: what MSF says of games goes through the outbox into the quotes' log. */
-export async function untilAllIsFolded(world: World): Promise<void> {
+export async function untilAllIsFolded(world: FoldingWorld): Promise<void> {
   await untilCaughtUp(world, topics.observations);
   await until(
     'the outbox is empty',
@@ -33,7 +36,7 @@ export async function untilAllIsFolded(world: World): Promise<void> {
 }
 
 /** Waits until every partition is committed up to the log's end, while nothing is written to it. */
-async function untilCaughtUp(world: World, topic: string): Promise<void> {
+async function untilCaughtUp(world: FoldingWorld, topic: string): Promise<void> {
   const { broker } = world.api.drivers;
   await until(
     `every partition of ${topic} is committed to its end`,
@@ -90,7 +93,7 @@ export async function judge(
   for (const games of played) {
     for (const { game } of games) {
       if (game.closed) continue;
-      const served = await judgeGame(world, game);
+      const served = await judgeGame(world.api, game);
       verdict.games += 1;
       verdict.rows += served.rows;
       verdict.boards += served.boards;
@@ -109,7 +112,8 @@ function expectedRows(game: FoldedGame) {
   return publishedOf(game).rows.map((row, index) => columnsOf(row, index + 1, game.league));
 }
 
-async function judgeGame(world: World, game: FoldedGame): Promise<{ rows: number; boards: number }> {
+/** What the API serves of an open game is the naive fold. */
+export async function judgeGame(api: Api, game: FoldedGame): Promise<{ rows: number; boards: number }> {
   const expected = publishedOf(game);
   const rows = expectedRows(game);
   if (rows.length === 0) return { rows: 0, boards: 0 };
@@ -132,19 +136,19 @@ async function judgeGame(world: World, game: FoldedGame): Promise<{ rows: number
   await until(
     `game ${game.id} is served as the oracle folds it`,
     async () => {
-      const manifest = await manifestOf(world.api, game.id);
+      const manifest = await manifestOf(api, game.id);
       assert.deepEqual(
         manifest.segments.map((segment) => segment.rows),
         expected.segments,
         'cuts',
       );
-      const served = (await rowsOf(world.api, manifest)).map((row) => rowOfProduct(row as never));
+      const served = (await rowsOf(api, manifest)).map((row) => rowOfProduct(row as never));
       const at = rows.findIndex((row, index) => text(row) !== text(served[index]));
       assert.equal(at, -1, `row ${at + 1}: ${text(served[at])}, and not ${text(rows[at])}`);
       assert.equal(served.length, rows.length, 'number of rows');
       const files = [];
       for (const file of manifest.board.files) {
-        const read = await getRows(world.api, file.url, 'board');
+        const read = await getRows(api, file.url, 'board');
         assert.equal(read.length, file.rows, 'rows of a board');
         files.push([file.operator, read.map(boardRow)]);
       }

@@ -13,32 +13,14 @@ import { editions, openPlace, type Place } from '../../support/campaigns/place.t
 import { Program } from '../../support/campaigns/program.ts';
 import type { Manifest } from '../../support/editions/published-game.ts';
 import { makeDataFolder } from '../../support/processes/data-folder.ts';
-import { formerRelease, nextRelease, type Patch, releaseSkip } from '../../support/processes/releases.ts';
+import { furtherColumn, furtherValue } from '../../support/processes/further-column.ts';
+import { formerRelease, nextRelease, releaseSkip } from '../../support/processes/releases.ts';
 import { runSds } from '../../support/processes/sds.ts';
 import { until } from '../../support/services/until.ts';
 import { skipFor } from '../../support/vitest/skip-for.ts';
 
 /** The last release that noted no version of its logs. */
 const before = 'b1f2145';
-
-/** What a release with a further column changes: the list, what the fold puts there, and what it finds there in states that were saved. */
-const furtherColumn: readonly Patch[] = [
-  {
-    file: 'schemas/datasets/sportsbook-lines.ts',
-    from: `    required('source', utf8, 'Who delivered the quote.'),\n`,
-    to: `    required('source', utf8, 'Who delivered the quote.'),\n    optional('wager_limit', int32, 'The most that is taken.'),\n`,
-  },
-  {
-    file: 'core/live/offer.ts',
-    from: '    source_timestamp: quote.source_timestamp,\n    source: context.source,\n',
-    to: '    source_timestamp: quote.source_timestamp,\n    source: context.source,\n    wager_limit: 500,\n',
-  },
-  {
-    file: 'core/live/saved-game.ts',
-    from: '    source: word(source),\n  };\n',
-    to: '    source: word(source),\n    wager_limit: 500,\n  };\n',
-  },
-];
 
 /** How many images each game has in the first release: of the first game segments are closed, of each the tail is open. */
 const slate = [
@@ -75,7 +57,7 @@ for (const edition of editions) {
         await run(place, formerRelease(folder, before), (service) => story.begin(service));
         await run(place, nextRelease(folder, 'this', []), (service) => story.goOn(service), 'killed');
         const further = nextRelease(folder, 'further', furtherColumn);
-        await run(place, further, (service) => story.goOn(service, { wager_limit: 500 }));
+        await run(place, further, (service) => story.goOn(service, furtherValue));
       } finally {
         await place.close();
         rmSync(folder, { recursive: true, force: true });

@@ -1,0 +1,51 @@
+// What administrators do in the middle of games: rebuild a log, reset an epoch, and deploy a build with one more column, member by member. Nothing
+// of it is a fault, and nobody may notice more of it than the interface allows.
+import { furtherColumn } from '../processes/further-column.ts';
+import { nextRelease } from '../processes/releases.ts';
+import { runSds } from '../processes/sds.ts';
+import type { DrillFault, Scene } from './drill-fault.ts';
+
+async function sds({ place, fleet }: Scene, words: readonly string[]): Promise<void> {
+  const of = fleet.members[0]?.build.of;
+  const { code, out, err } = await runSds(
+    { ...place.plain, LOG_LEVEL: 'error' },
+    words,
+    of === undefined ? {} : { of },
+  );
+  if (code !== 0) throw new Error(`sds ${words.join(' ')} ended with ${code}: ${err} ${out}`);
+}
+
+function commanded(name: string, words: (scene: Scene) => Promise<readonly string[]>): DrillFault {
+  return {
+    name,
+    async begin(scene) {
+      await sds(scene, await words(scene));
+      return { tells: null, end: async () => {} };
+    },
+  };
+}
+
+const everything = { league: null, status: null, dateFrom: null, dateTo: null, team: null, after: null, limit: 1_000 };
+
+async function gameOf({ place, random }: Scene, league: string): Promise<string> {
+  const games = await place.drivers.catalogs.games.list({ ...everything, league: league as 'MLB' });
+  return random.pick(games).gameId;
+}
+
+/** Each member is asked to stop and started as the new build, as a deploy does. */
+const rollingRestart: DrillFault = {
+  name: 'rolling-restart',
+  // The last one has started; its partitions come over, and their logs are folded anew.
+  async begin(scene) {
+    const { place, fleet } = scene;
+    const of = nextRelease(place.folder, 'further', furtherColumn);
+    for (const member of fleet.members) await member.replace({ of });
+    return { tells: null, end: async () => {} };
+  },
+};
+
+export const administration: readonly DrillFault[] = [
+  commanded('rebuild', async (scene) => ['log', 'rebuild', await gameOf(scene, 'MLB'), '--yes']),
+  commanded('epoch-reset', async (scene) => ['epoch', 'reset', '--scope', await gameOf(scene, 'NBA'), '--yes']),
+  rollingRestart,
+];

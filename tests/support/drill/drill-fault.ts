@@ -1,0 +1,26 @@
+// What a fault of the drill is: how it begins, how it ends, and what is to be seen of it.
+import type { Random } from '../../oracle/random.ts';
+import type { Pushing } from './drill-load.ts';
+import type { DrillPlace } from './drill-place.ts';
+import type { Fleet, Member } from './fleet.ts';
+
+export type Scene = { place: DrillPlace; fleet: Fleet; pushing: Pushing; random: Random };
+
+/** A fault that has begun. Its end is when `end` has resolved: what was struck is there again. */
+export type Struck = {
+  /** What /health says of it, or which member does not answer; null: nothing is degraded by it. */
+  tells: RegExp | { silent: Member } | null;
+  end(): Promise<void>;
+};
+
+export type DrillFault = {
+  /** One word, by which a run can choose it. */
+  name: string;
+  /** It lasts so long at least (default: until it is told). */
+  lastsMs?: number;
+  /** The others are to do its work while it lasts, within so long of its beginning. */
+  takenOverWithinMs?: number;
+  /** From its end until a fresh push of each game is readable (default: ten seconds). */
+  recoversWithinMs?: number;
+  begin(scene: Scene): Promise<Struck>;
+};

@@ -1,0 +1,111 @@
+// What a drill pushes all the while: the recorded evening of odds to and fro, as if it were now, and five recorded games of the NBA whose
+// plays grow; where there are no recorded ones, generated bodies of MySportsFeeds take their place. A pusher knows both gateways, and
+// goes to the other one where it gets no answer.
+import { setTimeout as delay } from 'node:timers/promises';
+import { shiftTimes } from '../../../ops/replay/shift-times.ts';
+import type { Acknowledged } from '../campaigns/load.ts';
+import { oddsEvenings, pollLines } from '../recordings/odds-evenings.ts';
+import { grownBodies, recordedGames } from '../recordings/played-back.ts';
+
+export type DrillLoad = {
+  acknowledged: Acknowledged[];
+  /** Attempts that got no 202. */
+  failures: number;
+  /** Answers that no client should ever get. */
+  surprises: string[];
+  /** The games of the NBA, by their public ids. */
+  nbaGames: readonly string[];
+  stop(): Promise<void>;
+};
+
+export type Pushing = { gateways: readonly string[]; feedKey: string };
+type Body = { path: string; body: string; headers?: Readonly<Record<string, string>> };
+
+const oddsPauseMs = 1_500;
+const playsPauseMs = 1_500;
+const hour = 3_600_000;
+
+/** Pushes until it is answered with 202, by one gateway or the other; null where `stopped` came before. */
+export async function pushToEither(
+  { gateways, feedKey }: Pushing,
+  { path, body, headers = {} }: Body,
+  stopped: AbortSignal,
+  failed: (status: number, text: string) => void = () => {},
+): Promise<Acknowledged | null> {
+  for (let attempt = 0; !stopped.aborted; attempt += 1) {
+    const url = `${gateways[attempt % gateways.length]}/v1/sources/${path}`;
+    const response = await fetch(url, {
+      method: 'POST',
+      body,
+      headers: { authorization: `Bearer ${feedKey}`, 'content-type': 'application/json', ...headers },
+      signal: AbortSignal.any([stopped, AbortSignal.timeout(4_000)]),
+    }).catch(() => null);
+    const text = await response?.text().catch(() => null);
+    if (response?.status === 202 && text != null) return JSON.parse(text) as Acknowledged;
+    failed(response?.status ?? 0, text ?? '');
+    await delay(100, undefined, { signal: stopped }).catch(() => {});
+  }
+  return null;
+}
+
+export function startDrillLoad(pushing: Pushing): DrillLoad {
+  const stopped = new AbortController();
+  const load: DrillLoad = {
+    acknowledged: [],
+    failures: 0,
+    surprises: [],
+    nbaGames: [],
+    async stop() {
+      stopped.abort();
+      await done;
+    },
+  };
+  const push = async (body: Body): Promise<void> => {
+    const acknowledged = await pushToEither(pushing, body, stopped.signal, (status, text) => {
+      load.failures += 1;
+      if (status >= 400 && status < 500 && status !== 429) load.surprises.push(`${body.path}: ${status} ${text}`);
+    });
+    if (acknowledged !== null) load.acknowledged.push(acknowledged);
+  };
+  const pause = async (ms: number): Promise<boolean> => {
+    await delay(ms, undefined, { signal: stopped.signal }).catch(() => {});
+    return !stopped.signal.aborted;
+  };
+
+  async function pushOdds(): Promise<void> {
+    const evening = oddsEvenings.find(({ absent }) => absent === false) ?? oddsEvenings[0];
+    if (evening === undefined) throw new Error('there is no recorded evening of odds');
+    const polls = pollLines(evening).map((line) => JSON.parse(line) as { committed_at: string; data: object[] });
+    const startsIn = Date.now() + 3 * hour - Date.parse(polls[0]?.committed_at ?? '');
+    const last = polls.length - 1;
+    for (let step = 0; await pause(oddsPauseMs); step += 1) {
+      // To the end and back, so that prices move as long as the drill lasts.
+      const at = step % (2 * last);
+      const poll = polls[at <= last ? at : 2 * last - at] as (typeof polls)[number];
+      const now = (Date.now() - Date.parse(poll.committed_at)) * 1_000;
+      const body = poll.data.map((game) => ({
+        ...(shiftTimes(game, now) as object),
+        // Its games keep their dates, which are part of their names, and begin after the drill.
+        commence_time: new Date(Date.parse((game as { commence_time: string }).commence_time) + startsIn).toISOString(),
+      }));
+      await push({ path: 'recorded/the-odds-api-v4', body: JSON.stringify(body) });
+    }
+  }
+
+  async function pushPlays({ league, msfGameId, whole }: ReturnType<typeof recordedGames>[number]): Promise<void> {
+    const grown = grownBodies({ whole } as ReturnType<typeof recordedGames>[number], 12);
+    const path = `recorded/msf/${league.toLowerCase()}/current/playbyplay?game=${msfGameId}`;
+    for (let step = 0; await pause(playsPauseMs); step += 1) {
+      const body = { ...(grown[step % grown.length] as object), lastUpdatedOn: new Date().toISOString() };
+      await push({ path, body: JSON.stringify(body), headers: { 'x-request-started-at': new Date().toISOString() } });
+    }
+  }
+
+  const nba = recordedGames()
+    .filter(({ league }) => league === 'NBA')
+    .slice(0, 5);
+  load.nbaGames = nba.map(({ gameId }) => gameId);
+  const done = Promise.all([pushOdds(), ...nba.map(pushPlays)]);
+  done.catch((error: unknown) => load.surprises.push(String(error)));
+  return load;
+}

@@ -1,0 +1,54 @@
+// The table of a drill: a line for each fault, what was measured beside its limit, and ok or late.
+
+/** Milliseconds; null: not within the patience. `limit` null: nothing is asked. */
+export type Measured = { ms: number | null; limitMs: number };
+
+export type DrillLine = {
+  fault: string;
+  /** Null where a fault degrades nothing. */
+  told: Measured | null;
+  endedTold: Measured;
+  recovered: Measured;
+  /** Null where nobody has to take over. */
+  takenOver: Measured | null;
+  /** What /health said meanwhile. */
+  said: readonly string[];
+  missing: readonly string[];
+};
+
+export function isInTime(measured: Measured | null): boolean {
+  return measured === null || (measured.ms !== null && measured.ms <= measured.limitMs);
+}
+
+export function isLineInTime({ told, endedTold, recovered, takenOver }: DrillLine): boolean {
+  return [told, endedTold, recovered, takenOver].every(isInTime);
+}
+
+export function describeDrill(lines: readonly DrillLine[]): string {
+  const head = ['fault', 'told after', 'taken over after', 'recovered after', 'end told after', ''];
+  const cells = lines.map((line) => [
+    line.fault,
+    cell(line.told),
+    cell(line.takenOver),
+    cell(line.recovered),
+    cell(line.endedTold),
+    isLineInTime(line) ? 'ok' : 'late',
+  ]);
+  const widths = head.map((title, column) => Math.max(title.length, ...cells.map((row) => (row[column] ?? '').length)));
+  const rows = [head, ...cells].map((row) => row.map((text, column) => text.padEnd(widths[column] ?? 0)).join('  '));
+  return rows.map((row) => row.trimEnd()).join('\n');
+}
+
+/** A line as soon as it is measured, with what /health said and what was not readable in time. */
+export function describeLine(line: DrillLine): string {
+  const { fault, told, takenOver, recovered, endedTold, said, missing } = line;
+  const measures = `told ${cell(told)}, taken over ${cell(takenOver)}, recovered ${cell(recovered)}, end told ${cell(endedTold)}`;
+  const absent = missing.length === 0 ? '' : `; not readable: ${missing.join(', ')}`;
+  return `${fault}: ${measures}; health said ${said.join(', ') || 'nothing'}${absent}`;
+}
+
+function cell(measured: Measured | null): string {
+  if (measured === null) return '–';
+  const seconds = (ms: number): string => (ms / 1_000).toFixed(1);
+  return `${measured.ms === null ? 'never' : `${seconds(measured.ms)} s`} of ${seconds(measured.limitMs)}`;
+}

@@ -1,0 +1,155 @@
+// The judgement of a drill, when nobody pushes any more: all that was acknowledged is in the log, both APIs serve the naive fold of it, `sds
+// verify` finds nothing, and the reader was billed for the rows that it holds.
+import assert from 'node:assert/strict';
+import { canonicalLine } from '../../../core/msf/canonical-row.ts';
+import { parquetWriter } from '../../../platform/parquet/writer.ts';
+import { openPool } from '../../../platform/postgres/sql.ts';
+import { datasetNamed } from '../../../schemas/datasets/registry.ts';
+import { topics } from '../../../schemas/events/topics.ts';
+import type { SnapshotManifest } from '../../../schemas/http/msf.ts';
+import type { TopicRecord } from '../../oracle/records.ts';
+import { foldPlayed } from '../campaigns/finals-verdict.ts';
+import type { Acknowledged } from '../campaigns/load.ts';
+import { foldedLog } from '../campaigns/msf-log.ts';
+import { judgeAcknowledged, judgeGame, readLog, readQuotesLog, untilAllIsFolded } from '../campaigns/verdict.ts';
+import { getJson } from '../editions/published-game.ts';
+import { runSds } from '../processes/sds.ts';
+import { until } from '../services/until.ts';
+import type { BilledReader } from './billed-reader.ts';
+import type { DrillPlace } from './drill-place.ts';
+import type { Fleet } from './fleet.ts';
+
+export type DrillVerdict = {
+  pushes: number;
+  records: number;
+  games: number;
+  rows: number;
+  streams: number;
+  revisions: number;
+  billed: number;
+  resets: number;
+};
+
+type Judged = {
+  place: DrillPlace;
+  fleet: Fleet;
+  apiKey: string;
+  acknowledged: readonly Acknowledged[];
+  reader: BilledReader;
+  seed: number;
+};
+
+export async function judgeDrill(judged: Judged): Promise<DrillVerdict> {
+  const { place, fleet, acknowledged, reader, seed } = judged;
+  const build = fleet.members[0]?.build.of;
+  const { drivers } = place;
+  for (const { program } of fleet.of('gateway')) {
+    program.terminate();
+    await program.ended();
+  }
+  const sql = openPool({ connection: place.plain.DATABASE_URL ?? '', maxConnections: 2, applicationName: 'drill' });
+  try {
+    await untilAllIsFolded({ api: { drivers }, sql });
+  } finally {
+    await sql.close();
+  }
+  for (const { program } of fleet.of('projector')) {
+    program.terminate();
+    await program.ended();
+  }
+  judgeWhatWasSaid(fleet);
+  const quotes = await readQuotesLog(drivers.broker);
+  const observations = (await readLog(drivers.broker, topics.observations)) as unknown as TopicRecord[][];
+  const decoded = (log: readonly TopicRecord[][]) =>
+    log.map((records) => records.filter(({ value }) => value !== null));
+  judgeAcknowledged([...decoded(quotes), ...decoded(observations)], acknowledged);
+  const verdict: DrillVerdict = {
+    pushes: acknowledged.length,
+    records: quotes.flat().length + observations.flat().length,
+    games: 0,
+    rows: 0,
+    ...(await judgeStreams(judged, seed)),
+    billed: 0,
+    resets: 0,
+  };
+  for (const { game } of decoded(quotes).flatMap(foldPlayed)) {
+    assert.ok(!game.closed, `${game.id} is open: nothing has closed it`);
+    for (const apiUrl of fleet.urls('api'))
+      verdict.rows += (await judgeGame({ apiUrl, apiKey: judged.apiKey }, game)).rows;
+    verdict.games += 1;
+  }
+  verdict.rows /= fleet.urls('api').length;
+  const { held, billed } = await reader.conclude();
+  assert.deepEqual(reader.violations, [], 'what the reader met');
+  assert.equal(held, verdict.rows, 'rows that the reader holds');
+  assert.equal(billed, held, 'rows that the reader was billed for');
+  assert.deepEqual(await drivers.catalogs.ledger.reconcile(), [], 'the books');
+  const verified = await runSds(
+    { ...place.plain, LOG_LEVEL: 'error' },
+    ['verify', '--json'],
+    build === undefined ? {} : { of: build },
+  );
+  assert.equal(verified.code, 0, `sds verify: ${verified.err} ${verified.out.slice(0, 2_000)}`);
+  return { ...verdict, billed, resets: reader.resets };
+}
+
+/** A state that is not the committed one, or a partition that nobody can go on with, is no accident of a fault. */
+function judgeWhatWasSaid({ members }: Fleet): void {
+  const wrong = members.flatMap(({ name, programs }) =>
+    programs.flatMap(({ said }) =>
+      said
+        .filter(({ msg }) => msg === 'state is not the committed one' || msg.startsWith('partition halted'))
+        .map((line) => `${name}: ${JSON.stringify(line)}`),
+    ),
+  );
+  assert.deepEqual(wrong, [], 'what nobody should say');
+}
+
+/** The head of each stream, in both APIs, is what the log comes to. */
+async function judgeStreams(
+  { place: { drivers }, fleet, apiKey }: Judged,
+  seed: number,
+): Promise<{ streams: number; revisions: number }> {
+  const counts = { streams: 0, revisions: 0 };
+  for (const { folded } of await foldedLog({ api: { drivers } }, seed)) {
+    for (const [key, cuts] of folded.revisions) {
+      const [dataset = '', uuid = ''] = key.split(' ');
+      const scope = folded.scopes.get(uuid)?.scope;
+      const last = cuts.at(-1);
+      if (scope === undefined || last === undefined) throw new Error(`${key} has no scope or no revision`);
+      const name = `${scope.kind === 'league' ? 'leagues' : 'games'}/${scope.id}/${dataset}`;
+      for (const apiUrl of fleet.urls('api')) {
+        await until(`${name} is served as the log says`, async () => {
+          const head = (await getJson({ apiUrl, apiKey }, `/v1/${name}/snapshot`)) as SnapshotManifest;
+          assert.deepEqual([head.stream_epoch, head.revision], [folded.current.get(key), last.revision], name);
+          const { columns } = datasetNamed(last.dataset);
+          const rows = [];
+          for (const { url } of head.files) {
+            const response = await fetch(apiUrl + url, { headers: { authorization: `Bearer ${apiKey}` } });
+            assert.equal(response.status, 200, url);
+            rows.push(...parquetWriter.decode(dataset, new Uint8Array(await response.arrayBuffer())));
+          }
+          assert.deepEqual(
+            rows.map((row) => canonicalLine(columns, row)),
+            last.snapshot.map(({ line }) => line),
+            `${name}: rows of the head`,
+          );
+          return true;
+        });
+      }
+      counts.streams += 1;
+      counts.revisions += cuts.length;
+    }
+  }
+  return counts;
+}
+
+export function describeVerdict(verdict: DrillVerdict): string {
+  const { pushes, records, games, rows, streams, revisions, billed, resets } = verdict;
+  return [
+    `${pushes} pushes acknowledged, all in the log of ${records} records`,
+    `${rows} rows of ${games} games and the heads of ${streams} streams with ${revisions} revisions are the naive fold, in both APIs`,
+    `${billed} rows billed, as many as the reader holds, through ${resets} restarts of logs`,
+    'sds verify is clean',
+  ].join('\n');
+}

@@ -1,0 +1,126 @@
+// A drill: the whole distributed edition under load, faults one after the other, and the judgement at the end (docs/durability.md#drill).
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { unrestricted } from '../../../core/access/feed-grant.ts';
+import { feedScopes } from '../../../core/ports/catalog/keys.ts';
+import { mintApiKey, mintFeedKey } from '../../../ops/service/new-keys.ts';
+import { newUuid } from '../../../platform/process/ids.ts';
+import { seededRandom } from '../../oracle/random.ts';
+import { until } from '../services/until.ts';
+import { startBilledReader } from './billed-reader.ts';
+import type { DrillFault, Scene } from './drill-fault.ts';
+import { startDrillLoad } from './drill-load.ts';
+import { type DrillPlace, openDrillPlace } from './drill-place.ts';
+import { type DrillLine, describeLine } from './drill-table.ts';
+import { type Fleet, openFleet } from './fleet.ts';
+import { type FreshPushes, openFreshPushes } from './fresh-push.ts';
+import { type HealthWatch, watchFleet } from './health-watch.ts';
+import { type DrillVerdict, judgeDrill } from './judge-drill.ts';
+
+export type DrillOptions = { seed: number; faults: readonly DrillFault[]; say(line: string): void };
+/** `wrong`: the first thing that is not correct, where there is no verdict. */
+export type DrillResult = { lines: DrillLine[] } & ({ verdict: DrillVerdict } | { wrong: string });
+
+const partitions = 6;
+/** Of the acceptance: a fault and its end are told within 15 seconds, and 10 seconds after its end all is readable. */
+const toldWithinMs = 15_000;
+const recoversWithinMs = 10_000;
+/** Longer than any limit, so that what is late is measured too. */
+const patienceMs = 60_000;
+
+/** What is late is in the lines. A string says which service is missing. */
+export async function runDrill({ seed, faults, say }: DrillOptions): Promise<DrillResult | string> {
+  await using closing = new AsyncDisposableStack();
+  const place = await openDrillPlace(partitions);
+  if (typeof place === 'string') return place;
+  closing.defer(() => place.close());
+  const fleet = await openFleet(place.folder, place.environment);
+  closing.defer(() => fleet.kill());
+  await fleet.start();
+  const { apiKey, feedKey } = await newKeys(place);
+  const pushing = { gateways: fleet.urls('gateway'), feedKey };
+  const load = startDrillLoad(pushing);
+  closing.defer(() => load.stop());
+  const apis = fleet.urls('api');
+  const pushes = openFreshPushes({ apis, apiKey, pushing, nbaGames: load.nbaGames });
+  const reader = await startBilledReader(place, apis);
+  closing.defer(() => reader.stop());
+  const watch = watchFleet(fleet);
+  closing.defer(() => watch.stop());
+
+  await until('the games are there', async () => (await pushes.readable(patienceMs)) !== null);
+  await watch.allWell(performance.now(), patienceMs);
+  const scene: Scene = { place, fleet, pushing, random: seededRandom(seed) };
+  const lines: DrillLine[] = [];
+  for (const fault of faults) {
+    const line = await strike(scene, fault, watch, pushes);
+    lines.push(line);
+    say(describeLine(line));
+  }
+  say('judging');
+  try {
+    await load.stop();
+    if (load.surprises.length > 0) throw new Error(`a pusher met ${[...new Set(load.surprises)].join('; ')}`);
+    const acknowledged = [...load.acknowledged, ...pushes.acknowledged];
+    const verdict = await judgeDrill({ place, fleet, apiKey, acknowledged, reader, seed });
+    return { lines, verdict };
+  } catch (error) {
+    return { lines, wrong: `${describeFailure(error)}\nall that was said: ${keepWhatWasSaid(fleet)}` };
+  }
+}
+
+function describeFailure(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  return error.cause === undefined ? error.message : `${error.message}: ${describeFailure(error.cause)}`;
+}
+
+/** The processes are gone with the drill: their ends and lines go to a file. */
+function keepWhatWasSaid({ members }: Fleet): string {
+  const file = join(mkdtempSync(join(tmpdir(), 'sds-failed-drill-')), 'said.jsonl');
+  const lines = members.flatMap(({ name, programs }) =>
+    programs.flatMap(({ ends, said }) => [
+      ...ends.map((end) => ({ member: name, end })),
+      ...said.map((line) => ({ member: name, ...line })),
+    ]),
+  );
+  writeFileSync(file, lines.map((line) => `${JSON.stringify(line)}\n`).join(''));
+  return file;
+}
+
+async function strike(scene: Scene, fault: DrillFault, watch: HealthWatch, pushes: FreshPushes): Promise<DrillLine> {
+  const begunAt = performance.now();
+  const { tells, end } = await fault.begin(scene);
+  const struckAt = performance.now();
+  const [told, takenOver] = await Promise.all([
+    tells === null ? null : watch.told(tells, begunAt, toldWithinMs),
+    fault.takenOverWithinMs === undefined ? null : pushes.readable(patienceMs),
+    delay(fault.lastsMs ?? 0),
+  ]);
+  await end();
+  const endedAt = performance.now();
+  const limitMs = fault.recoversWithinMs ?? recoversWithinMs;
+  const [recovered, endedTold] = await Promise.all([pushes.readable(patienceMs), watch.allWell(endedAt, patienceMs)]);
+  return {
+    fault: fault.name,
+    told: tells === null ? null : { ms: told, limitMs: toldWithinMs },
+    takenOver:
+      fault.takenOverWithinMs === undefined
+        ? null
+        : { ms: takenOver === null ? null : takenOver + struckAt - begunAt, limitMs: fault.takenOverWithinMs },
+    recovered: { ms: recovered, limitMs },
+    endedTold: { ms: endedTold, limitMs: Math.max(toldWithinMs, limitMs) },
+    said: watch.saidSince(begunAt),
+    missing: pushes.missing,
+  };
+}
+
+async function newKeys({ drivers: { catalogs, peppers } }: DrillPlace): Promise<{ apiKey: string; feedKey: string }> {
+  const account = newUuid();
+  await catalogs.keys.createAccount({ id: account, name: 'drill', tier: 'PRO', entitled: true, monthlyRows: null });
+  const minted = await mintApiKey(catalogs.keys, peppers, account);
+  if (minted.kind !== 'minted') throw new Error(minted.kind);
+  const { plaintext } = await mintFeedKey(catalogs.keys, peppers, unrestricted(['*'], feedScopes));
+  return { apiKey: minted.plaintext, feedKey: plaintext };
+}

@@ -1,0 +1,27 @@
+// Faults of the object store: it answers 500, gives wrong bytes, has no room, is gone. What nobody asks for meanwhile proves nothing.
+import type { DrillFault } from './drill-fault.ts';
+import type { StoreFault } from './faulty-store.ts';
+
+function ofStore(name: string, fault: StoreFault, tells: RegExp): DrillFault {
+  return {
+    name,
+    lastsMs: 8_000,
+    async begin({ place: { store } }) {
+      await store.begin(fault);
+      return {
+        tells,
+        async end() {
+          if (fault !== 'gone' && store.met() === 0) throw new Error(`${name}: no request has met it`);
+          await store.end();
+        },
+      };
+    },
+  };
+}
+
+export const storeFaultsOfDrill: readonly DrillFault[] = [
+  ofStore('store-500', '500', /^objects$/),
+  ofStore('store-wrong-bytes', 'wrong-bytes', /^objects$|^stalled /),
+  ofStore('store-gone', 'gone', /^objects$/),
+  ofStore('disk-full', 'full', /^objects$|^stalled /),
+];
