@@ -34,7 +34,7 @@ export async function foldedLog({ api }: { api: Pick<World['api'], 'drivers'> },
 /** What a stranger put into the log is what it says of itself, and nothing came of it. */
 function judgeStrangers(partition: number, records: readonly LoggedObservation[], { letters }: FoldedLog): void {
   for (const { offset, value } of records) {
-    const { source } = value as ObservationsRecord;
+    const source = (value as ObservationsRecord | null)?.source ?? '';
     if (!source.startsWith('stranger-')) continue;
     const codes = letters.filter(([at]) => at === offset).map(([, code]) => code);
     assert.deepEqual(codes, [source.slice('stranger-'.length)], `partition ${partition}, offset ${offset}`);
@@ -71,7 +71,10 @@ export async function judgeMoves({ sql, api }: World, log: readonly Partitioned[
 }
 
 /** Every refusal of the fold is one dead letter, and there is no other. */
-export async function judgeLetters({ sql }: World, log: readonly Partitioned[]): Promise<number> {
+export async function judgeLetters(
+  { sql }: { sql: Pick<World['sql'], 'query'> },
+  log: readonly Partitioned[],
+): Promise<number> {
   const { rows } = await sql.query(
     `select partition, "offset", code from dead_letters where topic = $1 and partition is not null`,
     [topics.observations],

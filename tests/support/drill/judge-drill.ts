@@ -3,16 +3,17 @@
 import assert from 'node:assert/strict';
 import { canonicalLine } from '../../../core/msf/canonical-row.ts';
 import { parquetWriter } from '../../../platform/parquet/writer.ts';
-import { openPool } from '../../../platform/postgres/sql.ts';
+import { openPool, type Sql } from '../../../platform/postgres/sql.ts';
 import { datasetNamed } from '../../../schemas/datasets/registry.ts';
 import { topics } from '../../../schemas/events/topics.ts';
 import type { SnapshotManifest } from '../../../schemas/http/msf.ts';
 import type { TopicRecord } from '../../oracle/records.ts';
 import { foldPlayed } from '../campaigns/finals-verdict.ts';
 import type { Acknowledged } from '../campaigns/load.ts';
-import { foldedLog } from '../campaigns/msf-log.ts';
+import { foldedLog, judgeLetters, type Partitioned } from '../campaigns/msf-log.ts';
 import { judgeAcknowledged, judgeGame, readLog, readQuotesLog, untilAllIsFolded } from '../campaigns/verdict.ts';
-import { getJson } from '../editions/published-game.ts';
+import { type Api, getJson, manifestOf, rowsOf } from '../editions/published-game.ts';
+import { furtherValue } from '../processes/further-column.ts';
 import { runSds } from '../processes/sds.ts';
 import { until } from '../services/until.ts';
 import type { BilledReader } from './billed-reader.ts';
@@ -26,6 +27,8 @@ export type DrillVerdict = {
   rows: number;
   streams: number;
   revisions: number;
+  /** Of the log of observations. */
+  letters: number;
   billed: number;
   resets: number;
 };
@@ -40,8 +43,7 @@ type Judged = {
 };
 
 export async function judgeDrill(judged: Judged): Promise<DrillVerdict> {
-  const { place, fleet, acknowledged, reader, seed } = judged;
-  const build = fleet.members[0]?.build.of;
+  const { place, fleet } = judged;
   const { drivers } = place;
   for (const { program } of fleet.of('gateway')) {
     program.terminate();
@@ -50,15 +52,24 @@ export async function judgeDrill(judged: Judged): Promise<DrillVerdict> {
   const sql = openPool({ connection: place.plain.DATABASE_URL ?? '', maxConnections: 2, applicationName: 'drill' });
   try {
     await untilAllIsFolded({ api: { drivers }, sql });
+    return await judgeStill(judged, sql);
   } finally {
     await sql.close();
   }
+}
+
+/** Nothing is written any more. */
+async function judgeStill(judged: Judged, sql: Sql): Promise<DrillVerdict> {
+  const { place, fleet, acknowledged, reader, seed } = judged;
+  const { drivers } = place;
+  const build = fleet.members[0]?.build.of;
   for (const { program } of fleet.of('projector')) {
     program.terminate();
     await program.ended();
   }
   judgeWhatWasSaid(fleet);
   const quotes = await readQuotesLog(drivers.broker);
+  const folded = await foldedLog({ api: { drivers } }, seed);
   const observations = (await readLog(drivers.broker, topics.observations)) as unknown as TopicRecord[][];
   const decoded = (log: readonly TopicRecord[][]) =>
     log.map((records) => records.filter(({ value }) => value !== null));
@@ -68,14 +79,18 @@ export async function judgeDrill(judged: Judged): Promise<DrillVerdict> {
     records: quotes.flat().length + observations.flat().length,
     games: 0,
     rows: 0,
-    ...(await judgeStreams(judged, seed)),
+    ...(await judgeStreams(judged, folded)),
+    letters: await judgeLetters({ sql }, folded),
     billed: 0,
     resets: 0,
   };
   for (const { game } of decoded(quotes).flatMap(foldPlayed)) {
     assert.ok(!game.closed, `${game.id} is open: nothing has closed it`);
-    for (const apiUrl of fleet.urls('api'))
-      verdict.rows += (await judgeGame({ apiUrl, apiKey: judged.apiKey }, game)).rows;
+    for (const apiUrl of fleet.urls('api')) {
+      const api = { apiUrl, apiKey: judged.apiKey, furtherColumns: build !== undefined };
+      verdict.rows += (await judgeGame(api, game)).rows;
+      if (build !== undefined) await judgeColumns(api, game.id);
+    }
     verdict.games += 1;
   }
   verdict.rows /= fleet.urls('api').length;
@@ -93,6 +108,15 @@ export async function judgeDrill(judged: Judged): Promise<DrillVerdict> {
   return { ...verdict, billed, resets: reader.resets };
 }
 
+/** The log is that of the build with one more column: its rows have it, those from before as well. */
+async function judgeColumns(api: Api, game: string): Promise<void> {
+  const manifest = await manifestOf(api, game);
+  const lacking = (await rowsOf(api, manifest)).filter(
+    (row) => !Object.keys(furtherValue).every((name) => name in row),
+  );
+  assert.equal(lacking.length, 0, `rows of ${game} without the further column`);
+}
+
 /** A state that is not the committed one, or a partition that nobody can go on with, is no accident of a fault. */
 function judgeWhatWasSaid({ members }: Fleet): void {
   const wrong = members.flatMap(({ name, programs }) =>
@@ -107,11 +131,11 @@ function judgeWhatWasSaid({ members }: Fleet): void {
 
 /** The head of each stream, in both APIs, is what the log comes to. */
 async function judgeStreams(
-  { place: { drivers }, fleet, apiKey }: Judged,
-  seed: number,
+  { fleet, apiKey }: Judged,
+  log: readonly Partitioned[],
 ): Promise<{ streams: number; revisions: number }> {
   const counts = { streams: 0, revisions: 0 };
-  for (const { folded } of await foldedLog({ api: { drivers } }, seed)) {
+  for (const { folded } of log) {
     for (const [key, cuts] of folded.revisions) {
       const [dataset = '', uuid = ''] = key.split(' ');
       const scope = folded.scopes.get(uuid)?.scope;
@@ -145,10 +169,11 @@ async function judgeStreams(
 }
 
 export function describeVerdict(verdict: DrillVerdict): string {
-  const { pushes, records, games, rows, streams, revisions, billed, resets } = verdict;
+  const { pushes, records, games, rows, streams, revisions, letters, billed, resets } = verdict;
   return [
     `${pushes} pushes acknowledged, all in the log of ${records} records`,
     `${rows} rows of ${games} games and the heads of ${streams} streams with ${revisions} revisions are the naive fold, in both APIs`,
+    `${letters} observations are dead letters, each once`,
     `${billed} rows billed, as many as the reader holds, through ${resets} restarts of logs`,
     'sds verify is clean',
   ].join('\n');

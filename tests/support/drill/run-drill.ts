@@ -101,7 +101,9 @@ async function strike(scene: Scene, fault: DrillFault, watch: HealthWatch, pushe
   await end();
   const endedAt = performance.now();
   const limitMs = fault.recoversWithinMs ?? recoversWithinMs;
-  const [recovered, endedTold] = await Promise.all([pushes.readable(patienceMs), watch.allWell(endedAt, patienceMs)]);
+  const recovered = await pushes.readable(patienceMs);
+  // Looked for behind it: what /health says of the recovery itself belongs to the fault.
+  const endedTold = await watch.allWell(endedAt, patienceMs);
   return {
     fault: fault.name,
     told: tells === null ? null : { ms: told, limitMs: toldWithinMs },
@@ -110,7 +112,7 @@ async function strike(scene: Scene, fault: DrillFault, watch: HealthWatch, pushe
         ? null
         : { ms: takenOver === null ? null : takenOver + struckAt - begunAt, limitMs: fault.takenOverWithinMs },
     recovered: { ms: recovered, limitMs },
-    endedTold: { ms: endedTold, limitMs: Math.max(toldWithinMs, limitMs) },
+    endedTold: { ms: endedTold, limitMs: toldWithinMs },
     said: watch.saidSince(begunAt),
     missing: pushes.missing,
   };

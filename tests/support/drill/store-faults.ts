@@ -21,7 +21,7 @@ function ofStore(name: string, fault: StoreFault, tells: RegExp): DrillFault {
 
 export const storeFaultsOfDrill: readonly DrillFault[] = [
   ofStore('store-500', '500', /^objects$/),
-  ofStore('store-wrong-bytes', 'wrong-bytes', /^objects$|^stalled /),
+  ofStore('store-wrong-bytes', 'wrong-bytes', /^objects$/),
   ofStore('store-gone', 'gone', /^objects$/),
   ofStore('disk-full', 'full', /^objects$|^stalled /),
 ];
