@@ -39,6 +39,11 @@ type Held = Fetching & {
 };
 
 const heartbeatMs: Millis = 1_000;
+/**
+ * Joining waits for no handler, so a member that takes longer is stuck or gone, and others do not wait for the end of its session. After a
+ * restart of the broker every member joins under a new name, and the old names are such members.
+ */
+const longestJoinMs: Millis = 5_000;
 /** Joins, seeks and the consumer's end wait for a fetch in progress. */
 const maxFetchWaitMs: Millis = 100;
 const leavePatienceMs: Millis = 1_500;
@@ -73,8 +78,7 @@ export async function startGroupConsumer(
       }),
     ],
     sessionTimeout: tools.sessionMs,
-    // Joining waits for no handler, so a member that takes longer is stuck.
-    rebalanceTimeout: tools.sessionMs,
+    rebalanceTimeout: Math.min(tools.sessionMs, longestJoinMs),
     heartbeatInterval: heartbeatMs,
     maxWaitTimeInMs: maxFetchWaitMs,
     allowAutoTopicCreation: false,

@@ -15,6 +15,7 @@ import { openKafkaBroker } from '../../../platform/kafka/kafka-broker.ts';
 import type { QuotesRecord } from '../../../schemas/events/quotes.ts';
 import { gameUuids, image, numberOf, tick } from '../../support/builders/broker-records.ts';
 import { Member } from '../../support/contracts/broker-member.ts';
+import { MemberProcess } from '../../support/contracts/broker-member-process.ts';
 import { quotesTopic } from '../../support/contracts/broker-subjects.ts';
 import { openProxy, type TcpProxy } from '../../support/services/broker-proxy.ts';
 import { services } from '../../support/services/services.ts';
@@ -70,6 +71,25 @@ describe('Kafka as a log', skipFor(kafka.skip || registry.skip), () => {
     const proxy = await openProxy(hostname, Number(port));
     return { proxy, url: `http://127.0.0.1:${proxy.port}${pathname}` };
   }
+
+  it('gives a killed member’s partition to one that joins, however long the session is', async () => {
+    const topic = quotesTopic(1);
+    const [group, sessionMs] = [unique('group'), 900_000];
+    const settings = { brokers: kafka.brokers, registry: { url: registry.url }, topics: [topic], sessionMs };
+    const broker = openKafkaBroker(settings);
+    opened.push(broker);
+    await broker.prepare();
+    const address = { brokers: kafka.brokers, registryUrl: registry.url };
+    const killed = new MemberProcess({ address, topic, group, sessionMs });
+    try {
+      await until('the other holds it', () => killed.told.includes('assigned 0'));
+    } finally {
+      await killed.kill();
+    }
+    const member = await Member.join(broker, { topic: topic.name, group });
+    await member.holds(1);
+    await member.stop();
+  });
 
   it('makes topics with the broker’s time, durability by replicas, room for the largest record and the topic’s retention', async () => {
     const { topic } = await prepared();
