@@ -1,11 +1,11 @@
 // What a drill pushes all the while: the recorded evening of odds to and fro, as if it were now, and five recorded games of the NBA whose
-// plays grow; where there are no recorded ones, generated bodies of MySportsFeeds take their place. A pusher knows both gateways, and
-// goes to the other one where it gets no answer.
+// plays grow. A pusher knows both gateways, and goes to the other one where it gets no answer.
 import { setTimeout as delay } from 'node:timers/promises';
 import { shiftTimes } from '../../../ops/replay/shift-times.ts';
 import type { Acknowledged } from '../campaigns/load.ts';
 import { oddsEvenings, pollLines } from '../recordings/odds-evenings.ts';
-import { grownBodies, recordedGames } from '../recordings/played-back.ts';
+import { grownBodies, type RecordedGame } from '../recordings/played-back.ts';
+import { nbaGames } from './nba-games.ts';
 
 export type DrillLoad = {
   acknowledged: Acknowledged[];
@@ -92,8 +92,9 @@ export function startDrillLoad(pushing: Pushing): DrillLoad {
     }
   }
 
-  async function pushPlays({ league, msfGameId, whole }: ReturnType<typeof recordedGames>[number]): Promise<void> {
-    const grown = grownBodies({ whole } as ReturnType<typeof recordedGames>[number], 12);
+  async function pushPlays(game: RecordedGame): Promise<void> {
+    const { league, msfGameId } = game;
+    const grown = grownBodies(game, 12);
     const path = `recorded/msf/${league.toLowerCase()}/current/playbyplay?game=${msfGameId}`;
     for (let step = 0; await pause(playsPauseMs); step += 1) {
       const body = { ...(grown[step % grown.length] as object), lastUpdatedOn: new Date().toISOString() };
@@ -101,9 +102,7 @@ export function startDrillLoad(pushing: Pushing): DrillLoad {
     }
   }
 
-  const nba = recordedGames()
-    .filter(({ league }) => league === 'NBA')
-    .slice(0, 5);
+  const nba = nbaGames();
   load.nbaGames = nba.map(({ gameId }) => gameId);
   const done = Promise.all([pushOdds(), ...nba.map(pushPlays)]);
   done.catch((error: unknown) => load.surprises.push(String(error)));

@@ -29,6 +29,8 @@ export class Member {
   /** What it is now. */
   build: Build = {};
   readonly #environment: Readonly<Record<string, string>>;
+  /** Whether the supervisor is to keep it running. */
+  #isWanted = false;
 
   constructor(kind: MemberKind, name: string, environment: Readonly<Record<string, string>>, internalPort: number) {
     const port = kind === 'api' ? environment.SDS_API_PORT : environment.SDS_INGEST_PORT;
@@ -52,7 +54,25 @@ export class Member {
   }
 
   start(): void {
+    this.#isWanted = true;
     this.program.start();
+  }
+
+  /** What a supervisor does with one that has ended by itself. */
+  startAgain(): void {
+    if (this.#isWanted && !this.program.running) this.program.start();
+  }
+
+  async stop(): Promise<void> {
+    this.#isWanted = false;
+    this.program.terminate();
+    await this.program.ended();
+  }
+
+  /** SIGKILL; it is started again by whoever has killed it. */
+  async kill(): Promise<void> {
+    this.#isWanted = false;
+    await this.program.kill();
   }
 
   async untilReady(): Promise<void> {
@@ -63,16 +83,18 @@ export class Member {
 
   /** As a deploy does: the old one is asked to stop, the new one starts when it has. */
   async replace(build: Build): Promise<void> {
-    this.program.terminate();
-    await this.program.ended();
+    await this.stop();
     this.#become(build);
     this.start();
     await this.untilReady();
   }
 }
 
+const supervisedEveryMs = 200;
+
 export class Fleet {
   readonly members: readonly Member[];
+  #supervisor: NodeJS.Timeout | undefined;
 
   constructor(members: readonly Member[]) {
     this.members = members;
@@ -90,10 +112,14 @@ export class Fleet {
   async start(): Promise<void> {
     for (const member of this.members) member.start();
     for (const member of this.members) await member.untilReady();
+    this.#supervisor = setInterval(() => {
+      for (const member of this.members) member.startAgain();
+    }, supervisedEveryMs);
   }
 
   async kill(): Promise<void> {
-    for (const { program } of this.members) await program.retire();
+    clearInterval(this.#supervisor);
+    for (const member of this.members) await member.kill();
   }
 }
 

@@ -45,10 +45,7 @@ type Judged = {
 export async function judgeDrill(judged: Judged): Promise<DrillVerdict> {
   const { place, fleet } = judged;
   const { drivers } = place;
-  for (const { program } of fleet.of('gateway')) {
-    program.terminate();
-    await program.ended();
-  }
+  for (const member of fleet.of('gateway')) await member.stop();
   const sql = openPool({ connection: place.plain.DATABASE_URL ?? '', maxConnections: 2, applicationName: 'drill' });
   try {
     await untilAllIsFolded({ api: { drivers }, sql });
@@ -63,10 +60,7 @@ async function judgeStill(judged: Judged, sql: Sql): Promise<DrillVerdict> {
   const { place, fleet, acknowledged, reader, seed } = judged;
   const { drivers } = place;
   const build = fleet.members[0]?.build.of;
-  for (const { program } of fleet.of('projector')) {
-    program.terminate();
-    await program.ended();
-  }
+  for (const member of fleet.of('projector')) await member.stop();
   judgeWhatWasSaid(fleet);
   const quotes = await readQuotesLog(drivers.broker);
   const folded = await foldedLog({ api: { drivers } }, seed);

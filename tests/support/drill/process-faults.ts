@@ -12,7 +12,7 @@ function killed(kind: MemberKind): DrillFault {
     ...(kind === 'projector' ? { recoversWithinMs: sessionMs } : {}),
     async begin({ fleet, random }) {
       const member = random.pick(fleet.of(kind));
-      await member.program.kill();
+      await member.kill();
       return {
         tells: { silent: member },
         async end() {
@@ -31,14 +31,8 @@ const frozen: DrillFault = {
     member.program.freeze();
     return {
       tells: { silent: member },
-      async end() {
-        member.program.thaw();
-        // It finds that others have its partitions; it may go on with none of them, or end, and is started then.
-        const timer = setInterval(() => {
-          if (!member.program.running) member.start();
-        }, 200);
-        setTimeout(() => clearInterval(timer), 15_000).unref();
-      },
+      // It finds that others have its partitions; it goes on with none of them, or ends and is started again.
+      end: async () => member.program.thaw(),
     };
   },
 };

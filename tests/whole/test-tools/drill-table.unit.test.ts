@@ -18,9 +18,9 @@ it('prints what was measured beside its limit', () => {
   assert.equal(
     describeDrill([inTime, never]),
     [
-      'fault           told after       taken over after  recovered after  end told after',
-      'restart-broker  2.1 s of 15.0    –                 10.0 s of 10.0   0.0 s of 15.0   ok',
-      'disk-full       never of 15.0    –                 10.0 s of 10.0   0.0 s of 15.0   late',
+      'fault           told after     taken over after  recovered after  end told after',
+      'restart-broker  2.1 s of 15.0  –                 10.0 s of 10.0   0.0 s of 15.0   ok',
+      'disk-full       never of 15.0  –                 10.0 s of 10.0   0.0 s of 15.0   late',
     ].join('\n'),
   );
 });
