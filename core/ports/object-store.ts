@@ -24,6 +24,12 @@ export type ObjectInfo = { key: string; size: number; modifiedAt: Micros };
 /** No object has this key: a readiness probe only needs the store to answer. */
 export const probeKey = 'readiness/probe' as ObjectKey;
 
+/** The object by which those who write see whether the store still gives the bytes that were put. */
+export const sampleKey = 'readiness/sample';
+export const sampleBytes: Uint8Array = new TextEncoder().encode(
+  'These bytes are read back at every look at the health.\n',
+);
+
 /** The store for the API, which reads only what the catalog names. */
 export interface NamedObjects {
   get(key: ObjectKey, part?: { offset: number; length: number }): Promise<Uint8Array | null>;

@@ -8,7 +8,13 @@ import type { Broker } from '../../core/ports/broker.ts';
 import type { LiveCatalog } from '../../core/ports/catalog/live.ts';
 import type { OperationsCatalog } from '../../core/ports/catalog/operations.ts';
 import type { Clock } from '../../core/ports/clock.ts';
-import { type NamedObjects, probeKey } from '../../core/ports/object-store.ts';
+import {
+  type NamedObjects,
+  type ObjectStore,
+  probeKey,
+  sampleBytes,
+  sampleKey,
+} from '../../core/ports/object-store.ts';
 import { type Micros, type Millis, microsPerSecond } from '../../core/units.ts';
 import { openAsk } from './open-ask.ts';
 import { streamName } from './stream-name.ts';
@@ -18,6 +24,8 @@ export type LookTools = {
   live: Pick<LiveCatalog, 'now'>;
   /** Null: this process has no need of it. */
   objects: NamedObjects | null;
+  /** Where this process may write it: what has been put is read back. */
+  sample?: Pick<ObjectStore, 'get' | 'put'> | null;
   /** Null: this process has no access to the log. */
   broker: Pick<Broker, 'healthy' | 'watermarks' | 'registryAnswers'> | null;
   clock: Clock;
@@ -54,7 +62,7 @@ const patienceMs: Millis = 2_000;
 
 /** `ticksExpectedFrom`: a process that starts then gives the service ten seconds to tick; left out: none. */
 export function openLook(
-  { operations, live, objects, broker, clock }: LookTools,
+  { operations, live, objects, sample = null, broker, clock }: LookTools,
   ticksExpectedFrom: Micros = 0,
 ): Looking {
   const stalls = new Stalls();
@@ -77,6 +85,7 @@ export function openLook(
     return { database, skew, ticked, outbox, streams: await operations.streams() };
   });
   const askObjects = objects === null ? null : ask(() => objects.get(probeKey));
+  const askSample = sample === null ? null : ask(() => readBack(sample));
   const askLog = broker === null ? null : ask(() => broker.healthy());
   const askRegistry =
     broker?.registryAnswers === undefined ? null : ask(async () => broker.registryAnswers?.() ?? true);
@@ -125,11 +134,13 @@ export function openLook(
   }
 
   async function lookAtServices(): Promise<readonly Finding[]> {
-    const [log, store, registry] = await Promise.all([askLog?.(), askObjects?.(), askRegistry?.()]);
+    const asking = [askLog?.(), askObjects?.(), askSample?.(), askRegistry?.()] as const;
+    const [log, store, read, registry] = await Promise.all(asking);
     const found: Finding[] = [];
     if (log !== undefined && ('away' in log || !log.answer))
       found.push({ name: 'log', detail: 'away' in log ? log.away : 'the brokers do not answer' });
-    if (store !== undefined && 'away' in store) found.push({ name: 'objects', detail: store.away });
+    for (const asked of [store, read])
+      if (asked !== undefined && 'away' in asked) found.push({ name: 'objects', detail: asked.away });
     if (registry !== undefined && ('away' in registry || !registry.answer))
       found.push({ name: 'registry', detail: 'it does not answer, or no longer has the schemas of the topics' });
     return found;
@@ -150,6 +161,13 @@ export function openLook(
   }
 
   return { look, facts: () => (seen === null ? null : { ...seen, streams: streams.map(factsOf) }) };
+}
+
+/** A store that answers, but with other bytes, is no better than one that is away. The first look puts the sample. */
+async function readBack(store: Pick<ObjectStore, 'get' | 'put'>): Promise<void> {
+  const read = await store.get(sampleKey);
+  if (read === null) await store.put(sampleKey, sampleBytes);
+  else if (Buffer.compare(read, sampleBytes) !== 0) throw new Error(`${sampleKey} has other bytes than were put`);
 }
 
 /** Next offset to be written, by `<topic>/<partition>`. */

@@ -97,6 +97,7 @@ export async function startService(
     ...{ operations, live, broker, clock, log, health: drivers.catalogs.health },
     // A ticker alone needs no rights on objects.
     objects: asked.some((role) => role !== 'ticker') ? objects : null,
+    sample: asked.includes('projectors') ? objects : null,
     roles: asked,
     reports: true,
     degraded: () => (shares?.degraded() ? ['ratelimit'] : []),

@@ -2,13 +2,16 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'vitest';
 import { CatalogUnavailable } from '../../../core/ports/catalog/errors.ts';
+import type { ObjectStore } from '../../../core/ports/object-store.ts';
 import { openLook } from '../../../ops/health/open-look.ts';
 import { sleep } from '../../../platform/process/clock.ts';
 
 const second = 1_000_000;
 const start = Date.UTC(2026, 7, 5, 20) * 1_000;
 
-function stage(ticksExpectedFrom = 0) {
+type Sample = Pick<ObjectStore, 'get' | 'put'>;
+
+function stage(ticksExpectedFrom = 0, sample: Sample | null = null) {
   const state = {
     now: start,
     databaseAhead: 0,
@@ -44,6 +47,7 @@ function stage(ticksExpectedFrom = 0) {
             : Promise.reject(new Error('The bucket does not exist'));
         },
       },
+      sample,
       broker: {
         healthy: async () => state.log,
         registryAnswers: async () => state.registry,
@@ -116,6 +120,26 @@ describe('a look', () => {
     assert.deepEqual(await looks(), ['partition live/3']);
     Object.assign(state, { halted: null, nextOffset: state.end });
     assert.deepEqual(await names(), []);
+  });
+
+  it('reads back what it has put, and finds a store that gives other bytes', async () => {
+    const kept = new Map<string, Uint8Array>();
+    let wrong = false;
+    const { look } = stage(0, {
+      async get(key) {
+        const bytes = kept.get(key) ?? null;
+        return wrong && bytes !== null ? bytes.map((byte) => byte ^ 1) : bytes;
+      },
+      put: async (key, bytes) => void kept.set(key, bytes),
+    });
+    assert.deepEqual(await look(), []);
+    assert.deepEqual([...kept.keys()], ['readiness/sample']);
+    wrong = true;
+    assert.deepEqual(await look(), [
+      { name: 'objects', detail: 'Error: readiness/sample has other bytes than were put' },
+    ]);
+    wrong = false;
+    assert.deepEqual(await look(), []);
   });
 
   it('keeps what the catalog said last while it is away', async () => {
