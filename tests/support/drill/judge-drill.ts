@@ -82,8 +82,9 @@ async function judgeStill(judged: Judged, sql: Sql): Promise<DrillVerdict> {
     assert.ok(!game.closed, `${game.id} is open: nothing has closed it`);
     for (const apiUrl of fleet.urls('api')) {
       const api = { apiUrl, apiKey: judged.apiKey, furtherColumns: build !== undefined };
-      verdict.rows += (await judgeGame(api, game)).rows;
-      if (build !== undefined) await judgeColumns(api, game.id);
+      const { rows } = await judgeGame(api, game);
+      verdict.rows += rows;
+      if (rows > 0 && build !== undefined) await judgeColumns(api, game.id);
     }
     verdict.games += 1;
   }
