@@ -355,7 +355,7 @@ describe('a game named by its id', () => {
 });
 
 it('tens of thousands of events between two teams cost what thousands do, each', () => {
-  const count = 40_000;
+  const count = 20_000;
   const near = Array.from({ length: count }, (_, index) => reference(`n${index}`, start + index));
   const far = Array.from({ length: count }, (_, index) => reference(`f${index}`, start + index * 13 * microsPerHour));
   const turned = Array.from({ length: count }, (_, index) =>
