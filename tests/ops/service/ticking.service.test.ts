@@ -14,7 +14,7 @@ const postgres = await services.postgres();
 
 describe('ticks', skipFor(postgres.skip), () => {
   it('come from a process of projectors, without the role `ticker`', async () => {
-    const database = await postgres.createDatabase();
+    const database = await postgres.createMigratedDatabase();
     const environment = {
       DATABASE_URL: database.url,
       SDS_KEY_PEPPERS: `1:${Buffer.alloc(32, 7).toString('base64')}`,

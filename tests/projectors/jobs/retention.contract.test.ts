@@ -20,7 +20,7 @@ const microsPerDay = 24 * microsPerHour;
 
 it('what is past its retention goes, and a takeover folds on from its snapshots', skipFor(postgres.skip), async (t) => {
   if (postgres.skip !== false) return;
-  const database = await postgres.createDatabase();
+  const database = await postgres.createMigratedDatabase();
   const folder = makeDataFolder('retention');
   const running = new Set<Edition>();
   t.onTestFinished(async () => {

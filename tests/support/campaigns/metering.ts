@@ -60,7 +60,7 @@ export async function meteringCampaign(options: MeteringCampaign): Promise<Meter
   if (postgres.skip !== false) return postgres.skip;
   const folder = makeDataFolder('metering');
   closing.defer(() => rmSync(folder, { recursive: true, force: true }));
-  const database = await postgres.createDatabase();
+  const database = await postgres.createMigratedDatabase();
   const sql = openPool({ connection: database.url, maxConnections: 6, applicationName: 'campaign' });
   closing.defer(() => sql.close());
   await migrate(sql, silentLog);

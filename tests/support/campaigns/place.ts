@@ -44,7 +44,7 @@ export async function openPlace(edition: EditionName, options: PlaceOptions = {}
   if (ownPostgres !== null) own.postgres = ownPostgres;
   const folder = makeDataFolder('campaign');
   closing.defer(() => rmSync(folder, { recursive: true, force: true }));
-  const database = await postgres.createDatabase();
+  const database = await postgres.createMigratedDatabase();
   closing.defer(() => database.drop());
   const gatewayPort = await freePort();
   const environment: Record<string, string> = {

@@ -33,7 +33,7 @@ export async function schemathesisCampaign(options: SchemathesisOptions): Promis
   const [tool, postgres] = [await services.schemathesis(), await services.postgres()];
   if (tool.skip !== false) return tool.skip;
   if (postgres.skip !== false) return postgres.skip;
-  const database = await postgres.createDatabase();
+  const database = await postgres.createMigratedDatabase();
   const scratch = mkdtempSync(join(tmpdir(), 'sds-schemathesis-'));
   try {
     await using world = await openWorld(database.url);

@@ -24,7 +24,7 @@ export async function distributedEdition(partitions = 4): Promise<Setting> {
   if (kafka.skip !== false || registry.skip !== false || s3.skip !== false || distributedSkip !== false) {
     throw new Error('asked for the distributed edition where it cannot run');
   }
-  const database = await postgres.createDatabase();
+  const database = await postgres.createMigratedDatabase();
   const bucket = await s3.createBucket();
   process.env.AWS_ACCESS_KEY_ID = s3.accessKeyId;
   process.env.AWS_SECRET_ACCESS_KEY = s3.secretAccessKey;

@@ -15,7 +15,7 @@ const postgres = await services.postgres();
 
 async function embedded(): Promise<Setting> {
   if (postgres.skip !== false) throw new Error(postgres.skip);
-  const database = await postgres.createDatabase();
+  const database = await postgres.createMigratedDatabase();
   return { environment: { DATABASE_URL: database.url }, drop: () => database.drop() };
 }
 

@@ -10,17 +10,23 @@ import { containerHost, startContainer } from './container.ts';
 import { images } from './images.ts';
 import { findProgram, run } from './installed.ts';
 import { leashedDirectory } from './leash.ts';
+import { copyMigratedDatabase } from './migrated-database.ts';
 import { ServiceMissing } from './missing.ts';
 import { freePort } from './ports.ts';
 import { type Controls, startService } from './process.ts';
 import { unique } from './unique.ts';
 import { inContainers } from './way.ts';
 
+/** `drop` closes whatever is still connected. */
+type TestDatabase = { url: string; drop(): Promise<void> };
+
 export type Postgres = {
   /** The server's own database `postgres`, with every right. */
   readonly url: string;
-  /** A new database, empty; `drop` closes whatever is still connected. */
-  createDatabase(): Promise<{ url: string; drop(): Promise<void> }>;
+  /** A new database, empty. */
+  createDatabase(): Promise<TestDatabase>;
+  /** A new database with the service's schema and rights, as its first start leaves it. */
+  createMigratedDatabase(): Promise<TestDatabase>;
 };
 
 export type PostgresOptions = {
@@ -96,14 +102,22 @@ async function startPostgresProgram(options: PostgresOptions): Promise<Postgres 
 
 /** The server at `url`, whose user may create databases. */
 export function openPostgres(url: string): Postgres {
+  const given = (name: string): TestDatabase => {
+    const own = new URL(url);
+    own.pathname = `/${name}`;
+    return { url: own.href, drop: () => query(url, `drop database if exists "${name}" with (force)`) };
+  };
   return {
     url,
     async createDatabase() {
       const name = unique('test');
       await query(url, `create database "${name}" template template0`);
-      const own = new URL(url);
-      own.pathname = `/${name}`;
-      return { url: own.href, drop: () => query(url, `drop database if exists "${name}" with (force)`) };
+      return given(name);
+    },
+    async createMigratedDatabase() {
+      const name = unique('test');
+      await copyMigratedDatabase(url, name);
+      return given(name);
     },
   };
 }

@@ -6,7 +6,7 @@
 //   kafka          { brokers }                                    Kafka in KRaft mode
 //   registry       { url }                                        Confluent's interface (…/apis/ccompat/v7)
 //   s3             { endpoint, region, accessKeyId, secretAccessKey, bucket, createBucket() }
-//   postgres       { url, createDatabase() → { url, drop() } }    PostgreSQL of the npm package
+//   postgres       { url, createDatabase() → { url, drop() } }    PostgreSQL of the npm package; createMigratedDatabase() likewise
 //   systemPostgres the same, on the machine's own PostgreSQL: a second version of it, never required
 //   redis          { url }
 //   python         { path }                                       an interpreter with duckdb, pyarrow and httpx

@@ -23,7 +23,7 @@ async function open(count: number, limits: string): Promise<World | string> {
   const stack = new AsyncDisposableStack();
   const redis = stack.use(await services.own.redis());
   if (redis.skip !== false) return redis.skip;
-  const database = await postgres.createDatabase();
+  const database = await postgres.createMigratedDatabase();
   stack.defer(() => database.drop());
   const clock = new MovableClock();
   const instances: Edition[] = [];

@@ -78,7 +78,7 @@ describe(
     it('leaves an object that no letter names, which is collected', async (t) => {
       const postgres = await services.postgres();
       if (postgres.skip !== false) return;
-      const database = await postgres.createDatabase();
+      const database = await postgres.createMigratedDatabase();
       const folder = makeDataFolder('letters');
       const environment = {
         ...{ SDS_EDITION: 'embedded', SDS_DATA_DIR: folder, DATABASE_URL: database.url, SDS_DEMO: 'off' },

@@ -24,7 +24,7 @@ const players = Array.from({ length: 100 }, (_, at) => `P ${at}`);
 describe('the embedded edition in one process', skipFor(peakSkip || postgres.skip), () => {
   it('is raised by refused bodies in a row by at most 64 MiB', async (t) => {
     if (postgres.skip !== false) return;
-    const database = await postgres.createDatabase();
+    const database = await postgres.createMigratedDatabase();
     const folder = makeDataFolder('refused');
     const environment = {
       ...{ SDS_EDITION: 'embedded', SDS_DATA_DIR: folder, DATABASE_URL: database.url, SDS_DEMO: 'off' },

@@ -11,8 +11,13 @@ import { HeadObjectCommand, PutObjectCommand, S3Client } from '@aws-sdk/client-s
 import kafkajs from 'kafkajs';
 import pg from 'pg';
 import { describe, it } from 'vitest';
+import { silentLog } from '../../../core/ports/telemetry.ts';
+import { plannedMigration, readyDatabase } from '../../../platform/postgres/ready-database.ts';
+import { databaseRoles } from '../../../platform/postgres/roles.ts';
+import { openPool } from '../../../platform/postgres/sql.ts';
 import { isListening } from '../../support/services/ports.ts';
 import type { S3 } from '../../support/services/s3.ts';
+import { dumpSchema } from '../../support/services/schema-dump.ts';
 import { services } from '../../support/services/services.ts';
 import { unique } from '../../support/services/unique.ts';
 import { until } from '../../support/services/until.ts';
@@ -29,6 +34,15 @@ const nginx = await services.nginx();
 
 function clientOf(brokers: readonly string[]): kafkajs.Kafka {
   return new kafkajs.Kafka({ brokers: [...brokers], logLevel: kafkajs.logLevel.NOTHING });
+}
+
+async function schemaAt(url: string): Promise<string> {
+  const sql = openPool({ connection: url, maxConnections: 1 });
+  try {
+    return await dumpSchema(sql);
+  } finally {
+    await sql.close();
+  }
 }
 
 async function lastOffset(client: kafkajs.Kafka, topic: string): Promise<string | undefined> {
@@ -148,6 +162,27 @@ for (const [name, server] of [
     await assert.rejects(query(one.url, 'select 1'), { code: '3D000' });
   });
 }
+
+it(
+  'PostgreSQL copies a migrated database for each who asks, as a first start leaves it',
+  skipFor(postgres.skip),
+  async () => {
+    if (postgres.skip !== false) return;
+    const first = await postgres.createDatabase();
+    await readyDatabase({ kind: 'given', url: first.url }, silentLog, 'prepare', databaseRoles);
+    const copies = await Promise.all([1, 2, 3].map(() => postgres.createMigratedDatabase()));
+    const access = 'select datacl from pg_database where datname = current_database()';
+    for (const { url } of copies) {
+      const login = { kind: 'given', url } as const;
+      assert.deepEqual(await plannedMigration(login, silentLog), { pending: [], newer: [], rights: false });
+      assert.equal(await schemaAt(url), await schemaAt(first.url));
+      assert.deepEqual(await query(url, access), await query(first.url, access));
+    }
+    await query(copies[0]?.url ?? '', 'create table t (a int)');
+    await assert.rejects(query(copies[1]?.url ?? '', 'select * from t'), { code: '42P01' });
+    for (const { drop } of [first, ...copies]) await drop();
+  },
+);
 
 it('a PostgreSQL of our own recovers what was committed before SIGKILL', async (t) => {
   await using server = await services.own.postgres();

@@ -54,7 +54,7 @@ describe('vectors as direct records, embedded', { ...skipFor(embeddedSkip ?? fal
   for (const vector of vectorCases().filter(({ name }) => !Object.hasOwn(aboutPushes, name))) {
     it(vector.name, async () => {
       if (postgres.skip !== false) return;
-      const database = await postgres.createDatabase();
+      const database = await postgres.createMigratedDatabase();
       try {
         const environment = { DATABASE_URL: database.url };
         assert.deepEqual(await runDirectVector(vector, { environment }), leftOut[vector.name] ?? []);

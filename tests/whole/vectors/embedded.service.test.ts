@@ -11,7 +11,7 @@ describe('vectors through the embedded edition', { ...skipFor(postgres.skip), co
   for (const vector of vectorCases()) {
     it(vector.name, async () => {
       if (postgres.skip !== false) return;
-      const database = await postgres.createDatabase();
+      const database = await postgres.createMigratedDatabase();
       try {
         await runVector(vector, { environment: { DATABASE_URL: database.url } });
       } finally {
