@@ -17,4 +17,8 @@ export const sampledFiles: readonly string[] = [
   'tests/whole/service/settlement-replay.service.test.ts',
   'tests/whole/test-tools/bench-smoke.service.test.ts',
   'tests/whole/vectors/direct.service.test.ts',
+  'tests/whole/vectors/distributed.service.test.ts',
+  'tests/whole/vectors/embedded.service.test.ts',
+  'tests/whole/vectors/msf.service.test.ts',
+  'tests/whole/vectors/settlement.service.test.ts',
 ];

@@ -26,6 +26,16 @@ export const twoEditions: readonly InEdition[] = [
   ['distributed', distributedSkip, () => distributedEdition(2)],
 ];
 
+/** Why this run does not take the case in the edition: it takes each case in one of those that can run here, by its seed. */
+export function caseLeftOut(edition: InEdition[0], what: string): string | false {
+  const here = twoEditions.filter(([name, skip]) => skip === false || name === edition);
+  return leftOut(
+    edition,
+    here.map(([name]) => name),
+    what,
+  );
+}
+
 /** The same, of which a run of `npm test` takes one, by its seed. */
 export function sampledEditions(): readonly InEdition[] {
   const names = twoEditions.map(([name]) => name);

@@ -49,12 +49,12 @@ const figures: readonly [Bench, RegExp][] = [
   [rebuild, /rebuilt \S+ rows\/s ÷ live .* = \d/],
 ];
 
-const thirds = ['the first third', 'the second third', 'the last third'] as const;
+const parts = ['first', 'second', 'third', 'fourth', 'fifth', 'sixth'].map((nth) => `the ${nth} sixth`);
 
 describe('benchmarks at a toy size', () => {
   for (const [index, [bench, expected]] of figures.entries()) {
-    const third = thirds[index % 3] ?? thirds[0];
-    it(`${bench.letter}) prints its figure`, skipFor(leftOut(third, thirds)), async () => {
+    const part = parts[index % parts.length] ?? '';
+    it(`${bench.letter}) prints its figure`, skipFor(leftOut(part, parts)), async () => {
       const printed: string[] = [];
       await bench.run(
         openRun(
