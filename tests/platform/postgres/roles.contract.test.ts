@@ -13,7 +13,7 @@ import { readyDatabase } from '../../../platform/postgres/ready-database.ts';
 import { databaseRoles } from '../../../platform/postgres/roles.ts';
 import { openPool, type PoolConfig, type Sql } from '../../../platform/postgres/sql.ts';
 import { makeDataFolder } from '../../support/processes/data-folder.ts';
-import { allTestServers, openDatabase, type TestDatabase } from '../../support/services/databases.ts';
+import { allTestServers, openDatabase, type TestDatabase, testServers } from '../../support/services/databases.ts';
 import { skipFor } from '../../support/vitest/skip-for.ts';
 
 const readByApi =
@@ -173,8 +173,7 @@ for (const server of await allTestServers()) {
 
     it('are made, and own the schema, wherever the login may; a second time nothing is done', async () => {
       const { config, sql } = await openDatabase(server, { empty: true });
-      if (typeof config.connection !== 'string') return;
-      const login = { kind: 'given', url: config.connection } as const;
+      const login = { kind: 'given', url: config.connection as string } as const;
       const ready = await readyDatabase(login, silentLog, 'prepare', ['sds_writer', 'sds_api']);
       const foreign = await sql.query(
         `select relname from pg_class where relnamespace = 'public'::regnamespace and relkind = 'r' and relowner <> 'sds_migrator'::regrole`,
@@ -301,13 +300,11 @@ describe('the commands of an administrator', () => {
   });
 });
 
-/** A database whose address others give, as of a distributed edition. */
-const second = (await allTestServers()).find(({ name }) => name !== 'embedded PostgreSQL');
+const [server] = testServers;
 
-describe('a process that only serves', skipFor(second?.skip ?? 'there is no second PostgreSQL'), () => {
+describe('a process that only serves', skipFor(server?.skip ?? false), () => {
   it('refuses an older schema with the remedy, and changes nothing', async () => {
-    assert.ok(second !== undefined);
-    const { config, sql } = await openDatabase(second, { empty: true });
+    const { config, sql } = await openDatabase(server, { empty: true });
     const login = { kind: 'given', url: config.connection as string } as const;
     const older = /older than this version needs \(without .*\): run `\.\/sds migrate`/;
     await assert.rejects(
@@ -323,8 +320,7 @@ describe('a process that only serves', skipFor(second?.skip ?? 'there is no seco
   });
 
   it('goes on beside a newer schema that allows it, and changes nothing either', async () => {
-    assert.ok(second !== undefined);
-    const { config, sql } = await openDatabase(second);
+    const { config, sql } = await openDatabase(server);
     const login = { kind: 'given', url: config.connection as string } as const;
     const newest = readMigrations().at(-1)?.number ?? 0;
     await sql.query(
