@@ -15,14 +15,14 @@ import { type Edition, startEdition } from '../../support/editions/edition.ts';
 import { everythingFolded } from '../../support/editions/everything-folded.ts';
 import { longGames, pushMinutes } from '../../support/editions/games-with-long-logs.ts';
 import { getRows, type Manifest, manifestOf, rowsOf } from '../../support/editions/published-game.ts';
-import { twoEditions } from '../../support/editions/two-editions.ts';
+import { sampledEditions } from '../../support/editions/two-editions.ts';
 import { rowOfProduct } from '../../support/folds/fold-beside-oracle.ts';
 import { until } from '../../support/services/until.ts';
 import { skipFor } from '../../support/vitest/skip-for.ts';
 
 const [game, other, settled] = longGames as [string, string, string];
 
-for (const [name, skip, prepare] of twoEditions) {
+for (const [name, skip, prepare] of sampledEditions()) {
   describe(`rebuilding logs, ${name}`, skipFor(skip), () => {
     let edition: Edition;
     let feedKey: string;

@@ -14,12 +14,12 @@ import { systemClock } from '../../../platform/process/clock.ts';
 import { topics } from '../../../schemas/events/topics.ts';
 import { type Edition, startEdition } from '../../support/editions/edition.ts';
 import { longGames, pushMinutes } from '../../support/editions/games-with-long-logs.ts';
-import { twoEditions } from '../../support/editions/two-editions.ts';
+import { sampledEditions } from '../../support/editions/two-editions.ts';
 import { skipFor } from '../../support/vitest/skip-for.ts';
 
 const [game, other] = longGames as [string, string];
 
-for (const [name, skip, prepare] of twoEditions) {
+for (const [name, skip, prepare] of sampledEditions()) {
   describe(`replaying the log, ${name}`, skipFor(skip), () => {
     let edition: Edition;
     let drop: () => Promise<void>;

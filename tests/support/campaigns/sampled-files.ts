@@ -1,6 +1,8 @@
 // The files of which `npm test` runs a part by the seed (support/vitest/sampled.ts); `npm run proof` runs each whole.
 
 export const sampledFiles: readonly string[] = [
+  'tests/ops/rebuild/rebuild-logs.e2e.test.ts',
+  'tests/ops/rebuild/replay-partition.e2e.test.ts',
   'tests/whole/campaigns/crash.e2e.test.ts',
   'tests/whole/campaigns/demo-followers.e2e.test.ts',
   'tests/whole/campaigns/mixed-clients.e2e.test.ts',
@@ -10,10 +12,16 @@ export const sampledFiles: readonly string[] = [
   'tests/whole/campaigns/tenants.e2e.test.ts',
   'tests/whole/campaigns/zombie.e2e.test.ts',
   'tests/whole/recordings/msf.e2e.test.ts',
+  'tests/whole/recordings/recording.e2e.test.ts',
   'tests/whole/recordings/settlement-mlb.e2e.test.ts',
   'tests/whole/recordings/settlement-nba.e2e.test.ts',
   'tests/whole/recordings/settlement-nfl.e2e.test.ts',
+  'tests/whole/service/damaged-snapshots.service.test.ts',
+  'tests/whole/service/largest-element.service.test.ts',
+  'tests/whole/service/msf-authority.service.test.ts',
+  'tests/whole/service/poller.service.test.ts',
   'tests/whole/service/push.service.test.ts',
+  'tests/whole/service/reference.service.test.ts',
   'tests/whole/service/settlement-replay.service.test.ts',
   'tests/whole/test-tools/bench-smoke.service.test.ts',
   'tests/whole/vectors/direct.service.test.ts',

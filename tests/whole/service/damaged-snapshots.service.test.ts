@@ -14,7 +14,7 @@ import { type Edition, startEdition } from '../../support/editions/edition.ts';
 import { everythingFolded } from '../../support/editions/everything-folded.ts';
 import { pushMsf } from '../../support/editions/msf-client.ts';
 import { getJson, getRows, manifestOf, rowsOf } from '../../support/editions/published-game.ts';
-import { twoEditions } from '../../support/editions/two-editions.ts';
+import { sampledEditions } from '../../support/editions/two-editions.ts';
 import { send } from '../../support/http/gateway-http.ts';
 import { makeDataFolder } from '../../support/processes/data-folder.ts';
 import { skipFor } from '../../support/vitest/skip-for.ts';
@@ -27,7 +27,7 @@ type Damage = readonly ('gone' | number)[];
 /** After each life. */
 const damages: readonly Damage[] = [[], ['gone'], [3, 'gone'], [8, 0, 'gone']];
 
-for (const [name, skip, prepare] of twoEditions) {
+for (const [name, skip, prepare] of sampledEditions()) {
   describe(`snapshots that are damaged, ${name}`, skipFor(skip), () => {
     it('are passed over: what is published goes on from what was', async (t) => {
       const { drop, ...setting } = await prepare();

@@ -13,7 +13,7 @@ import type { QuotesRecord } from '../../../schemas/events/quotes.ts';
 import { topics } from '../../../schemas/events/topics.ts';
 import { type Edition, startEdition } from '../../support/editions/edition.ts';
 import { getJson, manifestOf } from '../../support/editions/published-game.ts';
-import { type Setting, twoEditions } from '../../support/editions/two-editions.ts';
+import { type Setting, sampledEditions } from '../../support/editions/two-editions.ts';
 import { send } from '../../support/http/gateway-http.ts';
 import { until } from '../../support/services/until.ts';
 import { skipFor } from '../../support/vitest/skip-for.ts';
@@ -88,7 +88,7 @@ describe('the largest element', () => {
   });
 });
 
-for (const [name, skip, prepare] of twoEditions) {
+for (const [name, skip, prepare] of sampledEditions()) {
   describe(`the largest element, ${name}`, skipFor(skip), () => {
     let setting: Setting;
     let edition: Edition;

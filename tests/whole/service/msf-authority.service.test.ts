@@ -9,12 +9,12 @@ import type { FeedScope } from '../../../core/ports/catalog/keys.ts';
 import { mintFeedKey } from '../../../ops/service/new-keys.ts';
 import { bodyOf, gameObject } from '../../support/builders/msf-bodies.ts';
 import { startEdition } from '../../support/editions/edition.ts';
-import { twoEditions } from '../../support/editions/two-editions.ts';
+import { sampledEditions } from '../../support/editions/two-editions.ts';
 import { kindOf, send } from '../../support/http/gateway-http.ts';
 import { until } from '../../support/services/until.ts';
 import { skipFor } from '../../support/vitest/skip-for.ts';
 
-for (const [name, skip, prepare] of twoEditions) {
+for (const [name, skip, prepare] of sampledEditions()) {
   it(`bodies of MSF are those of one source a league: ${name}`, skipFor(skip), async () => {
     const { drop, ...options } = await prepare();
     const edition = await startEdition(options);

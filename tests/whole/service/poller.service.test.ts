@@ -10,7 +10,7 @@ import { startPolling } from '../../../ops/service/polling.ts';
 import { wallClockNow } from '../../../platform/process/clock.ts';
 import { startEdition } from '../../support/editions/edition.ts';
 import { getJson } from '../../support/editions/published-game.ts';
-import { twoEditions } from '../../support/editions/two-editions.ts';
+import { sampledEditions } from '../../support/editions/two-editions.ts';
 import { openMsfServer } from '../../support/fakes/msf-server.ts';
 import { until } from '../../support/services/until.ts';
 import { skipFor } from '../../support/vitest/skip-for.ts';
@@ -26,7 +26,7 @@ function body(content: object): { status: number; body: string; gzip: boolean } 
   return { status: 200, body: JSON.stringify({ lastUpdatedOn, ...content, references: null }), gzip: true };
 }
 
-for (const [name, skip, prepare] of twoEditions) {
+for (const [name, skip, prepare] of sampledEditions()) {
   it(`what is polled is served: ${name}`, skipFor(skip), async () => {
     await using source = await openMsfServer();
     const startTime = new Date(Date.now() - 3_600_000).toISOString();

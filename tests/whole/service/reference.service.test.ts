@@ -9,12 +9,12 @@ import type { GameDocument } from '../../../schemas/http/games.ts';
 import type { PlayerDocument, TeamDocument } from '../../../schemas/http/reference.ts';
 import { type Edition, startEdition } from '../../support/editions/edition.ts';
 import { getJson, manifestOf, rowsOf } from '../../support/editions/published-game.ts';
-import { type Setting, twoEditions } from '../../support/editions/two-editions.ts';
+import { type Setting, sampledEditions } from '../../support/editions/two-editions.ts';
 import { event, quote, type Reply, send } from '../../support/http/gateway-http.ts';
 import { until } from '../../support/services/until.ts';
 import { skipFor } from '../../support/vitest/skip-for.ts';
 
-for (const [name, skip, prepare] of twoEditions) {
+for (const [name, skip, prepare] of sampledEditions()) {
   describe(`reference data, ${name}`, skipFor(skip), () => {
     let setting: Setting;
     let edition: Edition;
