@@ -47,7 +47,8 @@ export async function createApi(dependencies: ApiDependencies): Promise<Api> {
     readsBodies: false,
     cutSlowReaders: dependencies.cutSlowReaders,
   });
-  measureRequests(app, 'api', new Map(routes.map(({ path, charge }) => [path, charge])), dependencies.meter ?? noMeter);
+  const { meter = noMeter, clock } = dependencies;
+  measureRequests(app, 'api', new Map(routes.map(({ path, charge }) => [path, charge])), { meter, clock });
   addScreening(app, routes, { site, problems, limits, newRequestId });
   const steps = openSteps(services);
   const answering = { ...services, log };

@@ -9,7 +9,7 @@ import type { Server } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import Fastify, { type FastifyInstance } from 'fastify';
 import type { ConnectionCaps } from '../core/access/connection-table.ts';
-import type { Millis } from '../core/units.ts';
+import type { Micros, Millis } from '../core/units.ts';
 import { capConnections } from './connection-caps.ts';
 import { addConnectionAnswers, clientErrorHandler, refusalOfFramework } from './connection-failures.ts';
 import type { RequestHead } from './head.ts';
@@ -20,8 +20,8 @@ declare module 'fastify' {
   interface FastifyRequest {
     head: RequestHead;
     requestId: string;
-    /** When its head was read, on the clock of `performance`. */
-    beganAt: Millis;
+    /** When its head was read, by the time that has passed on the clock. */
+    beganAt: Micros;
     waited: WaitedFor | null;
   }
 }

@@ -6,8 +6,9 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import type { ServerResponse } from 'node:http';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { Clock } from '../core/ports/clock.ts';
 import type { Meter } from '../core/ports/meter.ts';
-import type { Millis } from '../core/units.ts';
+import { type Micros, microsPerSecond } from '../core/units.ts';
 
 type Observe = (seconds: number) => void;
 
@@ -16,8 +17,9 @@ export function measureRequests(
   app: FastifyInstance,
   listener: 'api' | 'gateway',
   classes: ReadonlyMap<string, string>,
-  meter: Meter,
+  { meter, clock }: { meter: Meter; clock: Pick<Clock, 'now' | 'elapsed'> },
 ): void {
+  const now = (): Micros => clock.elapsed?.() ?? clock.now();
   /** By route, then by method, then by status: a text of all three for each request would have to be made and hashed. */
   const durations = new Map<string, Map<string, Map<number, Observe>>>();
   const underWay = Symbol('a request of this listener');
@@ -39,19 +41,19 @@ export function measureRequests(
     return series;
   }
 
-  function measure(request: FastifyRequest, status: number, tookMs: Millis): void {
+  function measure(request: FastifyRequest, status: number, took: Micros): void {
     const waitedMs = request.waited === null ? 0 : request.waited.ms;
     if (waitedMs === null) return;
     const declared = request.routeOptions.url ?? '';
     const route = classes.has(declared) ? declared : 'none';
-    durationsOf(route, request.method, status)(Math.max(0, tookMs - waitedMs) / 1_000);
+    durationsOf(route, request.method, status)(Math.max(0, took - waitedMs * 1_000) / microsPerSecond);
     if (request.method !== 'POST') return;
     const announced = Number(request.raw.headers['content-length'] ?? 0);
     if (announced > 0) meter.observe('http_server_request_body_size_bytes', { listener, http_route: route }, announced);
   }
 
   app.addHook('onRequest', (request, reply, done) => {
-    request.beganAt = performance.now();
+    request.beganAt = now();
     (reply.raw as Marked)[underWay] = request;
     done();
   });
@@ -59,7 +61,7 @@ export function measureRequests(
   function onEnd(message: unknown): void {
     const { response } = message as { response: Marked };
     const request = response[underWay];
-    if (request !== undefined) measure(request, response.statusCode, performance.now() - request.beganAt);
+    if (request !== undefined) measure(request, response.statusCode, now() - request.beganAt);
   }
 
   subscribe(endOfAnswers, onEnd);

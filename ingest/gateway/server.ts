@@ -129,7 +129,7 @@ export function createGateway(dependencies: GatewayDependencies): Gateway {
     cutSlowReaders: dependencies.cutSlowReaders,
   });
   const classes = routes.map(({ path, method }) => [path, method === 'POST' ? 'push' : 'free'] as const);
-  measureRequests(app, 'gateway', new Map(classes), dependencies.meter ?? noMeter);
+  measureRequests(app, 'gateway', new Map(classes), { meter: dependencies.meter ?? noMeter, clock });
   const answering: Answering = {
     refuse(request, response, refusal) {
       request.call?.share.refused(refusal);

@@ -23,6 +23,7 @@ const allowed = new Set([
   'source',
   'state',
   'thread',
+  'topic',
   'version',
 ]);
 

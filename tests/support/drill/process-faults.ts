@@ -2,7 +2,7 @@
 import type { DrillFault } from './drill-fault.ts';
 import type { MemberKind } from './fleet.ts';
 
-/** The session of a projector, and a second for the claim (docs/operations.md#settings). */
+/** The session of a projector, and a second for the claim (docs/operations.md#service-settings). */
 const sessionMs = 16_000;
 
 /** The supervisor starts it again at once; a projector's partitions are others' when its session is over. */
