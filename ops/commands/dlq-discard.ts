@@ -1,7 +1,7 @@
 // `sds dlq discard`: takes dead letters that need nothing more off the open ones. They stay readable until their retention ends.
 import { Command } from 'commander';
 import { CommandFailure, confirm, print, type Session, withCatalogs } from '../session/command.ts';
-import { letterOptions, type SelectingOptions, selectionOf, subjectOf } from './letter-selection.ts';
+import { deadLetterOptions, type SelectingOptions, selectionOf, subjectOf } from './dead-letter-selection.ts';
 
 type Options = SelectingOptions & { yes?: true };
 
@@ -12,7 +12,7 @@ export function discardCommand(): Command {
   const command = new Command('discard').description(
     'mark open dead letters as discarded; interrupted, the same command goes on',
   );
-  return letterOptions(command).action((ids: string[], options: Options, given: Command) =>
+  return deadLetterOptions(command).action((ids: string[], options: Options, given: Command) =>
     withCatalogs((session) => discard(session, ids, options, given)),
   );
 }

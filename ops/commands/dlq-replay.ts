@@ -1,10 +1,10 @@
 // `sds dlq replay`: puts open dead letters into the log again (docs/operations.md#replaying-dead-letters).
 import { Command } from 'commander';
-import { letterTools } from '../dead-letters/letter-tools.ts';
-import { replayLetters } from '../dead-letters/replay-letters.ts';
+import { deadLetterTools } from '../dead-letters/dead-letter-tools.ts';
+import { replayDeadLetters } from '../dead-letters/replay-dead-letters.ts';
 import { openProgress } from '../replay/progress.ts';
 import { CommandFailure, confirm, print, type Session, table, withCatalogs } from '../session/command.ts';
-import { letterOptions, type SelectingOptions, selectionOf, subjectOf } from './letter-selection.ts';
+import { deadLetterOptions, type SelectingOptions, selectionOf, subjectOf } from './dead-letter-selection.ts';
 
 type Options = SelectingOptions & { yes?: true };
 
@@ -12,7 +12,7 @@ export function dlqReplayCommand(): Command {
   const command = new Command('replay').description(
     'put open dead letters into the log again, at their own times; interrupted, the same command goes on',
   );
-  return letterOptions(command).action((ids: string[], options: Options, replay: Command) =>
+  return deadLetterOptions(command).action((ids: string[], options: Options, replay: Command) =>
     withCatalogs((session) => replayOpen(session, ids, options, replay)),
   );
 }
@@ -29,7 +29,7 @@ async function replayOpen(session: Session, ids: readonly string[], options: Opt
     await operations.audit(session.actor, 'dlq replay', subject, { ...selection, letters: open });
   }
   const progress = openProgress('replayed', open);
-  const { kind, replayed, left } = await replayLetters(await letterTools(session), selection, (done) =>
+  const { kind, replayed, left } = await replayDeadLetters(await deadLetterTools(session), selection, (done) =>
     progress.at(done),
   );
   progress.end();

@@ -1,11 +1,11 @@
 // `sds dlq`: refused records, and parts of records, with their reason and payload.
 import { Command } from 'commander';
 import { formatMicros } from '../../core/time/rfc3339.ts';
-import { heldPayload } from '../../platform/objects/letter-payloads.ts';
+import { heldPayload } from '../../platform/objects/dead-letter-payloads.ts';
 import { CommandFailure, print, table, wholeNumber, withCatalogs } from '../session/command.ts';
 import { discardCommand } from './dlq-discard.ts';
 import { dlqReplayCommand } from './dlq-replay.ts';
-import { droppedLetters } from './dropped-letters.ts';
+import { droppedDeadLetters } from './dropped-dead-letters.ts';
 
 type ListOptions = { code?: string; source?: string; cursor?: string; limit: string };
 
@@ -78,7 +78,7 @@ export function dlqCommand(): Command {
         });
         const heading = ['source', 'code', 'state', 'letters', 'oldest', 'newest'] as const;
         const rows = data.map((count) => heading.map((name) => count[name]));
-        const dropped = await droppedLetters(deadLetters);
+        const dropped = await droppedDeadLetters(deadLetters);
         const text = [rows.length === 0 ? 'no dead letters' : table(heading, rows), ...dropped.text];
         print(command, { data, dropped: dropped.shown }, text.join('\n'));
       }),

@@ -10,7 +10,7 @@ import { openLook } from '../health/open-look.ts';
 import { reasonsAsJson } from '../health/reasons-as-json.ts';
 import { streamName } from '../health/stream-name.ts';
 import { CommandFailure, print, type Session, table, withCatalogs } from '../session/command.ts';
-import { droppedLetters } from './dropped-letters.ts';
+import { droppedDeadLetters } from './dropped-dead-letters.ts';
 import { useByKey, useCells, useHeading } from './key-use.ts';
 
 export function statusCommand(): Command {
@@ -30,7 +30,7 @@ export function statusCommand(): Command {
         const deadLetters = await catalogs.deadLetters.count();
         const keys = new Map((await catalogs.keys.feedKeys()).map((key) => [key.id, key]));
         const lettersOfFold = await catalogs.deadLetters.ofFoldToday();
-        const dropped = await droppedLetters(catalogs.deadLetters);
+        const dropped = await droppedDeadLetters(catalogs.deadLetters);
         const uses = [...useByKey(await catalogs.feedUse.today())];
         const lag = Object.fromEntries(
           streams.map((stream) => [

@@ -2,7 +2,7 @@
 // source-timed, so that it never counts as newer than what came after it, and is a duplicate where it is applied already
 // (docs/quotes.md#duplicates). Unaware of how letters are stored.
 import type { OutgoingRecord } from '../../core/ports/broker.ts';
-import type { ReplayLetter } from '../../core/ports/catalog/dead-letters.ts';
+import type { DeadLetterToReplay } from '../../core/ports/catalog/dead-letters.ts';
 import type { Micros } from '../../core/units.ts';
 import type { ObservationsRecord } from '../../schemas/events/observations.ts';
 import type { QuotesRecord } from '../../schemas/events/quotes.ts';
@@ -11,7 +11,7 @@ import { topics } from '../../schemas/events/topics.ts';
 /** `ticks`: the record had no time of its own, so that its game has to be given the present one. */
 export type LoggedRecord = { record: OutgoingRecord; ticks: QuotesRecord | null };
 
-type Place = Pick<ReplayLetter, 'topic' | 'partition' | 'offset' | 'receivedAt'>;
+type Place = Pick<DeadLetterToReplay, 'topic' | 'partition' | 'offset' | 'receivedAt'>;
 
 /** The record of a payload; null where it is none that can be folded again. */
 export function loggedRecord(place: Place, payload: Uint8Array): LoggedRecord | null {

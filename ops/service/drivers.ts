@@ -20,7 +20,7 @@ import { crashPointsFrom } from '../../platform/process/crash-points.ts';
 import { lockDataDir } from '../../platform/process/data-dir-lock.ts';
 import { type Catalogs, openCatalogs } from './catalogs.ts';
 import { closeWithin, driverCloseMs } from './closing.ts';
-import { letterCatalogs } from './letter-catalogs.ts';
+import { deadLetterCatalogs } from './dead-letter-catalogs.ts';
 import { openObjects } from './open-objects.ts';
 import { readOrMakePeppers } from './peppers.ts';
 import { untilItAnswers } from './until-it-answers.ts';
@@ -151,7 +151,7 @@ export async function openDrivers(settings: Settings, log: Log, options: DriverO
   const objects = await openObjects(settings, dataDir);
   opening.defer(() => closeWithin(driverCloseMs, 'the object store', log, () => objects.close()));
   const crash = crashPointsFrom(settings.crashAt);
-  const catalogs = letterCatalogs(openCatalogs(sql, log), { objects, clock: systemClock, crash, log });
+  const catalogs = deadLetterCatalogs(openCatalogs(sql, log), { objects, clock: systemClock, crash, log });
   opening.defer(() => closeWithin(driverCloseMs, 'the counts of pushes', log, () => catalogs.pushes.flush()));
   await untilItAnswers(log, () => catalogs.games.seedTeams());
   const peppers = settings.peppers ?? readOrMakePeppers(dataDir);

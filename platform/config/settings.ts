@@ -1,8 +1,9 @@
 // The service's settings from its environment: the entry programs read them once into a plain record. The only reader of `process.env`. A
 // missing or contradictory setting stops the start with one line: name, reason, example.
+
+import { type DeadLetterRetention, defaultDeadLetterRetention } from '../../core/access/dead-letter-retention.ts';
 import { defaultFeedQuotas, type FeedQuotas } from '../../core/access/feed-quotas.ts';
 import type { Pepper } from '../../core/access/key-format.ts';
-import { defaultLetterRetention, type LetterRetention } from '../../core/access/letter-retention.ts';
 import { defaultFeedLimits, type FeedLimits } from '../../core/access/token-bucket.ts';
 import type { Tier } from '../../core/ports/catalog/keys.ts';
 import { tiers } from '../../core/ports/catalog/keys.ts';
@@ -46,7 +47,7 @@ export type Settings = {
   feedQuotas: FeedQuotas;
   /** Whether they differ from the default. */
   feedQuotasGiven: boolean;
-  deadLetters: LetterRetention;
+  deadLetters: DeadLetterRetention;
   /** Whether projectors write the raw archive. */
   rawArchive: boolean;
   /** Our own proxies in front of the API. */
@@ -91,7 +92,8 @@ export function readSettings(environment: Environment = process.env): Settings {
     feedLimitsGiven: text('SDS_FEED_LIMITS') !== null,
     feedQuotas: given('SDS_FEED_QUOTAS', namedNumbers(defaultFeedQuotas, 'a day')) ?? defaultFeedQuotas,
     feedQuotasGiven: text('SDS_FEED_QUOTAS') !== null,
-    deadLetters: given('SDS_DEAD_LETTERS', namedNumbers(defaultLetterRetention, 'in all')) ?? defaultLetterRetention,
+    deadLetters:
+      given('SDS_DEAD_LETTERS', namedNumbers(defaultDeadLetterRetention, 'in all')) ?? defaultDeadLetterRetention,
     rawArchive:
       oneOf('SDS_RAW_ARCHIVE', text('SDS_RAW_ARCHIVE') ?? (edition === 'distributed' ? 'on' : 'off'), ['on', 'off']) ===
       'on',

@@ -26,7 +26,7 @@ export const movedObjects: CommitPart<ObjectMoves> = {
 };
 
 /** Stores the dead letters that their sources' daily quota still allows. */
-export const keptLetters: CommitPart<Pick<FlushCommit, 'deadLetters'>> = {
+export const keptDeadLetters: CommitPart<Pick<FlushCommit, 'deadLetters'>> = {
   ctes: (parameter) =>
     keepingDeadLettersOfFold(
       parameter(({ deadLetters }) => deadLettersParameter(deadLetters)),

@@ -2,24 +2,24 @@
 import { mostDeadLettersOfFold } from '../../core/access/feed-quotas.ts';
 import type {
   DeadLetter,
+  DeadLetterCount,
+  DeadLetterSelection,
   DeadLettersCatalog,
   DeadLettersQuery,
+  DeadLetterToReplay,
   HeldPayload,
-  LetterCount,
-  LetterSelection,
   ListedDeadLetter,
-  ReplayLetter,
 } from '../../core/ports/catalog/dead-letters.ts';
 import type { Micros } from '../../core/units.ts';
+import { forgetDeadLetters } from './dead-letter-retention.ts';
 import { deadLettersParameter, insertDeadLetters } from './dead-letters.ts';
-import { forgetLetters } from './letter-retention.ts';
 import type { Sql, SqlRow } from './sql.ts';
 import { jsonParameter, textParameter } from './values.ts';
 
 export function openDeadLettersCatalog(sql: Sql): DeadLettersCatalog {
   return {
     store: (letters) => store(sql, letters),
-    list: (query) => listLetters(sql, query),
+    list: (query) => listDeadLetters(sql, query),
     one: (id) => oneDeadLetter(sql, id),
     ofFoldToday: () => ofFoldToday(sql),
     count: (of) => countOpen(sql, of),
@@ -30,7 +30,7 @@ export function openDeadLettersCatalog(sql: Sql): DeadLettersCatalog {
     firstOfRecord: (letter) => firstOfRecord(sql, letter),
     markReplayed: (ids) => markReplayed(sql, ids),
     markReplayedInPart: (id, game, parts) => markReplayedInPart(sql, id, game, parts),
-    forget: (kept) => forgetLetters(sql, kept),
+    forget: (kept) => forgetDeadLetters(sql, kept),
     dropped: () => dropped(sql),
   };
 }
@@ -39,11 +39,11 @@ async function store(sql: Sql, letters: readonly DeadLetter[]): Promise<void> {
   await sql.query(insertDeadLetters('$1'), [deadLettersParameter(letters)], 'store_dead_letters');
 }
 
-const letterColumns = 'id, topic, partition, "offset", code, detail, pointer, source, game_id, at, state';
+const deadLetterColumns = 'id, topic, partition, "offset", code, detail, pointer, source, game_id, at, state';
 
-async function listLetters(sql: Sql, query: DeadLettersQuery): Promise<ListedDeadLetter[]> {
+async function listDeadLetters(sql: Sql, query: DeadLettersQuery): Promise<ListedDeadLetter[]> {
   const { rows } = await sql.query(
-    `select ${letterColumns} from dead_letters
+    `select ${deadLetterColumns} from dead_letters
      where id > $1 and ($3::text is null or code = $3) and ($4::text is null or source = $4)
      order by id limit $2`,
     [query.after ?? 0, query.limit, query.code, textParameter(query.source)],
@@ -53,7 +53,7 @@ async function listLetters(sql: Sql, query: DeadLettersQuery): Promise<ListedDea
 
 async function oneDeadLetter(sql: Sql, id: number) {
   const { rows } = await sql.query(
-    `select ${letterColumns}, receipt, payload_sha256, coalesce(payload, shared.bytes) as payload, shared.key, shared.size
+    `select ${deadLetterColumns}, receipt, payload_sha256, coalesce(payload, shared.bytes) as payload, shared.key, shared.size
      from dead_letters left join lateral (
        select p.payload as bytes, p.key, p.size from letter_payloads as p where p.id = dead_letters.payload_id
      ) as shared on true
@@ -88,24 +88,24 @@ async function dropped(sql: Sql) {
 const isSelected = `state = 'open' and ($1::bigint[] is null or id = any ($1)) and ($2::text is null or code = $2)
   and ($3::text is null or source = $3)`;
 
-function selected({ ids, code, source }: LetterSelection) {
+function selected({ ids, code, source }: DeadLetterSelection) {
   return [ids, textParameter(code), textParameter(source)];
 }
 
-async function countOpen(sql: Sql, of: LetterSelection = { ids: null, code: null, source: null }): Promise<number> {
+async function countOpen(sql: Sql, of: DeadLetterSelection = { ids: null, code: null, source: null }): Promise<number> {
   const { rows } = await sql.query(`select count(*) as letters from dead_letters where ${isSelected}`, selected(of));
   return rows[0]?.letters as number;
 }
 
-async function summary(sql: Sql): Promise<LetterCount[]> {
+async function summary(sql: Sql): Promise<DeadLetterCount[]> {
   const { rows } = await sql.query(
     `select source, code, state, count(*) as letters, min(at) as oldest, max(at) as newest from dead_letters
      group by source, code, state order by source collate "C" nulls first, code collate "C", state`,
   );
-  return rows as LetterCount[];
+  return rows as DeadLetterCount[];
 }
 
-async function discard(sql: Sql, of: LetterSelection, limit: number): Promise<number> {
+async function discard(sql: Sql, of: DeadLetterSelection, limit: number): Promise<number> {
   const { rows } = await sql.query(
     `with gone as (
        update dead_letters set state = 'discarded'
@@ -124,23 +124,23 @@ async function newest(sql: Sql): Promise<number> {
 
 async function openOf(
   sql: Sql,
-  of: LetterSelection,
+  of: DeadLetterSelection,
   { after, through }: { after: number; through: number },
   limit: number,
-): Promise<ReplayLetter[]> {
+): Promise<DeadLetterToReplay[]> {
   const { rows } = await sql.query(
     `select id, topic, partition, "offset", code, pointer, source, game_uuid as "gameUuid", receipt, push_index as "pushIndex",
        coalesce(received_at, at) as "receivedAt", sent
      from dead_letters where ${isSelected} and id > $4 and id <= $5 order by id limit $6`,
     [...selected(of), after, through, limit],
   );
-  return rows as ReplayLetter[];
+  return rows as DeadLetterToReplay[];
 }
 
 /** The letters of one record are stored in sequence; a record has at most this many. */
 const mostOfRecord = 20_000;
 
-async function firstOfRecord(sql: Sql, { id, topic, partition, offset }: ReplayLetter): Promise<number> {
+async function firstOfRecord(sql: Sql, { id, topic, partition, offset }: DeadLetterToReplay): Promise<number> {
   const { rows } = await sql.query(
     `select min(id) as first from dead_letters
      where id between $1::bigint - ${mostOfRecord} and $1 and topic = $2 and partition = $3 and "offset" = $4`,

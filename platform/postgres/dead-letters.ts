@@ -95,7 +95,7 @@ const sharedPayloads = (parameter: string, and: string, where = '') => `payloads
       returning id, sha256
     )`;
 
-const letterRows = (
+const deadLetterRows = (
   from: string,
   and: string,
 ) => `insert into dead_letters (topic, partition, "offset", code, detail, pointer, source,
@@ -111,7 +111,7 @@ const letterRows = (
  */
 export function insertingDeadLetters(parameter: string, from = ''): { payloads: string; letters: string } {
   const and = from === '' ? '' : `, ${from}`;
-  return { payloads: sharedPayloads(parameter, and), letters: letterRows(told(parameter), and) };
+  return { payloads: sharedPayloads(parameter, and), letters: deadLetterRows(told(parameter), and) };
 }
 
 /** A statement that only inserts the dead letters of `parameter`. */
@@ -139,6 +139,6 @@ export function keepingDeadLettersOfFold(parameter: string, from = ''): string {
       join letters_counted as c on c.source = t.counts_as
       where t.nth <= ${mostDeadLettersOfFold} - (c.letters - n.new)
     ), ${sharedPayloads(parameter, '', ' where exists (select from letters_kept as k where k.payload_sha256 = s.sha256)')}, letters as (
-    ${letterRows('letters_kept as d', '')}
+    ${deadLetterRows('letters_kept as d', '')}
   )`;
 }

@@ -5,7 +5,7 @@ import type { GameLineups, GameMove, MsfCommit, StreamPublication } from '../../
 import { blankRecord } from '../../core/quotes/blank-record.ts';
 import type { QuotesRecord } from '../../schemas/events/quotes.ts';
 import { topics } from '../../schemas/events/topics.ts';
-import { keptLetters, movedObjects, toldReceipts } from './commit-parts.ts';
+import { keptDeadLetters, movedObjects, toldReceipts } from './commit-parts.ts';
 import { type CommitPart, commitStatement } from './commit-statement.ts';
 import { jsonParameter, timestampOrNull, timestampText } from './values.ts';
 
@@ -154,7 +154,7 @@ export const commitMsf = commitStatement<MsfCommit>('commit_msf', [
   lineups,
   publications,
   notices,
-  keptLetters,
+  keptDeadLetters,
   toldReceipts,
 ]);
 

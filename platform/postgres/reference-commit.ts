@@ -11,7 +11,7 @@ import { namesOf, ownId } from '../../core/reference/identify.ts';
 import { kindOf } from '../../core/reference/judge.ts';
 import type { ReferenceKind } from '../../core/reference/types.ts';
 import type { GamesRecord, TeamFacts } from '../../schemas/events/games.ts';
-import { keptLetters, movedObjects, toldReceipts } from './commit-parts.ts';
+import { keptDeadLetters, movedObjects, toldReceipts } from './commit-parts.ts';
 import { commitStatement } from './commit-statement.ts';
 import { deadLettersParameter, keepingDeadLettersOfFold } from './dead-letters.ts';
 import { asRefusal } from './failures.ts';
@@ -22,7 +22,7 @@ import type { Sql } from './sql.ts';
 import { storeReportedNames } from './teams-store.ts';
 import { jsonParameter } from './values.ts';
 
-const commitFlush = commitStatement<FlushCommit>('commit_reference', [movedObjects, keptLetters, toldReceipts]);
+const commitFlush = commitStatement<FlushCommit>('commit_reference', [movedObjects, keptDeadLetters, toldReceipts]);
 
 /**
  * Performs the commit, whole or not at all.

@@ -2,7 +2,7 @@
 // orphans of attempts that never committed), revisions past their retention, receipts and idempotency keys after 24 hours, the use of feed keys
 // after 35 days, and dead letters past their retention. Never touches an object that a manifest of the last ten minutes named (I7). Deletes the
 // object first and its catalog entry afterwards: after a kill in between, it finds the same keys again.
-import type { LetterRetention } from '../../core/access/letter-retention.ts';
+import type { DeadLetterRetention } from '../../core/access/dead-letter-retention.ts';
 import type { DeadLettersCatalog } from '../../core/ports/catalog/dead-letters.ts';
 import { CatalogUnavailable } from '../../core/ports/catalog/errors.ts';
 import type { FeedUseCatalog } from '../../core/ports/catalog/feed-use.ts';
@@ -23,7 +23,7 @@ type CollectorTools = {
   feedUse: Pick<FeedUseCatalog, 'expire'>;
   msf: MsfRetention;
   letters: Pick<DeadLettersCatalog, 'forget'>;
-  lettersKept: LetterRetention;
+  lettersKept: DeadLetterRetention;
   catalog: ObjectsCatalog;
   live: Pick<LiveCatalog, 'now'>;
   objects: ObjectStore;
@@ -60,7 +60,7 @@ export function startCollector(tools: CollectorTools, grace = defaultGrace): () 
       if (round % 10 === 5) await tried(tools, 'pushes', () => tools.pushes.expire());
       if (round % 10 === 6) await tried(tools, 'use of feed keys', () => tools.feedUse.expire());
       if (round % 10 === 7) await tried(tools, 'revisions', () => tools.msf.forgetRevisions());
-      if (round % 60 === 8) await tried(tools, 'dead letters', () => collectLetters(tools));
+      if (round % 60 === 8) await tried(tools, 'dead letters', () => collectDeadLetters(tools));
     }
   })();
   return async () => {
@@ -80,7 +80,13 @@ async function tried({ log }: CollectorTools, step: string, work: () => Promise<
 }
 
 /** Removes the dead letters beyond their retention. Returns how many. */
-async function collectLetters({ letters, lettersKept, live, log, meter = noMeter }: CollectorTools): Promise<number> {
+async function collectDeadLetters({
+  letters,
+  lettersKept,
+  live,
+  log,
+  meter = noMeter,
+}: CollectorTools): Promise<number> {
   const before = Math.max(0, (await live.now()) - lettersKept.days * 24 * microsPerHour);
   const dropped = await letters.forget({ before, bytes: lettersKept.bytes });
   meter.add('sds_dead_letters_dropped_total', {}, dropped);

@@ -23,7 +23,7 @@ export type SentQuotes = {
 };
 
 /** Which letters are kept: those that are not older, and of these the newest, up to so many bytes. */
-export type LettersKept = { before: Micros; bytes: number };
+export type DeadLettersKept = { before: Micros; bytes: number };
 
 export type DeadLetter = {
   topic: string;
@@ -47,7 +47,7 @@ export type DeadLetter = {
 };
 
 /** An open letter, with what it takes to replay it; one of an older release may lack some of it, and its time is then when it was stored. */
-export type ReplayLetter = Pick<
+export type DeadLetterToReplay = Pick<
   DeadLetter,
   'topic' | 'partition' | 'offset' | 'code' | 'pointer' | 'source' | 'gameUuid' | 'receipt' | 'pushIndex'
 > & { id: number; receivedAt: Micros; sent: SentQuotes | null };
@@ -69,9 +69,9 @@ export type ListedDeadLetter = {
 export type DeadLettersQuery = { after: number | null; limit: number; code: string | null; source: string | null };
 
 /** Letters by their ids (null: whatever their ids), code and source. */
-export type LetterSelection = { ids: readonly number[] | null; code: string | null; source: string | null };
+export type DeadLetterSelection = { ids: readonly number[] | null; code: string | null; source: string | null };
 
-export type LetterCount = {
+export type DeadLetterCount = {
   source: string | null;
   code: string;
   state: string;
@@ -92,17 +92,21 @@ export interface DeadLettersCatalog {
   /** How many dead letters the folds have had of each source on this UTC day, and how many were kept; by source, '' without a name. */
   ofFoldToday(): Promise<readonly { source: string; letters: number; kept: number }[]>;
   /** How many are open: of all, or of the selection. */
-  count(of?: LetterSelection): Promise<number>;
+  count(of?: DeadLetterSelection): Promise<number>;
   /** How many there are, by source, code and state. */
-  summary(): Promise<readonly LetterCount[]>;
+  summary(): Promise<readonly DeadLetterCount[]>;
   /** Discards the oldest open letters of the selection, at most `limit`. Returns how many. */
-  discard(of: LetterSelection, limit: number): Promise<number>;
+  discard(of: DeadLetterSelection, limit: number): Promise<number>;
   /** The highest id so far; 0 while there is none. */
   newest(): Promise<number>;
   /** Open letters of the selection by id, after `after` and through `through`. */
-  openOf(of: LetterSelection, ids: { after: number; through: number }, limit: number): Promise<readonly ReplayLetter[]>;
+  openOf(
+    of: DeadLetterSelection,
+    ids: { after: number; through: number },
+    limit: number,
+  ): Promise<readonly DeadLetterToReplay[]>;
   /** The id of the first letter of the same record: it holds the record whole. */
-  firstOfRecord(letter: ReplayLetter): Promise<number>;
+  firstOfRecord(letter: DeadLetterToReplay): Promise<number>;
   /** Marks those that are open. Returns how many. */
   markReplayed(ids: readonly number[]): Promise<number>;
   /**
@@ -115,7 +119,7 @@ export interface DeadLettersCatalog {
     parts: readonly Pick<DeadLetter, 'code' | 'detail' | 'pointer'>[],
   ): Promise<boolean>;
   /** Removes the others, and what only they referred to; counts them. Returns how many. */
-  forget(kept: LettersKept): Promise<number>;
+  forget(kept: DeadLettersKept): Promise<number>;
   /** How many were removed so, and when the last; by source, '' without a name, and code. */
   dropped(): Promise<readonly { source: string; code: string; letters: number; newest: Micros }[]>;
 }

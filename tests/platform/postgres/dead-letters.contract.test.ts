@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { describe, it } from 'vitest';
-import type { DeadLetter, LetterSelection, SentQuotes } from '../../../core/ports/catalog/dead-letters.ts';
+import type { DeadLetter, DeadLetterSelection, SentQuotes } from '../../../core/ports/catalog/dead-letters.ts';
 import { openDeadLettersCatalog } from '../../../platform/postgres/dead-letters-catalog.ts';
 import { openObjectsCatalog } from '../../../platform/postgres/objects-catalog.ts';
 import { cases } from '../../support/arbitraries/cases.ts';
@@ -136,7 +136,7 @@ for (const server of await allTestServers()) {
         [await letters.firstOfRecord(part!), await letters.firstOfRecord(whole!)],
         [whole?.id, whole?.id],
       );
-      const ids = async (of: Partial<LetterSelection>, after = 0) =>
+      const ids = async (of: Partial<DeadLetterSelection>, after = 0) =>
         (await letters.openOf({ ...every, ...of }, { after, through: part!.id }, 10)).map(({ id }) => id);
       assert.deepEqual(await ids({ source: 'other' }), [whole?.id, part?.id]);
       assert.deepEqual(await ids({}, element!.id), [whole?.id, part?.id]);

@@ -11,7 +11,7 @@ import { openCodec } from '../../../platform/avro/codec.ts';
 import { eventSchema } from '../../../platform/avro/event-schemas.ts';
 import { serviceTopics } from '../../../platform/broker/topic-settings.ts';
 import { openKafkaBroker } from '../../../platform/kafka/kafka-broker.ts';
-import { heldPayload } from '../../../platform/objects/letter-payloads.ts';
+import { heldPayload } from '../../../platform/objects/dead-letter-payloads.ts';
 import type { QuotesRecord } from '../../../schemas/events/quotes.ts';
 import { topics } from '../../../schemas/events/topics.ts';
 import { rawObservation, rawQuote, rawRecord } from '../../support/builders/raw-quotes.ts';

@@ -1,14 +1,14 @@
 // What the replay of dead letters works with, from the session of a command.
 import { openTurns } from '../../ingest/gateway/turns.ts';
-import { heldPayload } from '../../platform/objects/letter-payloads.ts';
+import { heldPayload } from '../../platform/objects/dead-letter-payloads.ts';
 import { systemClock } from '../../platform/process/clock.ts';
 import { crashPointsFrom } from '../../platform/process/crash-points.ts';
 import { openCommandLog, type Session } from '../session/command.ts';
-import type { LetterTools } from './replay-letters.ts';
+import type { DeadLetterTools } from './replay-dead-letters.ts';
 
-export async function letterTools(
+export async function deadLetterTools(
   session: Pick<Session, 'catalogs' | 'settings' | 'interrupted' | 'broker' | 'objects'>,
-): Promise<LetterTools> {
+): Promise<DeadLetterTools> {
   const { catalogs, settings, interrupted } = session;
   const { deadLetters, games, keys, leases, pushes, reference } = catalogs;
   const broker = await session.broker();

@@ -6,17 +6,17 @@ import type { Clock } from '../../core/ports/clock.ts';
 import type { CrashPoints } from '../../core/ports/crash-points.ts';
 import type { ObjectStore } from '../../core/ports/object-store.ts';
 import type { Log } from '../../core/ports/telemetry.ts';
-import { holdPayloads, type KnownPayloads } from '../../platform/objects/letter-payloads.ts';
+import { holdPayloads, type KnownPayloads } from '../../platform/objects/dead-letter-payloads.ts';
 import { newUuid } from '../../platform/process/ids.ts';
 import type { Catalogs } from './catalogs.ts';
-import { LetterTally } from './letter-tally.ts';
+import { DeadLetterTally } from './dead-letter-tally.ts';
 
 type Tools = { objects: Pick<ObjectStore, 'put'>; clock: Pick<Clock, 'now'>; crash: CrashPoints; log: Log };
 
 /** `catalogs`, with every way by which dead letters are stored. */
-export function letterCatalogs(catalogs: Catalogs, { objects, clock, crash, log }: Tools): Catalogs {
+export function deadLetterCatalogs(catalogs: Catalogs, { objects, clock, crash, log }: Tools): Catalogs {
   const tools = { objects, newName: newUuid, crash, log };
-  const tally = new LetterTally(clock, log);
+  const tally = new DeadLetterTally(clock, log);
   const known: KnownPayloads = new WeakMap();
   const held = (letters: readonly DeadLetter[]) => holdPayloads(tools, known, letters);
   const committing =

@@ -3,7 +3,11 @@
 // fold finds the duplicate. docs/operations.md#replaying-dead-letters.
 import { everything, type MaySpeakOf } from '../../core/access/feed-grant.ts';
 import type { OutgoingRecord } from '../../core/ports/broker.ts';
-import type { DeadLettersCatalog, LetterSelection, ReplayLetter } from '../../core/ports/catalog/dead-letters.ts';
+import type {
+  DeadLetterSelection,
+  DeadLettersCatalog,
+  DeadLetterToReplay,
+} from '../../core/ports/catalog/dead-letters.ts';
 import type { LeasesCatalog } from '../../core/ports/catalog/leases.ts';
 import type { CrashPoints } from '../../core/ports/crash-points.ts';
 import { type ElementTools, replayQuotes } from '../../ingest/gateway/replay-quotes.ts';
@@ -11,7 +15,7 @@ import { tickRecords } from '../../ingest/ticker/tick-records.ts';
 import { topics } from '../../schemas/events/topics.ts';
 import { loggedRecord } from './logged-record.ts';
 
-export type LetterTools = ElementTools & {
+export type DeadLetterTools = ElementTools & {
   letters: Pick<DeadLettersCatalog, 'newest' | 'openOf' | 'firstOfRecord' | 'markReplayed' | 'markReplayedInPart'>;
   leases: LeasesCatalog;
   /** The payload of a letter; null where it is damaged or gone. */
@@ -23,7 +27,7 @@ export type LetterTools = ElementTools & {
 };
 
 /** `left`: letters that stay open, by why. */
-export type ReplayedLetters = {
+export type ReplayedDeadLetters = {
   kind: 'done' | 'interrupted' | 'held-by-another';
   replayed: number;
   left: Map<string, number>;
@@ -38,11 +42,11 @@ const atOnce = 200;
 /** What became of an element or a record. `marked`: whether its letter is marked already; `parts`: codes of what it was applied without. */
 type Outcome = { appended: boolean; why: string; marked: boolean; parts: readonly string[] };
 
-export async function replayLetters(
-  tools: LetterTools,
-  of: LetterSelection,
+export async function replayDeadLetters(
+  tools: DeadLetterTools,
+  of: DeadLetterSelection,
   told: (done: number) => void,
-): Promise<ReplayedLetters> {
+): Promise<ReplayedDeadLetters> {
   const { letters, leases, interrupted } = tools;
   const left = new Map<string, number>();
   // What the folds refuse meanwhile is not replayed: it might be refused without end.
@@ -85,24 +89,24 @@ function leave(left: Map<string, number>, code: string): void {
 }
 
 /** Letters of one name are of one element of a push, or of one record; that of a part which a record was applied without is by itself. */
-function nameOf(letter: ReplayLetter): string {
+function nameOf(letter: DeadLetterToReplay): string {
   const { id, topic, partition, offset, receipt, pushIndex, sent } = letter;
   if (partition !== null) return isOfApplied(letter) ? String(id) : `${topic}/${partition}/${offset}`;
   return sent === null ? String(id) : `${receipt}/${pushIndex}`;
 }
 
 /** Whether the fold has applied the record and refused a part of it: the record is in its log, and would be a duplicate. */
-function isOfApplied({ topic, code, pointer }: ReplayLetter): boolean {
+function isOfApplied({ topic, code, pointer }: DeadLetterToReplay): boolean {
   return topic === topics.quotes && (code === 'other-source' || quoteOfRecord.test(pointer));
 }
 
 const quoteOfRecord = /^\/observation\/operators\/[0-9]{1,9}\/quotes\//;
 
-async function replayOne(tools: LetterTools, letter: ReplayLetter): Promise<Outcome> {
+async function replayOne(tools: DeadLetterTools, letter: DeadLetterToReplay): Promise<Outcome> {
   return letter.partition === null ? replayElement(tools, letter) : replayRecord(tools, letter);
 }
 
-async function replayElement(tools: LetterTools, letter: ReplayLetter): Promise<Outcome> {
+async function replayElement(tools: DeadLetterTools, letter: DeadLetterToReplay): Promise<Outcome> {
   const { source, receipt, pushIndex: index, receivedAt, sent } = letter;
   if (letter.gameUuid !== null) return leftAs('applied-in-part');
   if (sent === null || source === null || receipt === null || index === null) return leftAs('not-replayable');
@@ -120,7 +124,7 @@ async function replayElement(tools: LetterTools, letter: ReplayLetter): Promise<
   return { ...appended, marked, parts: parts.map(({ code }) => code) };
 }
 
-async function replayRecord(tools: LetterTools, letter: ReplayLetter): Promise<Outcome> {
+async function replayRecord(tools: DeadLetterTools, letter: DeadLetterToReplay): Promise<Outcome> {
   if (forGood.has(letter.code)) return leftAs(letter.code);
   if (isOfApplied(letter)) return leftAs('applied-in-part');
   // The first letter of a record holds it whole.

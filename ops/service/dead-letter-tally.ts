@@ -12,7 +12,7 @@ type Count = { source: string | null; code: string; letters: number; told: Micro
 /** Pairs that are counted apart. */
 const mostPairs = 1_000;
 
-export class LetterTally {
+export class DeadLetterTally {
   readonly #clock: Pick<Clock, 'now'>;
   readonly #log: Log;
   readonly #counts = new Map<string, Count>();

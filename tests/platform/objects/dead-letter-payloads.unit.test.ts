@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { it } from 'vitest';
 import type { DeadLetter } from '../../../core/ports/catalog/dead-letters.ts';
 import { silentLog } from '../../../core/ports/telemetry.ts';
-import { heldPayload, holdPayloads } from '../../../platform/objects/letter-payloads.ts';
+import { heldPayload, holdPayloads } from '../../../platform/objects/dead-letter-payloads.ts';
 import { openMemoryStore } from '../../support/fakes/memory-store.ts';
 
 const letterOf = (payload: Uint8Array): DeadLetter => ({

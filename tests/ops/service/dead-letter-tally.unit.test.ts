@@ -1,7 +1,7 @@
 // The log says of refused records one line a minute for each source and code, however many there are.
 import assert from 'node:assert/strict';
 import { it } from 'vitest';
-import { LetterTally } from '../../../ops/service/letter-tally.ts';
+import { DeadLetterTally } from '../../../ops/service/dead-letter-tally.ts';
 
 function tallied() {
   const lines: unknown[][] = [];
@@ -13,7 +13,7 @@ function tallied() {
     warn: (_: string, fields?: Readonly<Record<string, unknown>>) =>
       void lines.push([fields?.source, fields?.code, fields?.letters]),
   };
-  return { world, lines, tally: new LetterTally({ now: () => world.now }, log) };
+  return { world, lines, tally: new DeadLetterTally({ now: () => world.now }, log) };
 }
 const letters = (source: string | null, code: string, number: number) => Array(number).fill({ source, code });
 

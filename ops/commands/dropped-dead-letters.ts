@@ -4,7 +4,7 @@ import { formatMicros } from '../../core/time/rfc3339.ts';
 import { table } from '../session/command.ts';
 
 /** `shown`: for JSON; `text`: no lines where none was dropped. */
-export async function droppedLetters(catalog: Pick<DeadLettersCatalog, 'dropped'>) {
+export async function droppedDeadLetters(catalog: Pick<DeadLettersCatalog, 'dropped'>) {
   const shown = (await catalog.dropped()).map((each) => ({ ...each, newest: formatMicros(each.newest) }));
   const rows = shown.map(({ source, code, letters, newest }) => [source || null, code, letters, newest]);
   const lines = ['dead letters dropped by their retention:', table(['source', 'code', 'letters', 'newest'], rows)];

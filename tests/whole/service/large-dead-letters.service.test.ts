@@ -6,7 +6,7 @@ import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'vitest';
 import type { ListedDeadLetter } from '../../../core/ports/catalog/dead-letters.ts';
-import { heldPayload } from '../../../platform/objects/letter-payloads.ts';
+import { heldPayload } from '../../../platform/objects/dead-letter-payloads.ts';
 import { collectOrphans } from '../../../projectors/jobs/collector.ts';
 import { topics } from '../../../schemas/events/topics.ts';
 import { delta, uuid, withdrawn } from '../../support/builders/live-records.ts';

@@ -3,8 +3,8 @@
 // another push than its own.
 import assert from 'node:assert/strict';
 import { describe, it } from 'vitest';
-import { letterTools } from '../../../ops/dead-letters/letter-tools.ts';
-import { replayLetters } from '../../../ops/dead-letters/replay-letters.ts';
+import { deadLetterTools } from '../../../ops/dead-letters/dead-letter-tools.ts';
+import { replayDeadLetters } from '../../../ops/dead-letters/replay-dead-letters.ts';
 import { readSettings } from '../../../platform/config/settings.ts';
 import { topics } from '../../../schemas/events/topics.ts';
 import { image, quote } from '../../support/builders/live-records.ts';
@@ -170,8 +170,8 @@ for (const [name, skip, prepare] of twoEditions) {
 async function replayAll({ drivers }: Edition) {
   const { catalogs, broker, objects } = drivers;
   const session = { catalogs, settings: readSettings({}), interrupted: new AbortController().signal };
-  const tools = await letterTools({ ...session, broker: async () => broker, objects: async () => objects });
-  return replayLetters(tools, every, () => {});
+  const tools = await deadLetterTools({ ...session, broker: async () => broker, objects: async () => objects });
+  return replayDeadLetters(tools, every, () => {});
 }
 
 async function push(

@@ -1,6 +1,6 @@
 // Removes and counts dead letters that are too old, and the oldest ones beyond a number of bytes, with the payloads that no letter refers
 // to any more. Works in short steps; after a kill between two of them, the next round continues.
-import type { LettersKept } from '../../core/ports/catalog/dead-letters.ts';
+import type { DeadLettersKept } from '../../core/ports/catalog/dead-letters.ts';
 import type { Sql } from './sql.ts';
 import { timestampText } from './values.ts';
 
@@ -9,7 +9,7 @@ const weighedAtOnce = 20_000;
 const removedAtOnce = 5_000;
 
 /** Removes the letters beyond what is kept. Returns how many. */
-export async function forgetLetters(sql: Sql, kept: LettersKept): Promise<number> {
+export async function forgetDeadLetters(sql: Sql, kept: DeadLettersKept): Promise<number> {
   const cut = await newestToRemove(sql, kept);
   if (cut === null) return 0;
   let removed = 0;
@@ -21,7 +21,7 @@ export async function forgetLetters(sql: Sql, kept: LettersKept): Promise<number
 }
 
 /** The first letter, from the newest on, that is too old or brings the sum of bytes above the limit. A payload counts once a page. */
-async function newestToRemove(sql: Sql, { before, bytes: most }: LettersKept): Promise<number | null> {
+async function newestToRemove(sql: Sql, { before, bytes: most }: DeadLettersKept): Promise<number | null> {
   let [weight, below] = [0, Number.MAX_SAFE_INTEGER];
   for (;;) {
     const { rows } = await sql.query(
