@@ -1,8 +1,6 @@
 // Where programs of the service run in a test: a database, a log and an object store of its own, a data directory, and the settings by which the
 // programs find them.
 import { rmSync } from 'node:fs';
-import { silentLog } from '../../../core/ports/telemetry.ts';
-import { readyDatabase } from '../../../platform/postgres/ready-database.ts';
 import { makeDataFolder } from '../processes/data-folder.ts';
 import { freePort } from '../services/ports.ts';
 import type { Controls } from '../services/process.ts';
@@ -44,7 +42,7 @@ export async function openPlace(edition: EditionName, options: PlaceOptions = {}
   if (ownPostgres !== null) own.postgres = ownPostgres;
   const folder = makeDataFolder('campaign');
   closing.defer(() => rmSync(folder, { recursive: true, force: true }));
-  const database = await postgres.createMigratedDatabase();
+  const database = await (options.bare === true ? postgres.createDatabase() : postgres.createMigratedDatabase());
   closing.defer(() => database.drop());
   const gatewayPort = await freePort();
   const environment: Record<string, string> = {
@@ -61,7 +59,6 @@ export async function openPlace(edition: EditionName, options: PlaceOptions = {}
   if (edition === 'distributed') {
     const missing = await openOwnLog(closing, environment, own, options);
     if (missing !== null) return missing;
-    if (options.bare !== true) await readyDatabase({ kind: 'given', url: database.url }, silentLog, 'migrate', []);
   }
   const opened = closing.move();
   return {
