@@ -1,5 +1,5 @@
 // How a partition of Kafka is filled so that each record gets the offset that it had. A log has offsets without records: markers of transactions,
-// records of aborted ones, records that were compacted away. No record may stand there, because somebody would fold it. So they become markers
+// records of aborted ones, records that were compacted away. No record may stand there, because a projector would fold it. So they become markers
 // and aborted records again. Unaware of Kafka's protocol.
 
 /** `committed`: in a transaction of its own, whose marker takes the offset after it. `void`: so many offsets, of an aborted transaction. */

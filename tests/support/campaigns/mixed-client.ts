@@ -32,11 +32,11 @@ export type MixedTools = {
   key: string;
   random: Random;
   tally: MixedTally;
-  /** How it reads once nobody leaves any more. */
+  /** How it reads once clients no longer leave. */
   manner: MixedManner;
   /** Games that there are. */
   games(): readonly string[];
-  /** Whether nobody leaves, or changes its manner, any more. */
+  /** Whether clients no longer leave or change their manner. */
   isSteady(): boolean;
 };
 

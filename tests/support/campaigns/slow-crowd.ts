@@ -40,7 +40,7 @@ function join({ url, key, game }: SlowCrowd, isStream: boolean): Socket {
   return socket;
 }
 
-/** What the process holds and shares with nobody. */
+/** The private memory of the process. */
 function privateMb(pid: number): number {
   const status = readFileSync(`/proc/${pid}/status`, 'utf8');
   return Number(/^RssAnon:\s+(\d+) kB/m.exec(status)?.[1] ?? 0) / 1024;

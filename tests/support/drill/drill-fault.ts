@@ -16,7 +16,7 @@ export type Struck = {
 export type DrillFault = {
   /** One word, by which a run can choose it. */
   name: string;
-  /** It lasts so long at least (default: until it is told). */
+  /** The least time that it lasts (default: until health names it). */
   lastsMs?: number;
   /** The others are to do its work while it lasts, within so long of its beginning. */
   takenOverWithinMs?: number;

@@ -9,7 +9,7 @@ export type DrillLine = {
   told: Measured | null;
   endedTold: Measured;
   recovered: Measured;
-  /** Null where nobody has to take over. */
+  /** Null where no other process has to take over. */
   takenOver: Measured | null;
   /** What /health said meanwhile. */
   said: readonly string[];

@@ -69,7 +69,7 @@ export class Member {
     await this.program.ended();
   }
 
-  /** SIGKILL; it is started again by whoever has killed it. */
+  /** SIGKILL; the caller starts it again. */
   async kill(): Promise<void> {
     this.#isWanted = false;
     await this.program.kill();

@@ -16,7 +16,7 @@ export type HealthWatch = {
 };
 
 const everyMs = 500;
-/** As long as nobody may say anything else before all is well: a report of another process counts for ten seconds, a look takes two. */
+/** How long all members have to say ok before all is well: a report of another process counts for ten seconds, a look takes two. */
 const quietMs = 4_000;
 
 export function watchFleet(fleet: Fleet): HealthWatch {

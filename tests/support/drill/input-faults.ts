@@ -16,7 +16,7 @@ const poisonFlood: DrillFault = {
   },
 };
 
-/** Bytes that are no record: of no schema, of one that nobody knows, of a known one and cut off. */
+/** Bytes that are no record: of no schema, of one that the registry does not know, of a known one and cut off. */
 async function poisonLog({ place: { brokers }, random }: Scene, topic: string): Promise<void> {
   const { Kafka: Client, logLevel } = kafkajs;
   const producer = new Client({ brokers: [...brokers], logLevel: logLevel.NOTHING }).producer();

@@ -1,4 +1,4 @@
-// The judgement of a drill, when nobody pushes any more: all that was acknowledged is in the log, both APIs serve the naive fold of it, `sds
+// The judgement of a drill, after the last push: all that was acknowledged is in the log, both APIs serve the naive fold of it, `sds
 // verify` finds nothing, and the reader was billed for the rows that it holds.
 import assert from 'node:assert/strict';
 import { canonicalLine } from '../../../core/msf/canonical-row.ts';
@@ -112,7 +112,7 @@ async function judgeColumns(api: Api, game: string): Promise<void> {
   assert.equal(lacking.length, 0, `rows of ${game} without the further column`);
 }
 
-/** A state that is not the committed one, or a partition that nobody can go on with, is no accident of a fault. */
+/** A state that is not the committed one, or a partition that halted, is no accident of a fault. */
 function judgeWhatWasSaid({ members }: Fleet): void {
   const wrong = members.flatMap(({ name, programs }) =>
     programs.flatMap(({ said }) =>

@@ -1,4 +1,4 @@
-// Faults of the object store: it answers 500, gives wrong bytes, has no room, is gone. What nobody asks for meanwhile proves nothing.
+// Faults of the object store: it answers 500, gives wrong bytes, has no room, is gone. A fault that meets no request proves nothing.
 import type { DrillFault } from './drill-fault.ts';
 import type { StoreFault } from './faulty-store.ts';
 

@@ -1,4 +1,4 @@
-// Claim: the whole distributed edition, of several processes of each kind, comes through a fault under load: it is told, all is readable again
+// Claim: the whole distributed edition, of several processes of each kind, comes through a fault under load: health names it, all is readable again
 // through both APIs, and what is served and billed is the naive fold of the log. A run takes one fault by its seed, of those that are soon
 // over; `npm run drill` takes all, and holds their times against limits.
 import assert from 'node:assert/strict';
