@@ -1,5 +1,6 @@
 // All streams of one scope, by docs/revisions.md: a list of what was accepted and, for each epoch of a dataset, a list of its revisions. Ticks
 // pass time.
+import { archive, coverWith, emptyEpoch, type OracleEpoch, unarchived } from './msf-epoch.ts';
 import {
   changeOf,
   digestOf,
@@ -14,39 +15,48 @@ import {
   timed,
 } from './msf-stream.ts';
 
-export type OracleEpoch = {
-  revisions: OracleRevision[];
-  archives: [first: number, last: number][];
-  settledAt: OracleTime | null;
-  listedFrom: number;
-  deletedBelow: number;
-  /** The applied observations of its feeds that it counts. */
-  counted: Told[];
-};
-
 export type OracleStream = { epochs: OracleEpoch[]; seen: { told: Told; result: string }[]; changes: OracleTime[] };
+
+/** A reset under way: what was kept is told once more to a scope that knows nothing, and so is what comes meanwhile, at the end. */
+type OracleReset = {
+  id: string;
+  begun: OracleTime;
+  holes: readonly string[];
+  again: OracleScope;
+  meanwhile: OracleObservation[];
+};
 
 const hour = 3_600_000_000;
 const day = 24 * hour;
-const datasets = ['game-state', 'plays', 'player-stats', 'team-stats', 'injuries'];
+const everyDataset = ['game-state', 'plays', 'player-stats', 'team-stats', 'injuries'];
 
 export class OracleScope {
   readonly streams = new Map<string, OracleStream>();
   readonly #world: OracleWorld;
   readonly #isGame: boolean;
   readonly #unverifiedPlays: boolean;
+  readonly #datasets: readonly string[];
+  readonly #resets = new Map<string, OracleReset>();
   #id: string;
+  #now: OracleTime = 0;
   #applied: Told[] = [];
   #completedAt: OracleTime | null = null;
 
-  constructor(world: OracleWorld, scope: { isGame: boolean; unverifiedPlays: boolean; id: string }) {
+  constructor(
+    world: OracleWorld,
+    scope: { isGame: boolean; unverifiedPlays: boolean; id: string },
+    datasets: readonly string[] = everyDataset,
+  ) {
     this.#world = world;
     this.#isGame = scope.isGame;
     this.#unverifiedPlays = scope.unverifiedPlays;
     this.#id = scope.id;
+    this.#datasets = datasets;
   }
 
   observe(scopeId: string, uuid: string, observation: OracleObservation): string {
+    this.#forgetResets(observation.loggedAt);
+    for (const { meanwhile } of this.#resets.values()) meanwhile.push(observation);
     const told = timed(observation);
     const minted = this.#mint(scopeId, uuid);
     const before = presentOf(this.#applied);
@@ -65,7 +75,7 @@ export class OracleScope {
       this.#world.playedStatus(before) === 'COMPLETED' &&
       this.#world.playedStatus(after) === 'COMPLETED';
     const result = late ? 'late' : newest?.content === told.content ? 'same' : 'applied';
-    for (const dataset of datasets) {
+    for (const dataset of this.#datasets) {
       if (!this.#world.feedsOf(dataset).includes(told.feed)) continue;
       const stream = this.#streamOf(dataset);
       const epoch = stream.epochs.at(-1) as OracleEpoch;
@@ -84,8 +94,71 @@ export class OracleScope {
 
   /** `loggedAt`: when the record of the tick was logged, where that is not the time it tells. */
   tick(scopeId: string, uuid: string, now: OracleTime, loggedAt: OracleTime = now): void {
+    this.#forgetResets(now);
     if (this.#mint(scopeId, uuid)) this.#reviseMinted(loggedAt);
     for (const { epochs } of this.streams.values()) this.#pass(epochs.at(-1) as OracleEpoch, now);
+  }
+
+  /** Begins a reset of a dataset; one that has not ended is discarded. */
+  beginReset(dataset: string, { id, holes }: { id: string; holes: readonly string[] }, now: OracleTime): void {
+    this.#forgetResets(now);
+    const scope = { isGame: this.#isGame, unverifiedPlays: this.#unverifiedPlays, id: this.#id };
+    const again = new OracleScope(this.#world, scope, [dataset]);
+    this.#resets.set(dataset, { id, begun: now, holes, again, meanwhile: [] });
+  }
+
+  /** A kept observation once more, for the reset of this id. */
+  repeat(id: string, observation: OracleObservation): string {
+    this.#forgetResets(observation.loggedAt);
+    const reset = [...this.#resets.values()].find((each) => each.id === id);
+    return reset?.again.observe(this.#id, this.#id, observation) ?? 'refused';
+  }
+
+  /** The epoch that was told apart takes the place of the stream's own. It ends in what is applied, whatever was not kept. */
+  endReset(
+    dataset: string,
+    { id, holes }: { id: string; holes: readonly string[] },
+    now: OracleTime,
+  ): 'refused' | null {
+    this.#forgetResets(now);
+    const reset = this.#resets.get(dataset);
+    if (reset?.id !== id) return 'refused';
+    this.#resets.delete(dataset);
+    const { again } = reset;
+    for (const observation of reset.meanwhile) again.observe(this.#id, this.#id, observation);
+    const { epochs, seen } = again.#streamOf(dataset);
+    const epoch = epochs.at(-1) as OracleEpoch;
+    const [rebuilt, held] = [presentOf(again.#applied), presentOf(this.#applied)];
+    const newest = this.#newestOf(dataset);
+    epoch.counted.push(...newest.filter(({ feed }) => rebuilt.get(feed)?.content !== held.get(feed)?.content));
+    again.#applied = this.#applied;
+    const last = newest.at(-1);
+    if (last === undefined) return null;
+    again.#revise(dataset, last, now, false);
+
+    epoch.holes = new Set([...reset.holes, ...holes]);
+    for (const { coverage } of epoch.revisions) coverWith(coverage, epoch.holes);
+    const stream = this.streams.get(dataset) ?? { epochs: [], seen: [], changes: [] };
+    this.streams.set(dataset, stream);
+    for (const replaced of stream.epochs.slice(-1)) archive(replaced);
+    stream.epochs.push(epoch);
+    stream.seen.push(...seen);
+    stream.changes.push(now);
+    return null;
+  }
+
+  /** A reset that has not ended within a day is given up. */
+  #forgetResets(now: OracleTime): void {
+    this.#now = Math.max(this.#now, now);
+    for (const [dataset, { begun }] of this.#resets) if (begun + day < this.#now) this.#resets.delete(dataset);
+  }
+
+  /** The newest applied observation of each feed of a dataset, in the order in which they were applied. */
+  #newestOf(dataset: string): Told[] {
+    return [...presentOf(this.#applied).keys()]
+      .filter((feed) => this.#world.feedsOf(dataset).includes(feed))
+      .map((feed) => this.#applied.filter((each) => each.feed === feed).at(-1) as Told)
+      .sort((a, b) => this.#applied.indexOf(a) - this.#applied.indexOf(b));
   }
 
   #streamOf(dataset: string): OracleStream {
@@ -102,12 +175,9 @@ export class OracleScope {
     this.#id = scopeId;
     for (const [dataset, { epochs }] of this.streams) {
       archive(epochs.at(-1) as OracleEpoch);
-      const held = [...presentOf(this.#applied).keys()]
-        .filter((feed) => this.#world.feedsOf(dataset).includes(feed))
-        .map((feed) => this.#applied.filter((each) => each.feed === feed).at(-1) as Told)
-        .sort((a, b) => this.#applied.indexOf(a) - this.#applied.indexOf(b));
-      epochs.push({ ...emptyEpoch(), counted: held });
+      epochs.push({ ...emptyEpoch(), counted: this.#newestOf(dataset) });
     }
+    for (const { again } of this.#resets.values()) again.#mint(scopeId, uuid);
     return true;
   }
 
@@ -144,7 +214,10 @@ export class OracleScope {
       asked: told.asked,
       basis: told.basis,
       materializedAt: now,
-      coverage: { state: gaps > 0 ? 'degraded' : 'complete', start: first.updated, end: last.updated, gaps },
+      coverage: coverWith(
+        { state: gaps > 0 ? 'degraded' : 'complete', start: first.updated, end: last.updated, gaps },
+        epoch.holes,
+      ),
       liveSince: epoch.counted.find(({ observedAt }) => observedAt === null)?.received ?? null,
     });
     if (this.#isGame && verifies && epoch.settledAt === null) {
@@ -205,17 +278,4 @@ function isSamePush(a: Told, b: Told): boolean {
 
 function most(times: readonly OracleTime[]): OracleTime | null {
   return times.length === 0 ? null : Math.max(...times);
-}
-
-function emptyEpoch(): OracleEpoch {
-  return { revisions: [], archives: [], settledAt: null, listedFrom: 1, deletedBelow: 1, counted: [] };
-}
-
-function unarchived({ revisions, archives }: OracleEpoch): number {
-  return revisions.length - (archives.at(-1)?.[1] ?? 0);
-}
-
-function archive(epoch: OracleEpoch): void {
-  const first = (epoch.archives.at(-1)?.[1] ?? 0) + 1;
-  if (first <= epoch.revisions.length) epoch.archives.push([first, epoch.revisions.length]);
 }

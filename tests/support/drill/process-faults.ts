@@ -2,14 +2,14 @@
 import type { DrillFault } from './drill-fault.ts';
 import type { MemberKind } from './fleet.ts';
 
-/** The session of a projector, and a second for the claim (docs/operations.md#service-settings). */
-const sessionMs = 16_000;
+/** The session of a projector (docs/operations.md#service-settings), the join of the others, and their start on its partitions. */
+const takenOverWithinMs = 16_000;
 
 /** The supervisor starts it again at once; a projector's partitions are others' when its session is over. */
 function killed(kind: MemberKind): DrillFault {
   return {
     name: `kill-${kind}`,
-    ...(kind === 'projector' ? { recoversWithinMs: sessionMs } : {}),
+    ...(kind === 'projector' ? { recoversWithinMs: takenOverWithinMs } : {}),
     async begin({ fleet, random }) {
       const member = random.pick(fleet.of(kind));
       await member.kill();
@@ -25,7 +25,7 @@ function killed(kind: MemberKind): DrillFault {
 
 const frozen: DrillFault = {
   name: 'freeze-projector',
-  takenOverWithinMs: sessionMs,
+  takenOverWithinMs,
   async begin({ fleet, random }) {
     const member = random.pick(fleet.of('projector'));
     member.program.freeze();

@@ -9,7 +9,7 @@ import type { ScopeState, StreamState } from '../../../core/msf/streams/scope-st
 import type { CutRevision, MsfDataset, MsfFeed, Scope } from '../../../core/msf/types.ts';
 import { parseRfc3339 } from '../../../core/time/rfc3339.ts';
 import { datasetNamed } from '../../../schemas/datasets/registry.ts';
-import type { ObservationsRecord } from '../../../schemas/events/observations.ts';
+import type { EpochReset, ObservationsRecord } from '../../../schemas/events/observations.ts';
 import { saidOf } from '../../oracle/leagues.ts';
 import { freshnessOf, OracleScope, type OracleStream } from '../../oracle/msf-scope.ts';
 import type { OracleRevision, OracleWorld, Present } from '../../oracle/msf-stream.ts';
@@ -38,19 +38,9 @@ export function firstMsfDifference(
     const oracle = oracles.get(uuid) ?? oracleOf(scope);
     oracles.set(uuid, oracle);
     let verdict: string | null = null;
-    const { observation } = record;
-    if (observation === null) oracle.tick(record.scope_id, uuid, at);
-    else {
-      verdict = oracle.observe(record.scope_id, uuid, {
-        feed: observation.feed,
-        pushed: placeOf(record),
-        content: canonicalJson(body),
-        loggedAt: at,
-        observedAt: observation.observed_at,
-        requestStart: observation.request_started_at,
-        lastUpdatedOn: observation.last_updated_on === null ? null : parseRfc3339(observation.last_updated_on),
-      });
-    }
+    if (record.tick !== null) oracle.tick(record.scope_id, uuid, at);
+    else if (record.reset !== null) verdict = tellReset(oracle, record.reset, at);
+    else if (body !== null) verdict = tellObservation(oracle, record, at, body);
     const state = msf.scopes.get(uuid)!;
     if (savedAfter(index)) msf.scopes.set(uuid, savedAndLoaded(state));
     const account = (our: typeof ourRevision, their: typeof oracleRevision) => ({
@@ -70,14 +60,42 @@ export function firstMsfDifference(
   return undefined;
 }
 
+/** Tells the oracle of an observation, or of one that a reset repeats, and answers what became of it. */
+export function tellObservation(
+  oracle: OracleScope,
+  record: ObservationsRecord,
+  loggedAt: number,
+  body: JsonObject,
+): string {
+  const { scope_uuid: uuid, scope_id: id, observation } = record;
+  if (observation === null) throw new Error(`a record of ${id} without an observation`);
+  const { last_updated_on: stamp, rebuild } = observation;
+  const said = {
+    feed: observation.feed,
+    pushed: placeOf(record),
+    content: canonicalJson(body),
+    loggedAt,
+    receivedAt: record.received_at,
+    observedAt: observation.observed_at,
+    requestStart: observation.request_started_at,
+    lastUpdatedOn: stamp === null ? null : parseRfc3339(stamp),
+  };
+  return rebuild === null ? oracle.observe(id, uuid, said) : oracle.repeat(rebuild, said);
+}
+
+/** Tells the oracle that a reset begins or ends; one that is not under way cannot end. */
+export function tellReset(
+  oracle: OracleScope,
+  { id, dataset, phase, gaps }: EpochReset,
+  loggedAt: number,
+): 'refused' | null {
+  if (phase === 'end') return oracle.endReset(dataset, { id, holes: gaps }, loggedAt);
+  oracle.beginReset(dataset, { id, holes: gaps }, loggedAt);
+  return null;
+}
+
 /** Where a record stands in its push; of its injuries a game has one element. */
-export function placeOf({
-  push,
-  push_index: index,
-  observation,
-  scope_id: id,
-  league,
-}: ObservationsRecord): string | null {
+function placeOf({ push, push_index: index, observation, scope_id: id, league }: ObservationsRecord): string | null {
   if (push === null) return null;
   return observation?.feed === 'injuries' && id !== league ? push : `${push} ${index}`;
 }

@@ -1,7 +1,6 @@
 // A partition of `sds.observations.v1` folded in one pass from its start: no flush, no file, no state saved or loaded. What a projector
 // publishes of it, however it was killed on the way, is this. Beside it the naive oracle, which finds everything anew in lists of what came.
 import assert from 'node:assert/strict';
-import { canonicalJson } from '../../../core/json/canonical.ts';
 import type { JsonObject } from '../../../core/json/value.ts';
 import { applyObservation } from '../../../core/msf/streams/apply.ts';
 import type { ArchiveCut, ObservationResult } from '../../../core/msf/streams/effects.ts';
@@ -10,11 +9,17 @@ import { newScope, type ScopeState } from '../../../core/msf/streams/scope-state
 import type { CutRevision } from '../../../core/msf/types.ts';
 import type { DeliveredRecord } from '../../../core/ports/broker.ts';
 import type { GameMove } from '../../../core/ports/catalog/msf.ts';
-import { parseRfc3339 } from '../../../core/time/rfc3339.ts';
-import type { ObservationsRecord } from '../../../schemas/events/observations.ts';
+import type { MsfObservation, ObservationsRecord } from '../../../schemas/events/observations.ts';
 import { freshnessOf, type OracleScope } from '../../oracle/msf-scope.ts';
 import { seenAt } from '../../oracle/msf-stream.ts';
-import { freshnessMembers, oracleOf, oracleRevision, ourRevision, placeOf } from './msf-beside-oracle.ts';
+import {
+  freshnessMembers,
+  oracleOf,
+  oracleRevision,
+  ourRevision,
+  tellObservation,
+  tellReset,
+} from './msf-beside-oracle.ts';
 
 /** A record as it is delivered, and what the fold gets of the object that it refers to. */
 export type LoggedObservation = DeliveredRecord & { object: Uint8Array | null };
@@ -78,35 +83,31 @@ export function foldOnce(records: readonly LoggedObservation[], partition = 0): 
 }
 
 /**
- * Asserts that the naive oracle finds in the same records the same verdicts, revisions, archives and freshness. It knows of no reset, and is
- * told nothing of a record that the fold refuses.
+ * Asserts that the naive oracle finds in the same records the same verdicts, revisions, archives and freshness. It is told nothing of a record
+ * that the fold refuses.
  */
 export function assertAsNaive(what: string, records: readonly LoggedObservation[], folded: FoldedLog): void {
   const oracles = new Map<string, OracleScope>();
   /** The log time of a scope never goes back. */
   const times = new Map<string, number>();
+  const refused = new Set(folded.letters.map(([offset]) => offset));
   for (const { offset, timestamp, value, object } of records) {
     if (folded.strange.has(offset)) continue;
     const record = value as ObservationsRecord;
-    const { scope_uuid: uuid, scope_id: id, observation, tick } = record;
+    const { scope_uuid: uuid, scope_id: id, observation, reset, tick } = record;
     const time = now(uuid, seenAt(tick?.at ?? timestamp, timestamp));
     if (tick !== null) oracles.get(uuid)?.tick(id, uuid, time, timestamp);
     const result = folded.results.get(offset)?.result;
-    if (observation === null || result === undefined || result === 'refused') continue;
+    const isRefused = result === undefined ? refused.has(offset) : result === 'refused';
+    if (isRefused || (observation === null && reset === null)) continue;
     const known = oracles.get(uuid) ?? oracleOf(scopeOf(record)!, gameOf(records, uuid));
     oracles.set(uuid, known);
-    const text = observation.element ?? Buffer.from(object ?? []).toString();
-    const verdict = known.observe(id, uuid, {
-      feed: observation.feed,
-      pushed: placeOf(record),
-      content: canonicalJson(JSON.parse(text) as JsonObject),
-      loggedAt: timestamp,
-      receivedAt: record.received_at,
-      observedAt: observation.observed_at,
-      requestStart: observation.request_started_at,
-      lastUpdatedOn: observation.last_updated_on === null ? null : parseRfc3339(observation.last_updated_on),
-    });
-    assert.equal(result, verdict, `${what}, offset ${offset}: ${observation.feed} of ${id}`);
+    if (observation === null) {
+      tellReset(known, reset!, timestamp);
+      continue;
+    }
+    const verdict = tellObservation(known, record, timestamp, JSON.parse(elementOf(observation, object)) as JsonObject);
+    if (result !== undefined) assert.equal(result, verdict, `${what}, offset ${offset}: ${observation.feed} of ${id}`);
   }
   function now(uuid: string, at: number): number {
     const time = Math.max(times.get(uuid) ?? 0, at);
@@ -136,6 +137,10 @@ function compareScope(what: string, uuid: string, oracle: OracleScope, folded: F
     assert.ok(ours !== undefined, `${what}: ${name} is a stream`);
     assert.deepEqual(freshnessMembers(ours), freshnessOf(stream), `${what}: freshness of ${name}`);
   }
+}
+
+function elementOf({ element }: MsfObservation, object: Uint8Array | null): string {
+  return element ?? Buffer.from(object ?? []).toString();
 }
 
 /** MSF's id of the game of a scope, as the first record that has one says it. */

@@ -5,14 +5,35 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { describe, it } from 'vitest';
+import { msfDatasets } from '../../../../core/msf/types.ts';
 import { cases } from '../../../support/arbitraries/cases.ts';
-import { msfLogs, recordsOf } from '../../../support/arbitraries/msf.ts';
+import { type LoggedRecord, msfLogs, recordsOf } from '../../../support/arbitraries/msf.ts';
+import { logWithResets, type ResetSketch } from '../../../support/arbitraries/msf-resets.ts';
 import { firstMsfDifference } from '../../../support/folds/msf-beside-oracle.ts';
 import { PureMsf } from '../../../support/folds/msf-log.ts';
 
 const runs = cases(300);
 
 describe('observations beside the oracle', () => {
+  it('says the same where epochs are reset, with gaps and with observations that come meanwhile', () => {
+    const resets = fc.record<ResetSketch>({
+      dataset: fc.constantFrom(...msfDatasets),
+      lost: fc.constantFrom(0, 0, 1, 2, 3),
+      meanwhile: fc.nat(2),
+    });
+    let ended = 0;
+    fc.assert(
+      fc.property(msfLogs(), resets, fc.nat(6), (sketch, reset, every) => {
+        const log = logWithResets(sketch, reset);
+        const difference = firstMsfDifference(log, (index) => index % 7 === every);
+        if (difference !== undefined) assert.deepEqual(difference.ours, difference.oracle, `record ${difference.at}`);
+        ended += endedResets(log);
+      }),
+      { numRuns: runs },
+    );
+    assert.ok(ended > runs / 10, `${ended} resets of ${runs} have begun an epoch`);
+  });
+
   it('says the same of every record and stream', () => {
     let revisions = 0;
     let archives = 0;
@@ -38,6 +59,18 @@ describe('observations beside the oracle', () => {
     assert.ok(revisions > 50 && archives > 5 && minted > 5, `${revisions} ${archives} ${minted}`);
   });
 });
+
+/** Resets that put an epoch in the place of another. */
+function endedResets(log: readonly LoggedRecord[]): number {
+  const msf = new PureMsf();
+  let ended = 0;
+  for (const { record, at } of log) {
+    if (record.tick !== null && !msf.scopes.has(record.scope_uuid)) continue;
+    const { effects } = msf.fold(record, at);
+    if (record.reset?.phase === 'end' && effects.epochs.some(({ replaces }) => replaces !== null)) ended += 1;
+  }
+  return ended;
+}
 
 function whatHappens(sketch: Parameters<typeof recordsOf>[0]): { revisions: number; archives: number; minted: number } {
   const msf = new PureMsf();

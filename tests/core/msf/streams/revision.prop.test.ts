@@ -9,58 +9,11 @@ import type { CutRevision, MsfDataset } from '../../../../core/msf/types.ts';
 import type { Micros } from '../../../../core/units.ts';
 import { datasetNamed } from '../../../../schemas/datasets/registry.ts';
 import { cases } from '../../../support/arbitraries/cases.ts';
-import {
-  type LoggedRecord,
-  type LogSketch,
-  microsPerDay,
-  msfLogs,
-  recordsOf,
-  tickAt,
-} from '../../../support/arbitraries/msf.ts';
+import { type LoggedRecord, microsPerDay, msfLogs, recordsOf, tickAt } from '../../../support/arbitraries/msf.ts';
+import { logWithResets } from '../../../support/arbitraries/msf-resets.ts';
 import { type Folded, PureMsf, savedAndLoaded } from '../../../support/folds/msf-log.ts';
 
 const runs = cases(150);
-
-/** A log, with two resets of plays that take in what was logged before them: one that ends, and one that a second takes the place of. */
-function logWithResets(sketch: LogSketch): LoggedRecord[] {
-  const log = recordsOf(sketch);
-  const third = Math.ceil(log.length / 3);
-  const abandoned = resetOf(log, third, 'first', false);
-  const ended = resetOf(log, 2 * third, 'second', true);
-  return [...log.slice(0, third), ...abandoned, ...log.slice(third, 2 * third), ...ended, ...log.slice(2 * third)];
-}
-
-/** `begin`, all that the game's scope was told before, and `end`; some of what is told later comes in between. */
-function resetOf(log: readonly LoggedRecord[], until: number, id: string, ends: boolean): LoggedRecord[] {
-  const known = log.slice(0, until).filter(({ record }) => record.scope_id !== record.league);
-  const last = known.at(-1);
-  if (last === undefined) return [];
-  const { record: frame, at } = last;
-  const phase = (name: string): LoggedRecord => ({
-    record: {
-      ...frame,
-      source: '',
-      received_at: null,
-      observation: null,
-      tick: null,
-      reset: { id, dataset: 'plays', phase: name, gaps: [] },
-    },
-    at,
-    body: null,
-  });
-  const again = known.flatMap(({ record, at: loggedAt, body }) =>
-    record.observation === null
-      ? []
-      : [
-          {
-            record: { ...record, received_at: loggedAt, observation: { ...record.observation, rebuild: id } },
-            at,
-            body,
-          },
-        ],
-  );
-  return [phase('begin'), ...again, ...(ends ? [phase('end')] : [])];
-}
 
 function foldAll(log: readonly LoggedRecord[], savedAfter: (index: number) => boolean = () => false) {
   const msf = new PureMsf();
