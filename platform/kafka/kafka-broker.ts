@@ -52,7 +52,8 @@ type OpenTopic = {
 };
 
 const defaultPartitions = 8;
-const defaultSessionMs: Millis = 15_000;
+/** Longer than any statement may take in PostgreSQL, so that waiting for the database alone ends no session. */
+const defaultSessionMs: Millis = 12_000;
 const healthPatienceMs: Millis = 2_000;
 
 const adminRole: ClientRole = {
