@@ -10,7 +10,7 @@ export type AcceptedElement = Extract<AdaptedElement, { kind: 'accepted' }>;
 
 /**
  * `refusals`: of an accepted element its quotes', of a refused one its own code, or those of all its quotes where it lost them all. Of a refused one
- * nothing else is held than where it stands: the database takes its time for the dead letters of fifty thousand.
+ * nothing else is held than where it stands: the database takes its time for the dead letters of twenty thousand.
  */
 export type DecidedElement<Game> =
   | { kind: 'accepted'; element: AcceptedElement; game: Game; refusals: readonly QuoteRefusal[] }

@@ -27,12 +27,20 @@ export async function judgeQuotes(tools: Tools, push: Push): Promise<Judged> {
   const isBeyond = (elements: readonly AdaptedElement[]): boolean =>
     elements.reduce((sum, { refusals }) => sum + refusals.length, 0) > mostRefusals;
   if (isBeyond(adapted.elements)) return { kind: 'too-many-refusals', elements: adapted.elements };
-  // What is suspicious of its game is refused before the game is founded.
-  const elements = strict ? (await decided(tools, push, adapted.elements, 'foresee')).map(elementOf) : adapted.elements;
+  // What its game makes suspicious, or one refusal too many, is refused before any game is founded.
+  const isForeseen = strict || mayBeBeyond(adapted.elements);
+  const elements = isForeseen
+    ? (await decided(tools, push, adapted.elements, 'foresee')).map(elementOf)
+    : adapted.elements;
   if (isBeyond(elements)) return { kind: 'too-many-refusals', elements };
   const judged = await decided(tools, push, elements, validate ? 'foresee' : 'resolve');
   const time = observedAt === undefined ? {} : { observedAt };
   return { kind: 'judged', decided: judged, warningsMore, body, ...time };
+}
+
+/** Whether its games could bring the push more refusals than it may have: each element loses one at most for its game. */
+function mayBeBeyond(elements: readonly AdaptedElement[]): boolean {
+  return elements.reduce((sum, { refusals }) => sum + Math.max(1, refusals.length), 0) > mostRefusals;
 }
 
 async function decided(

@@ -522,6 +522,19 @@ describe('size', () => {
     assert.equal((many.body.rejected as unknown[]).length, 100);
   });
 
+  it('more refusals than that of games that do not exist, too: no game is founded, and nothing is kept', async () => {
+    const { broker, catalogs } = gateway;
+    const kept = () => [broker.records.length, catalogs.letters.length, catalogs.receipts.size];
+    const before = kept();
+    const good = JSON.stringify(event({ game: { ...(event().game as object), event_id: 'one of its own' } }));
+    const unknown = JSON.stringify({ kind: 'heartbeat', operator: 'b', game: { game_id: 'none' } });
+    const lines = [good, ...Array.from({ length: 20_001 }, () => unknown)].join('\n');
+    const { status, body } = await gateway.push(lines, { headers: { 'content-type': 'application/x-ndjson' } });
+    assert.deepEqual([status, (body.rejected as unknown[]).length], [413, 100]);
+    assert.deepEqual(kept(), before);
+    assert.equal((await catalogs.gamesOfEvents('feed', ['one of its own'])).size, 0);
+  });
+
   it('20,000 refusals are answered with as many as fit into a mebibyte, and how many more there are; asked again, with the same', async () => {
     const bad = `{"events":[${JSON.stringify(event())},${Array.from({ length: 19_999 }, () => '{}').join()}]}`;
     const options = { headers: { 'idempotency-key': 'many' } };

@@ -81,18 +81,6 @@ export const denseBodies: readonly LargeBody[] = [
     statuses: [202, 413],
   },
   {
-    name: '50,000 heartbeats in lines',
-    path: quotes,
-    headers: ndjson,
-    make: () =>
-      Buffer.from(
-        Array.from({ length: 50_000 }, (_, at) =>
-          JSON.stringify({ kind: 'heartbeat', operator: `b${at % 300}`, game: { game_id: 'g' } }),
-        ).join('\n'),
-      ),
-    statuses: [400],
-  },
-  {
     name: '19,999 refused elements',
     path: quotes,
     make: () => Buffer.from(`{"events":[${eventText(0, {})},${Array(19_998).fill('{}').join()}]}`),

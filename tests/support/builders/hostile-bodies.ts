@@ -112,6 +112,18 @@ export const hostileBodies: readonly LargeBody[] = [
     statuses: [202],
   },
   {
+    name: '50,000 lines of a game that does not exist',
+    path: quotes,
+    headers: ndjson,
+    make: () =>
+      Buffer.from(
+        Array.from({ length: 50_000 }, (_, at) =>
+          JSON.stringify({ kind: 'heartbeat', operator: `b${at % 300}`, game: { game_id: 'g' } }),
+        ).join('\n'),
+      ),
+    statuses: [413],
+  },
+  {
     name: 'one text of a reference',
     path: reference,
     make: () => filled('{"teams":[{"x":"', 'a', '"}]}'),
