@@ -1,6 +1,6 @@
 // Rebuilds one game from the records of its log: an empty state, and a log of the next generation, above every `seq` used before. Writes each segment
-// as soon as it is closed, so that little more than one segment is in memory, however long the log. The records' receipts and dead letters are not
-// written again.
+// as soon as it is closed, while it folds the records of the next, so that little more than two segments are in memory, however long the log. The
+// records' receipts and dead letters are not written again.
 import { nilUuid } from '../../core/games/uuid.ts';
 import { operatorsWithRows } from '../../core/live/board.ts';
 import { type GameState, newGame } from '../../core/live/game-state.ts';
@@ -38,12 +38,22 @@ export async function rebuildGame(
   const live: LiveGames = { partition, games: new Map(), touched: new Set(), closed: new Set(), begins };
   const closed: ClosedSegment[] = [];
   const changes: GameChanges = { pieces: [], boards: new Set(), startedOver: { closed, supersedes: filesOf(served) } };
-  for await (const batch of records) {
-    const own = batch.filter(({ key }) => key === uuid || key === nilUuid);
-    if (own.length > 0) await turns(foldingInto(live, uuid, changes, own));
-    const folded = live.games.get(uuid);
-    if (files === null || folded === undefined) changes.pieces.splice(0, changes.pieces.length - 1);
-    else closed.push(...(await writeFullSegments(folded, changes, files)));
+  let writing: Promise<void> | null = null;
+  try {
+    for await (const batch of records) {
+      const own = batch.filter(({ key }) => key === uuid || key === nilUuid);
+      if (own.length > 0) await turns(foldingInto(live, uuid, changes, own));
+      if (changes.pieces.length <= 1) continue;
+      const folded = live.games.get(uuid);
+      await writing;
+      if (files === null || folded === undefined) changes.pieces.splice(0, changes.pieces.length - 1);
+      else writing = writeFullSegments(folded, changes, files).then((written) => void closed.push(...written));
+      // Awaited below or before the next; a failure may come before either.
+      writing?.catch(() => {});
+    }
+    await writing;
+  } finally {
+    await Promise.allSettled([writing]);
   }
   const game = live.games.get(uuid) ?? newGame(uuid, begins);
   for (const { code } of operatorsWithRows(game)) changes.boards.add(code);

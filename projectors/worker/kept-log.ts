@@ -39,7 +39,10 @@ export async function wholeSince(
   return low === 0 || from > low ? from : null;
 }
 
-/** The records [from, to) of a partition, batch by batch. @throws OffsetOutOfRange where some of them are deleted */
+/**
+ * The records [from, to) of a partition, batch by batch; the next batch is read while the caller works on one.
+ * @throws OffsetOutOfRange where some of them are deleted
+ */
 export async function* keptRecords(
   tools: Patience,
   log: Pick<LogReader, 'read'>,
@@ -48,10 +51,13 @@ export async function* keptRecords(
   from: number,
   to: number,
 ): AsyncGenerator<readonly DeliveredRecord[]> {
+  if (from >= to) return;
   let next = from;
   let reading: AsyncIterator<DeliveredBatch> | null = null;
-  const nextBatch = () =>
-    untilBrokerAnswers(tools, async () => {
+  const left = new AbortController();
+  const givenUp = tools.givenUp === undefined ? left.signal : AbortSignal.any([tools.givenUp, left.signal]);
+  const nextBatch = () => {
+    const batch = untilBrokerAnswers({ ...tools, givenUp }, async () => {
       reading ??= log.read(topic, partition, next, to)[Symbol.asyncIterator]();
       try {
         return await reading.next();
@@ -60,14 +66,21 @@ export async function* keptRecords(
         throw error;
       }
     });
+    // Awaited once the caller is done with the batch before; a failure may come sooner.
+    batch.catch(() => {});
+    return batch;
+  };
+  let ahead = nextBatch();
   try {
     while (next < to) {
-      const { done, value } = await nextBatch();
+      const { done, value } = await ahead;
       if (done === true) return;
-      yield value.records;
       next = (value.records.at(-1)?.offset ?? next - 1) + 1;
+      if (next < to) ahead = nextBatch();
+      yield value.records;
     }
   } finally {
+    left.abort();
     await (reading as AsyncIterator<DeliveredBatch> | null)?.return?.();
   }
 }

@@ -71,6 +71,21 @@ describe('reading what is kept', () => {
     assert.deepEqual(reads, [4, 6]);
   });
 
+  it('reads the next batch while the one before is worked on, and no more once its reader has left', async () => {
+    let asked = 0;
+    const { reader } = log(0, [1, 2, 3, 4], () => {
+      asked += 1;
+      return false;
+    });
+    for await (const [record] of keptRecords(tools, reader, 't', 0, 0, 4)) {
+      await new Promise(setImmediate);
+      assert.equal(asked, (record?.offset ?? 0) + 2);
+      if (record?.offset === 1) break;
+    }
+    await new Promise(setImmediate);
+    assert.equal(asked, 3);
+  });
+
   it('throws what is no outage, and reads nothing of an empty range', async () => {
     const { reader, reads } = log(0, [1]);
     for await (const _ of keptRecords(tools, reader, 't', 0, 1, 1)) assert.fail();
