@@ -4,6 +4,7 @@ import { furtherColumn } from '../processes/further-column.ts';
 import { nextRelease } from '../processes/releases.ts';
 import { runSds } from '../processes/sds.ts';
 import type { DrillFault, Scene } from './drill-fault.ts';
+import { startQuoteFlow } from './quote-flow.ts';
 
 async function sds({ place, fleet }: Scene, words: readonly string[]): Promise<void> {
   const of = fleet.members[0]?.build.of;
@@ -32,15 +33,20 @@ async function gameOf({ place, random }: Scene, league: string): Promise<string>
   return random.pick(games).gameId;
 }
 
-/** Each member is asked to stop and started as the new build, as a deploy does. */
+const freshWithinMs = 5_000;
+const patienceMs = 60_000;
+
+/** Each member is asked to stop and started as the new build, as a deploy does, under a thousand quotes a second. */
 const rollingRestart: DrillFault = {
   name: 'rolling-restart',
   // The last one has started; its partitions come over, and their logs are folded anew.
   async begin(scene) {
     const { place, fleet } = scene;
     const of = nextRelease(place.folder, 'further', furtherColumn);
+    const flow = await startQuoteFlow(scene);
     for (const member of fleet.members) await member.replace({ of });
-    return { tells: null, end: async () => {} };
+    const fresh = { ms: await flow.conclude(patienceMs), limitMs: freshWithinMs };
+    return { tells: null, fresh, end: async () => {} };
   },
 };
 

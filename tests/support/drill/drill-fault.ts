@@ -1,15 +1,26 @@
 // What a fault of the drill is: how it begins, how it ends, and what is to be seen of it.
 import type { Random } from '../../oracle/random.ts';
-import type { Pushing } from './drill-load.ts';
+import type { DrillLoad, Pushing } from './drill-load.ts';
 import type { DrillPlace } from './drill-place.ts';
+import type { Measured } from './drill-table.ts';
 import type { Fleet, Member } from './fleet.ts';
 
-export type Scene = { place: DrillPlace; fleet: Fleet; pushing: Pushing; random: Random };
+/** `load`: where a fault that pushes and reads itself keeps what was acknowledged, and the answers that no client should get. */
+export type Scene = {
+  place: DrillPlace;
+  fleet: Fleet;
+  pushing: Pushing;
+  apiKey: string;
+  load: Pick<DrillLoad, 'acknowledged' | 'surprises'>;
+  random: Random;
+};
 
 /** A fault that has begun. Its end is when `end` has resolved: what was struck is there again. */
 export type Struck = {
   /** What /health says of it, or which member does not answer; null: nothing is degraded by it. */
   tells: RegExp | { silent: Member } | null;
+  /** How fresh the quotes were meanwhile, where that is measured. */
+  fresh?: Measured;
   end(): Promise<void>;
 };
 

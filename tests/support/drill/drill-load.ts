@@ -19,6 +19,8 @@ export type DrillLoad = {
 };
 
 export type Pushing = { gateways: readonly string[]; feedKey: string };
+/** What a gateway says of a push that it has acknowledged. */
+export type Answered = Acknowledged & { games?: readonly { game_id: string }[] };
 type Body = { path: string; body: string; headers?: Readonly<Record<string, string>> };
 
 const oddsPauseMs = 1_500;
@@ -31,7 +33,7 @@ export async function pushToEither(
   { path, body, headers = {} }: Body,
   stopped: AbortSignal,
   failed: (status: number, text: string) => void = () => {},
-): Promise<Acknowledged | null> {
+): Promise<Answered | null> {
   for (let attempt = 0; !stopped.aborted; attempt += 1) {
     const url = `${gateways[attempt % gateways.length]}/v1/sources/${path}`;
     const response = await fetch(url, {
@@ -41,7 +43,7 @@ export async function pushToEither(
       signal: AbortSignal.any([stopped, AbortSignal.timeout(4_000)]),
     }).catch(() => null);
     const text = await response?.text().catch(() => null);
-    if (response?.status === 202 && text != null) return JSON.parse(text) as Acknowledged;
+    if (response?.status === 202 && text != null) return JSON.parse(text) as Answered;
     failed(response?.status ?? 0, text ?? '');
     await delay(100, undefined, { signal: stopped }).catch(() => {});
   }

@@ -11,6 +11,8 @@ export type DrillLine = {
   recovered: Measured;
   /** Null where no other process has to take over. */
   takenOver: Measured | null;
+  /** The p99 from the acknowledgement of a push until it is readable, while the fault lasts; null where it is not measured. */
+  fresh: Measured | null;
   /** What /health said meanwhile. */
   said: readonly string[];
   missing: readonly string[];
@@ -20,18 +22,19 @@ export function isInTime(measured: Measured | null): boolean {
   return measured === null || (measured.ms !== null && measured.ms <= measured.limitMs);
 }
 
-export function isLineInTime({ told, endedTold, recovered, takenOver }: DrillLine): boolean {
-  return [told, endedTold, recovered, takenOver].every(isInTime);
+export function isLineInTime({ told, endedTold, recovered, takenOver, fresh }: DrillLine): boolean {
+  return [told, endedTold, recovered, takenOver, fresh].every(isInTime);
 }
 
 export function describeDrill(lines: readonly DrillLine[]): string {
-  const head = ['fault', 'told after', 'taken over after', 'recovered after', 'end told after', ''];
+  const head = ['fault', 'told after', 'taken over after', 'recovered after', 'end told after', 'fresh p99', ''];
   const cells = lines.map((line) => [
     line.fault,
     cell(line.told),
     cell(line.takenOver),
     cell(line.recovered),
     cell(line.endedTold),
+    cell(line.fresh),
     isLineInTime(line) ? 'ok' : 'late',
   ]);
   const widths = head.map((title, column) => Math.max(title.length, ...cells.map((row) => (row[column] ?? '').length)));
@@ -41,8 +44,8 @@ export function describeDrill(lines: readonly DrillLine[]): string {
 
 /** A line as soon as it is measured, with what /health said and what was not readable in time. */
 export function describeLine(line: DrillLine): string {
-  const { fault, told, takenOver, recovered, endedTold, said, missing } = line;
-  const measures = `told ${cell(told)}, taken over ${cell(takenOver)}, recovered ${cell(recovered)}, end told ${cell(endedTold)}`;
+  const { fault, told, takenOver, recovered, endedTold, fresh, said, missing } = line;
+  const measures = `told ${cell(told)}, taken over ${cell(takenOver)}, recovered ${cell(recovered)}, end told ${cell(endedTold)}, fresh ${cell(fresh)}`;
   const absent = missing.length === 0 ? '' : `; not readable: ${missing.join(', ')}`;
   return `${fault}: ${measures}; health said ${said.join(', ') || 'nothing'}${absent}`;
 }

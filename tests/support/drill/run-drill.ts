@@ -52,7 +52,7 @@ export async function runDrill({ seed, faults, say }: DrillOptions): Promise<Dri
 
   await until('the games are there', async () => (await pushes.readable(patienceMs)) !== null);
   await watch.allWell(performance.now(), patienceMs);
-  const scene: Scene = { place, fleet, pushing, random: seededRandom(seed) };
+  const scene: Scene = { place, fleet, pushing, apiKey, load, random: seededRandom(seed) };
   const lines: DrillLine[] = [];
   for (const fault of faults) {
     const line = await strike(scene, fault, watch, pushes);
@@ -91,7 +91,7 @@ function keepWhatWasSaid({ members }: Fleet): string {
 
 async function strike(scene: Scene, fault: DrillFault, watch: HealthWatch, pushes: FreshPushes): Promise<DrillLine> {
   const begunAt = performance.now();
-  const { tells, end } = await fault.begin(scene);
+  const { tells, fresh = null, end } = await fault.begin(scene);
   const struckAt = performance.now();
   const [told, takenOver] = await Promise.all([
     tells === null ? null : watch.told(tells, begunAt, toldWithinMs),
@@ -113,6 +113,7 @@ async function strike(scene: Scene, fault: DrillFault, watch: HealthWatch, pushe
         : { ms: takenOver === null ? null : takenOver + struckAt - begunAt, limitMs: fault.takenOverWithinMs },
     recovered: { ms: recovered, limitMs },
     endedTold: { ms: endedTold, limitMs: toldWithinMs },
+    fresh,
     said: watch.saidSince(begunAt),
     missing: pushes.missing,
   };

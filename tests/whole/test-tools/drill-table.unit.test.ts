@@ -10,6 +10,7 @@ const inTime: DrillLine = {
   recovered: { ms: 10_000, limitMs: 10_000 },
   endedTold: { ms: 0, limitMs: 15_000 },
   said: [],
+  fresh: null,
   missing: [],
 };
 
@@ -18,9 +19,9 @@ it('prints what was measured beside its limit', () => {
   assert.equal(
     describeDrill([inTime, never]),
     [
-      'fault           told after     taken over after  recovered after  end told after',
-      'restart-broker  2.1 s of 15.0  –                 10.0 s of 10.0   0.0 s of 15.0   ok',
-      'disk-full       never of 15.0  –                 10.0 s of 10.0   0.0 s of 15.0   late',
+      'fault           told after     taken over after  recovered after  end told after  fresh p99',
+      'restart-broker  2.1 s of 15.0  –                 10.0 s of 10.0   0.0 s of 15.0   –          ok',
+      'disk-full       never of 15.0  –                 10.0 s of 10.0   0.0 s of 15.0   –          late',
     ].join('\n'),
   );
 });
@@ -28,6 +29,6 @@ it('prints what was measured beside its limit', () => {
 it('holds each measure against its limit', () => {
   assert.ok(isLineInTime(inTime));
   assert.ok(isLineInTime({ ...inTime, told: null }));
-  for (const name of ['told', 'takenOver', 'recovered', 'endedTold'] as const)
+  for (const name of ['told', 'takenOver', 'recovered', 'endedTold', 'fresh'] as const)
     for (const ms of [null, 10_001]) assert.ok(!isLineInTime({ ...inTime, [name]: { ms, limitMs: 10_000 } }), name);
 });
