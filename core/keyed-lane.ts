@@ -1,8 +1,8 @@
-// One at a time, in turns between keys: a key that brings much waits behind itself, and not before the others. Unaware of what is done in a
-// turn, and of whether it ends at once or much later.
+// Runs one turn at a time and alternates between keys: a key with many turns delays its own, not those of other keys. A turn may end at
+// once or much later; this file does not know what it does.
 import { KeyedQueue } from './keyed-queue.ts';
 
-/** Called when the turn has come, which lasts until it calls `leave`. It does not throw. */
+/** Called when the turn begins; the turn lasts until it calls `leave`. It does not throw. */
 type Turn = (leave: () => void) => void;
 
 export class KeyedLane {
@@ -10,13 +10,13 @@ export class KeyedLane {
   #isTaken = false;
   #isPassingOn = false;
 
-  /** Waits for the turn of `key`; where nothing is under way that is now. */
+  /** Waits for the turn of `key`, which begins at once if none is in progress. */
   enter(key: string, turn: Turn): void {
     this.#waiting.add(key, turn);
     this.#passOn();
   }
 
-  /** A loop, so that turns that end at once do not stand upon each other. */
+  /** A loop, so that turns that end at once do not nest on the stack. */
   #passOn(): void {
     if (this.#isPassingOn) return;
     this.#isPassingOn = true;
@@ -29,7 +29,7 @@ export class KeyedLane {
     this.#isPassingOn = false;
   }
 
-  /** Ends one turn, once. */
+  /** Ends one turn; further calls do nothing. */
   #leaving(): () => void {
     let hasLeft = false;
     return () => {

@@ -1,13 +1,13 @@
-// Who is next where many wait under keys: the keys come one after the other, and of each what waits longest. So one that has brought much
-// waits behind itself, and not before the others.
+// A queue that alternates between keys: each key in turn gives its oldest item. A key with many items delays its own, not those of other
+// keys.
 
 type Keyed<Item> = { key: string; item: Item };
 
 export class KeyedQueue<Item> {
-  /** In the order in which the keys are next; none is empty. */
+  /** In the order of the keys' turns; no list is empty. */
   readonly #waiting = new Map<string, Item[]>();
 
-  /** Puts `item` behind those of its key, or before them where it goes on with what it has begun. */
+  /** Adds `item` after the others of its key, or before them if it continues what the key has begun. */
   add(key: string, item: Item, goesOn = false): void {
     const items = this.#waiting.get(key);
     if (items === undefined) this.#waiting.set(key, [item]);
@@ -15,7 +15,7 @@ export class KeyedQueue<Item> {
     else items.push(item);
   }
 
-  /** Who is next. */
+  /** The next item, which stays in the queue. */
   peek(): Keyed<Item> | null {
     for (const [key, items] of this.#waiting) return { key, item: items[0] as Item };
     return null;
@@ -26,7 +26,7 @@ export class KeyedQueue<Item> {
     return this.#waiting.has(key);
   }
 
-  /** Makes the key that is next the last of those that wait. */
+  /** Moves the key whose turn is next to the end of the order. */
   passOver(): void {
     for (const [key, items] of this.#waiting) {
       this.#waiting.delete(key);
@@ -40,14 +40,14 @@ export class KeyedQueue<Item> {
     return this.#waiting.size;
   }
 
-  /** Takes all that waits under the key, in order. */
+  /** Takes all items of the key, in order. */
   takeOf(key: string): Item[] {
     const items = this.#waiting.get(key) ?? [];
     this.#waiting.delete(key);
     return items;
   }
 
-  /** Takes the next; its key is the last of those that wait now. */
+  /** Takes the next item; its key moves to the end of the order. */
   take(): Keyed<Item> | null {
     for (const [key, items] of this.#waiting) {
       const item = items.shift() as Item;

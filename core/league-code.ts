@@ -1,4 +1,4 @@
-// What is asked of a text that may be a league code. The leagues themselves are schemas/reference/leagues.ts.
+// Questions about a text that may be a league code. The leagues themselves are in schemas/reference/leagues.ts.
 import { type League, leagueTable } from '../schemas/reference/leagues.ts';
 
 /** Whether `text` is a league code, upper case. */
@@ -6,7 +6,7 @@ export function isLeague(text: string): text is League {
   return Object.hasOwn(leagueTable, text);
 }
 
-/** Whether teams of this league come into being when a source first names them (docs/quotes.md#college-teams). */
+/** Whether teams of this league are created when a source first names them (docs/quotes.md#college-teams). */
 export function teamsAppear(league: string): boolean {
   return isLeague(league) && leagueTable[league].teams === 'appearing';
 }

@@ -1,4 +1,4 @@
-// Where a record stands in its partition.
+// The position of a record in its partition.
 import type { Micros } from './units.ts';
 
 /** `timestamp` is the broker's. */

@@ -1,11 +1,12 @@
-// Which known name was probably meant by an unknown one. For the texts of refusals: nothing is ever taken for what it resembles.
+// Which known name an unknown one probably meant. Only for the texts of refusals: a similar name is never accepted in place of the right
+// one.
 
-/** Longer names are compared with nothing. */
+/** Longer names are not compared. */
 const maxLength = 40;
 
 /**
- * Those of `names` that `written` may mean, the nearest first: the same letters and digits in another writing (`oddsFormat` for
- * `odds_format`), or at most two slips of the keyboard, and no more than one in four characters.
+ * Those of `names` that `written` may mean, the nearest first: names with the same letters and digits in another spelling (`oddsFormat` for
+ * `odds_format`), or at most two typing errors away, and no more than one per four characters.
  */
 export function namesNear(written: string, names: readonly string[]): string[] {
   if (written.length > maxLength) return [];
@@ -18,7 +19,7 @@ export function namesNear(written: string, names: readonly string[]): string[] {
     .map(({ name }) => name);
 }
 
-/** The one that it probably means; null if there is none. */
+/** The nearest name; null if none is near. */
 export function nearestName(written: string, names: readonly string[]): string | null {
   return namesNear(written, names)[0] ?? null;
 }
@@ -27,7 +28,7 @@ function bareOf(name: string): string {
   return name.toLowerCase().replaceAll(/[^a-z0-9]/g, '');
 }
 
-/** Characters left out, added, changed or swapped with their neighbour, to make one text of the other. */
+/** How many characters must be removed, added, changed or swapped with their neighbour to turn one text into the other. */
 function slipsBetween(one: string, other: string): number {
   let before: number[] = [];
   let last = Array.from({ length: other.length + 1 }, (_, at) => at);

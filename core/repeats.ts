@@ -1,4 +1,4 @@
-// Limits repeated log lines, so that a million like events do not flood the log: logs the first of a kind, then one a minute with the
+// Limits repeated log lines, so that a million similar events do not flood the log: logs the first of a kind, then one per minute with the
 // number skipped. Independent of the messages and the clock.
 import type { Micros } from './units.ts';
 
@@ -8,18 +8,18 @@ const mostKinds = 1_000;
 const others = '…';
 
 export class Repeats {
-  readonly #kinds = new Map<string, { saidAt: Micros; passed: number }>();
+  readonly #kinds = new Map<string, { loggedAt: Micros; passed: number }>();
 
   /** Whether to log an event of this kind now, and how many were skipped since the last; null: skip it. */
   next(kind: string, now: Micros): { passed: number } | null {
     const name = this.#kinds.has(kind) || this.#kinds.size < mostKinds ? kind : others;
     const last = this.#kinds.get(name);
     // A clock that was set back must not silence the log.
-    if (last !== undefined && now >= last.saidAt && now - last.saidAt < quiet) {
+    if (last !== undefined && now >= last.loggedAt && now - last.loggedAt < quiet) {
       last.passed += 1;
       return null;
     }
-    this.#kinds.set(name, { saidAt: now, passed: 0 });
+    this.#kinds.set(name, { loggedAt: now, passed: 0 });
     return { passed: last?.passed ?? 0 };
   }
 }

@@ -1,5 +1,5 @@
-// Work in steps. The runner may pause at each `yield` and continue later, so that reading a large body does not block the process. The
-// result does not depend on where it pauses.
+// Work in steps. The runner may pause at each `yield` and continue later, so that long work does not block the process. The result does not
+// depend on where it pauses.
 
 export type Steps<Result> = Generator<void, Result, void>;
 
@@ -11,10 +11,10 @@ export function finish<Result>(steps: Steps<Result>): Result {
   }
 }
 
-/** Where the outcome of steps goes. */
+/** Receives the outcome of the steps. */
 type Completion<Result> = { resolve(result: Result): void; reject(error: unknown): void };
 
-/** Runs steps until `isOver`; at their end or their error, hands that to `outcome`. Returns whether they have ended. */
+/** Runs steps until `isOver`. If they end or throw, passes that to `outcome`. Returns whether they have ended. */
 export function takeSome<Result>(steps: Steps<Result>, isOver: () => boolean, outcome: Completion<Result>): boolean {
   try {
     for (;;) {

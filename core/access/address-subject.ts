@@ -1,6 +1,7 @@
-// Whom a limit by address counts. One household or server has a whole /64 of IPv6 addresses, so those of one /64 are one.
+// The subject that a per-address limit counts. A household or server usually has a whole IPv6 /64, so all addresses of one /64 are one
+// subject.
 
-/** The subject of an address limit; of a socket that is gone already, one that all such share. */
+/** The limit's subject for a remote address. Sockets that are already gone have no address; they share one subject. */
 export function addressSubject(remoteAddress: string | undefined): string {
   if (remoteAddress === undefined) return 'address unknown';
   const mapped = /^::ffff:([0-9.]+)$/i.exec(remoteAddress)?.[1];

@@ -1,4 +1,4 @@
-// The buckets of all keys that one process knows of. Full ones are forgotten, so that memory is bounded by who is sending.
+// The token buckets of all keys that this process has seen. Full buckets are dropped, so memory is bounded by the keys that are sending.
 import type { Millis } from '../units.ts';
 import { bucketSeconds, type FeedLimits, type ShareAmounts, type ShareAnswer, TokenBuckets } from './token-bucket.ts';
 
@@ -17,7 +17,7 @@ export class BucketTable {
     return this.#buckets.size;
   }
 
-  /** `limits`: for the moment, where they are not those of the table. */
+  /** `limits`: those in force now, if they differ from the table's. */
   take(key: string, amounts: ShareAmounts, now: Millis, limits = this.#limits): ShareAnswer {
     return this.#of(key, now).take(limits, amounts, now);
   }

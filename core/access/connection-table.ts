@@ -1,18 +1,19 @@
-// Which connections a listener keeps, in all and of one address. Where one is too many an idle one ends for it, the oldest: of the address that
-// has too many, else of the one that has most. So sockets that ask nothing keep no newcomer out, no address takes the room of the others, and
-// a request under way is never ended for another. Unaware of sockets, and of what makes one busy.
+// Which connections a listener keeps: it caps their total and those of one address. A connection above a cap makes the listener close the
+// oldest idle connection: of the same address if that address is above its cap, otherwise of the address with the most connections. So idle
+// sockets cannot keep newcomers out, no address can take the room of the others, and no request under way is ended for another. Independent
+// of sockets and of what makes one busy.
 
 export type ConnectionCaps = { all: number; ofAddress: number };
 
 export class ConnectionTable<Connection> {
   readonly #caps: ConnectionCaps;
   readonly #isBusy: (connection: Connection) => boolean;
-  /** Of each address, oldest first. */
+  /** By address, oldest first. */
   readonly #open = new Map<string, Set<Connection>>();
-  /** The addresses that have so many. */
+  /** Addresses by their number of connections. */
   readonly #bySize = new Map<number, Set<string>>();
   #all = 0;
-  /** How many an address has at most. */
+  /** The highest number of connections of one address. */
   #most = 0;
 
   constructor(caps: ConnectionCaps, isBusy: (connection: Connection) => boolean) {
@@ -20,7 +21,7 @@ export class ConnectionTable<Connection> {
     this.#isBusy = isBusy;
   }
 
-  /** Takes up a connection. The one that ends for it, which is itself where all others are busy; null: there is room. */
+  /** Adds a connection. Returns the connection to close for it, which is the new one if all others are busy; null if there is room. */
   open(connection: Connection, address: string): Connection | null {
     const ofAddress = this.#open.get(address) ?? new Set();
     this.#open.set(address, ofAddress.add(connection));
@@ -34,7 +35,7 @@ export class ConnectionTable<Connection> {
     return idle ?? connection;
   }
 
-  /** Forgets a connection; one that was forgotten before is no matter. */
+  /** Removes a connection; does nothing if it is already gone. */
   close(connection: Connection, address: string): void {
     const ofAddress = this.#open.get(address);
     if (!ofAddress?.delete(connection)) return;
@@ -59,7 +60,7 @@ export class ConnectionTable<Connection> {
     before?.delete(address);
     if (before?.size === 0) this.#bySize.delete(from);
     if (to > 0) this.#bySize.set(to, (this.#bySize.get(to) ?? new Set()).add(address));
-    // By one at a time: where the largest has become smaller, it still is one of the largest.
+    // Counts change by one, so if the largest address has lost a connection, it is still among the largest.
     if (to > this.#most || !this.#bySize.has(this.#most)) this.#most = to;
   }
 }

@@ -1,7 +1,7 @@
 // How long dead letters are kept (docs/operations.md#dead-letters).
 
-/** So many days, and so many bytes of letters and payloads in all: of more the oldest go first. */
+/** Days that dead letters are kept, and the bytes of all letters and payloads; above those bytes the oldest are deleted first. */
 export type DeadLetterRetention = Readonly<Record<'days' | 'bytes', number>>;
 
-/** A month is long enough to mend an adapter and replay what it refused; 4 GiB are some ten million small letters. */
+/** A month leaves time to fix an adapter and replay what it refused; 4 GiB hold about ten million small letters. */
 export const defaultDeadLetterRetention: DeadLetterRetention = { days: 30, bytes: 4 * 1024 ** 3 };

@@ -1,13 +1,13 @@
-// What a feed key may do, and the refusals it gets where it may not (docs/operations.md#push-gateway). Each sentence names what the key may do
-// and the remedy. Unaware of routes and of formats.
+// What a feed key may do, and the refusals when it may not (docs/operations.md#push-gateway). Each message names what the key may do and
+// the remedy. Independent of routes and formats.
 import type { League } from '../../schemas/reference/leagues.ts';
 import { msfSource } from '../msf/ids.ts';
 import type { FeedGrant, FeedScope } from '../ports/catalog/keys.ts';
 
-/** Of what a key may speak: null is everything. */
-export type MaySpeakOf = Pick<FeedGrant, 'leagues' | 'operators'>;
+/** The leagues and sportsbooks that the key may push; null means all. */
+export type PushGrant = Pick<FeedGrant, 'leagues' | 'operators'>;
 
-export const everything: MaySpeakOf = { leagues: null, operators: null };
+export const everything: PushGrant = { leagues: null, operators: null };
 
 /** A grant over all leagues and operators. */
 export function unrestricted(sources: readonly string[], scopes: readonly FeedScope[]): FeedGrant {
@@ -18,28 +18,28 @@ export function mayPushAs({ sources }: Pick<FeedGrant, 'sources'>, source: strin
   return sources.includes('*') || sources.includes(source);
 }
 
-/** Why the key may not speak of the league, or null: it may. */
-export function whyNotLeague({ leagues }: MaySpeakOf, league: string): string | null {
+/** The refusal if the key may not push this league; null if it may. */
+export function whyNotLeague({ leagues }: PushGrant, league: string): string | null {
   if (leagues === null || (leagues as readonly string[]).includes(league)) return null;
   return `the key may speak of ${listed(leagues)}, not of ${league}: mint one with --leagues that names it`;
 }
 
-/** Why the key may not speak of the operator of this code, or null: it may. */
-export function whyNotOperator({ operators }: MaySpeakOf, code: string): string | null {
+/** The refusal if the key may not push the sportsbook of this code; null if it may. */
+export function whyNotOperator({ operators }: PushGrant, code: string): string | null {
   if (operators === null || operators.includes(code)) return null;
   return `the key may speak of ${listed(operators)}, not of ${code}: mint one with --operators that names it`;
 }
 
-/** Why the key may not push as the source, or null: it may. */
+/** The refusal if the key may not push as the source; null if it may. */
 export function whyNotSource(grant: FeedGrant, source: string): string | null {
   if (mayPushAs(grant, source)) return null;
   return `This key may push as ${listed(grant.sources)}, not as ${source}. Use a key of this source, or mint one: ${mint(source, grant.scopes)}.`;
 }
 
 /**
- * Why the key may not push this under the name, or null: it may. The ids of games, teams, players and venues begin with `msf` where
- * MySportsFeeds names them, and with `league` and `team` where the service does (docs/revisions.md#ids): what is pushed under these names
- * can stand for something else. Keys that may push bodies of MySportsFeeds say what it names.
+ * The refusal if the key may not push under this source name; null if it may. Ids of games, teams, players and venues begin with `msf`
+ * where MySportsFeeds names them, and with `league` and `team` where the service does (docs/revisions.md#ids), so a push under one of these
+ * names could impersonate them. Only keys that may push MySportsFeeds bodies may use `msf`.
  */
 export function whyReserved({ scopes }: Pick<FeedGrant, 'scopes'>, source: string): string | null {
   const ofIds = source === 'league' || source === 'team';
@@ -49,7 +49,7 @@ export function whyReserved({ scopes }: Pick<FeedGrant, 'scopes'>, source: strin
   return `What is pushed as ${source} stands for MySportsFeeds: the key needs the scope msf. Push as a source of another name.`;
 }
 
-/** Why the key may not do what takes `scope`, or null: it may. `what`: what takes it. */
+/** The refusal if the key lacks `scope`; null if it has it. `what`: the action that needs the scope. */
 export function whyNotScope(grant: FeedGrant, scope: FeedScope, what: string, source: string): string | null {
   const { scopes } = grant;
   if (scopes.includes(scope)) return null;
@@ -61,7 +61,7 @@ function mint(source: string, scopes: readonly FeedScope[]): string {
   return `./sds feed-keys mint --source ${source} --scope ${scopes.join(',')}`;
 }
 
-/** More names than this are only counted: a refusal is read by people. */
+/** A message lists at most this many names and counts the rest, because people read it. */
 const mostNamed = 8;
 
 function listed(names: readonly (string | League)[]): string {

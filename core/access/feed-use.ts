@@ -1,6 +1,6 @@
-// What the feed keys of one gateway use on a UTC day, on its way to the sums of all gateways: counted here at once, written in batches, read back
-// with each. What a push would leave behind is held while it is worked on, and counted when it is kept. Only keys that exist are in it, so that
-// their number bounds it. A day is the one on which a request began.
+// What the feed keys of one gateway use on a UTC day. Uses are counted here at once and written in batches to the sums of all gateways;
+// each write also reads those sums back. What a push may leave behind is held while the push is processed and counted once it is kept.
+// Holds only keys that exist, so their number bounds it. A request belongs to the day on which it began.
 import type { UseCount, UseKind } from '../ports/catalog/feed-use.ts';
 import type { QuotaName } from './feed-quotas.ts';
 
@@ -10,19 +10,22 @@ const countedQuotas = ['bytes', 'letters'] as const satisfies readonly CountedQu
 
 type Amounts = Record<CountedQuota, number>;
 
-/** `sums`: of all gateways as they were read last, null before that; `ahead`: counted here and not in the sums; `held`: by what is under way. */
+/**
+ * `sums`: those of all gateways, as last read, or null before the first read; `ahead`: counted here, not yet in the sums; `held`: by pushes
+ * in progress.
+ */
 type KeyDay = { day: string; sums: Amounts | null; ahead: Amounts; held: Amounts };
 
 export class FeedUseTable {
   readonly #days = new Map<string, KeyDay>();
   #unwritten = new Map<string, UseCount>();
 
-  /** Whether the sums of the key's day have been read. Of a day that is over nothing more is asked: what is left of it is counted alone. */
+  /** Whether the sums of the key's day have been read. Sums of a past day are not read any more; its remaining uses are only counted. */
   isKnown(keyId: string, day: string): boolean {
     return this.#of(keyId, day).sums !== null || this.#days.get(keyId)?.day !== day;
   }
 
-  /** What all gateways have written down, as far as is known, and this one has counted or holds. */
+  /** The sums of all gateways as last read, plus what this gateway has counted since or holds. */
   used(keyId: string, day: string, quota: CountedQuota): number {
     const { sums, ahead, held } = this.#of(keyId, day);
     return (sums?.[quota] ?? 0) + ahead[quota] + held[quota];
@@ -31,13 +34,13 @@ export class FeedUseTable {
   count(keyId: string, day: string, kind: UseKind, name: string, amount: number): void {
     if (amount === 0) return;
     this.#add({ keyId, day, kind, name, amount });
-    // The key's day begins with whatever is counted first: the sums that come back with it are kept.
+    // The first count of the day creates the entry, so that the sums read with it are kept.
     const { ahead } = this.#of(keyId, day);
     const quota = kind === 'used' ? countedQuotas.find((each) => each === name) : undefined;
     if (quota !== undefined) ahead[quota] += amount;
   }
 
-  /** Holds an amount, or gives it up again where it is negative. */
+  /** Holds an amount; a negative amount releases it. */
   hold(keyId: string, day: string, quota: CountedQuota, amount: number): void {
     const known = this.#days.get(keyId);
     if (known?.day === day) known.held[quota] += amount;
@@ -47,7 +50,7 @@ export class FeedUseTable {
     return this.#unwritten.size === 0;
   }
 
-  /** What is to be written, with what is to be read: the sums of each key that has counts. */
+  /** The counts to write. Each key with counts is also a key whose sums are to be read. */
   take(): UseCount[] {
     for (const { keyId, day } of [...this.#unwritten.values()])
       for (const name of countedQuotas) this.#add({ keyId, day, kind: 'used', name, amount: 0 });
@@ -56,7 +59,7 @@ export class FeedUseTable {
     return counts;
   }
 
-  /** The counts that were taken are in the sums. */
+  /** The counts that were taken are now in the sums. */
   written(counts: readonly UseCount[], sums: readonly UseCount[]): void {
     for (const [quota, keyDay, { amount }] of this.#quotasIn(counts)) keyDay.ahead[quota] -= amount;
     for (const [quota, keyDay, { amount }] of this.#quotasIn(sums)) {
@@ -65,7 +68,7 @@ export class FeedUseTable {
     }
   }
 
-  /** The counts that were taken are to be written later. */
+  /** The counts that were taken could not be written; a later write includes them. */
   notWritten(counts: readonly UseCount[]): void {
     for (const count of counts) this.#add(count);
   }
@@ -76,12 +79,12 @@ export class FeedUseTable {
     this.#unwritten.set(place, { keyId, day, kind, name, amount: amount + (held?.amount ?? 0) });
   }
 
-  /** The key's day; the one before is over. */
+  /** The entry of the key's day; a new day replaces the previous one. */
   #of(keyId: string, day: string): KeyDay {
     const known = this.#days.get(keyId);
     if (known !== undefined && known.day === day) return known;
     const begun: KeyDay = { day, sums: null, ahead: { bytes: 0, letters: 0 }, held: { bytes: 0, letters: 0 } };
-    // A request of the day before may come to its end behind midnight.
+    // A request that began the day before may end after midnight.
     if (known === undefined || known.day < day) this.#days.set(keyId, begun);
     return begun;
   }

@@ -1,5 +1,5 @@
-// Which dates of games and revisions a tier reads (docs/interface.md#history-windows): the ONE place where that is decided, for every route
-// alike. Dates are Eastern calendar dates, `YYYY-MM-DD`, so they compare as texts. What lies outside is refused, never clamped.
+// Which dates of games and revisions a tier may read (docs/interface.md#history-windows): the ONE place that decides it, for every route.
+// Dates are Eastern calendar dates, `YYYY-MM-DD`, so they compare as texts. A request outside the window is refused, never clamped.
 import type { Revision } from '../msf/types.ts';
 import type { Tier } from '../ports/catalog/keys.ts';
 import { easternDate } from '../time/eastern-date.ts';
@@ -7,14 +7,14 @@ import { tierTerms } from './tiers.ts';
 
 export type HistoryWindow =
   | { kind: 'all' }
-  /** One month, `YYYY-MM`; null: there is none to show yet. */
+  /** One month, `YYYY-MM`; null: there is no month to show yet. */
   | { kind: 'month'; month: string | null }
-  /** From a date on. */
+  /** From this date on. */
   | { kind: 'since'; date: string };
 
 /**
- * The window of a tier on `today`, the Eastern date by the catalog's clock. `demoMonth` is the month that DEMO is pinned to: the configured
- * one, else the newest month that is over and holds a settled game.
+ * The window of a tier on `today`, the Eastern date by the catalog's clock. `demoMonth` is DEMO's fixed month: the configured one,
+ * otherwise the newest past month with a settled game.
  */
 export function historyWindow(tier: Tier, facts: { today: string; demoMonth: string | null }): HistoryWindow {
   const { history } = tierTerms[tier];
@@ -23,7 +23,7 @@ export function historyWindow(tier: Tier, facts: { today: string; demoMonth: str
   return { kind: 'since', date: daysBefore(facts.today, history.days) };
 }
 
-/** The date by which a revision is judged: the Eastern one of its `source_updated_at`. */
+/** The date that decides whether a revision is in the window: the Eastern date of its `source_updated_at`. */
 export function revisionDate({ sourceObservation }: Pick<Revision, 'sourceObservation'>): string {
   return easternDate(sourceObservation.source_updated_at);
 }
@@ -44,7 +44,7 @@ function daysBefore(date: string, days: number): string {
   return new Date(Date.parse(`${date}T00:00:00Z`) - days * 86_400_000).toISOString().slice(0, 10);
 }
 
-/** Whether the window ended before `date`, so that what follows it is not in the window either: only that of a month ends. */
+/** Whether the window ends before `date`, so that no later date is in it either. Only a month's window has an end. */
 export function endsBefore(window: HistoryWindow, date: string): boolean {
   return window.kind === 'month' && (window.month === null || date > `${window.month}-31`);
 }

@@ -1,5 +1,5 @@
 // Form of the service's keys (docs/interface.md#api-keys): `svc_live_` or `svc_feed_`, 40 base62 characters, and the CRC-32 of all that
-// precedes it, so that a mistyped key is refused without a query. Unaware of accounts, storage and randomness.
+// precedes it, so that a mistyped key is refused without a query. Independent of accounts, storage and randomness.
 import { createHmac } from 'node:crypto';
 
 const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
@@ -7,16 +7,16 @@ const secretLength = 40;
 const checksumLength = 6;
 const form = /^svc_(live|feed)_[0-9A-Za-z]{46}$/;
 
-/** Bytes that one `mintKey` needs at least; with so many, too few usable ones never happen in practice. */
+/** Random bytes that one `mintKey` needs; enough that running out of usable bytes does not happen in practice. */
 export const randomBytesPerKey = 96;
 
 export type KeyKind = 'live' | 'feed';
 
-/** A pepper of the configuration; keys are stored under the newest and found under any. */
+/** A pepper from the configuration. New keys are stored under the newest pepper; a key is looked up under every pepper. */
 export type Pepper = { version: number; secret: Uint8Array };
 
 /**
- * A key made of `random` bytes, each character equally likely: bytes from 248 on are passed over.
+ * A key made from `random` bytes. Bytes from 248 on are skipped, so that each character is equally likely.
  * @throws RangeError when too few usable bytes are given.
  */
 export function mintKey(kind: KeyKind, random: Uint8Array): string {
@@ -38,7 +38,7 @@ export function checkKey(text: string): KeyKind | null {
   return body.startsWith('svc_live_') ? 'live' : 'feed';
 }
 
-/** What of a key may be shown and stored in clear: its first 13 and last 4 characters. */
+/** The part of a key that may be shown and stored in clear: its first 13 and last 4 characters. */
 export function displayOfKey(key: string): { prefix: string; last4: string } {
   return { prefix: key.slice(0, 13), last4: key.slice(-4) };
 }

@@ -12,12 +12,12 @@ const busyFrom = 4;
 const largestLease = 256;
 
 export type LeaseQuestion = {
-  /** Admitted now, one by one. */
+  /** Admissions needed now. */
   take: number;
-  /** Tokens to lease in addition; the shared count grants at most an eighth of what is free. */
+  /** Tokens to lease in addition; the shared count grants at most an eighth of those that are free. */
   extra: number;
   leaseId: string;
-  /** The lease that ends with this question, '' for none, and the tokens used of it: times and counts in turn. */
+  /** The lease that this question ends ('' for none) and its used tokens: times and counts, alternating. */
   endedId: string;
   uses: readonly number[];
 };
@@ -25,11 +25,11 @@ export type LeaseQuestion = {
 export type Grant = {
   taken: number;
   leased: number;
-  /** What is left to anybody. */
+  /** Admissions still free for everyone. */
   free: number;
-  /** Until one is free where none is left, else until all are. */
+  /** Time until one admission is free if none is, otherwise until all are. */
   resetMs: Millis;
-  /** The shared clock at the answer, and where the new lease ends. */
+  /** The shared clock at the answer, and when the new lease ends by it. */
   at: Millis;
   leaseEnd: Millis;
 };
@@ -40,7 +40,7 @@ export class LeasedTokens {
   #left = 0;
   #end: Millis = 0;
   #uses: number[] = [];
-  /** Shared clock minus ours, at most that. */
+  /** Shared clock minus ours; the true difference is at most this. */
   #offset: Millis = 0;
   #free = 0;
   #stretch = 0;
@@ -51,7 +51,7 @@ export class LeasedTokens {
     this.#newId = newId;
   }
 
-  /** Uses a leased token; how many remain then, or null when there is none to use at `now`. */
+  /** Uses a leased token. Returns how many remain, or null if none may be used at `now`. */
   use(now: Millis): number | null {
     if (this.#left === 0) return null;
     const at = Math.ceil(now + this.#offset);
@@ -64,7 +64,7 @@ export class LeasedTokens {
     return this.#left + this.#free;
   }
 
-  /** The question for `take` admissions, which ends the present lease. It has to be followed by `answered` or `unanswered`. */
+  /** The question for `take` admissions; it ends the present lease. Call `answered` or `unanswered` next. */
   ask(now: Millis, take: number): LeaseQuestion {
     this.#count(now, take);
     const busy = Math.max(this.#inStretch, this.#inStretchBefore);
@@ -81,11 +81,11 @@ export class LeasedTokens {
     this.#leaseId = question.leaseId;
     this.#left = grant.leased;
     this.#end = grant.leaseEnd;
-    // Their clock was read after the question was sent: no earlier moment of ours belongs to it.
+    // The shared clock was read after the question was sent, so this offset is never too small.
     this.#offset = grant.at - sentAt;
   }
 
-  /** Whether a lease has ended that was not reported yet. */
+  /** Whether an ended lease has not been reported yet. */
   isDue(now: Millis): boolean {
     return this.#leaseId !== '' && now + this.#offset >= this.#end;
   }

@@ -1,29 +1,29 @@
-// How late a process wakes up, and how many pushes of a key it runs at a time then (docs/operations.md#pushes-of-a-key). It wakes later than it
-// asked to while its own work holds the event loop, or other programs have the processors. Unaware of clocks and of what a key does.
+// How late this process wakes up, and how many pushes of one key it therefore runs at once (docs/operations.md#pushes-of-a-key). It wakes
+// late while its own work blocks the event loop or other programs use the processors. Independent of clocks and of the work.
 import type { Millis } from '../units.ts';
 
-/** A process that wakes this much too late, on average, shares its processor: on an idle machine it is a third of a millisecond. */
+/** A process that wakes this late on average shares its processor; on an idle machine the average is a third of a millisecond. */
 const lateFrom: Millis = 1;
-/** Of one look in the average, which so covers some twenty of them. */
+/** Weight of one measurement in the average, which so covers about twenty of them. */
 const weight = 0.05;
-/** Of a process that is never late. */
+/** Pushes of one key at once in a process that is never late. */
 const mostAtOnce = 16;
 const longestRests = 3;
 
 export class LoopLateness {
   #average: Millis = 0;
 
-  /** The process woke so much later than it had asked for. */
+  /** The process woke this much later than it had asked for. */
   woke(lateBy: Millis): void {
     this.#average += weight * (Math.max(0, lateBy) - this.#average);
   }
 
-  /** Pushes of one key that may be under way at once. */
+  /** How many pushes of one key may run at once. */
   get atOnce(): number {
     return Math.max(1, Math.min(mostAtOnce, Math.floor(lateFrom / this.#average)));
   }
 
-  /** How long a key with more pushes waits behind one of them that took so long. */
+  /** How long a key with more pushes waits after one that took `took`. */
   restAfter(took: Millis): Millis {
     return took * Math.max(0, Math.min(longestRests, this.#average / lateFrom - 1));
   }

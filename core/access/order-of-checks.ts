@@ -1,12 +1,11 @@
-// The order in which a request is checked (docs/interface.md#order-of-checks): the earliest check that refuses decides the answer, whatever
-// else is wrong. Whether the route exists is known before. Unaware of HTTP and of how a check is made: each has one step, of its name, in the
-// program that serves.
+// The order in which a request is checked (docs/interface.md#order-of-checks): the first check that refuses decides the answer. The route
+// is known before. Independent of HTTP and of how a check works: the API program has one step per check, with the same name.
 
 /**
- * address-limit: 429 rate-limited, where there is no key, but for probes · key: 401 · key-state: 403 key-disabled · subscription: 402 · throttle: 429
- * throttled · rate-limit: 429 rate-limited · shape: 400, of a cursor of another dataset too · dataset: 404 unknown dataset · game: 404 or 503,
- * of a league 404 · cursor: 400, of another game or league · history: 403 history-restricted · resource: 404, then 410, then 409, then 403 of a
- * revision · precondition: 412, 304 · range: 416 · charge: 429 quota-exhausted, or 503.
+ * address-limit: 429 rate-limited, on routes without a key except probes · key: 401 · key-state: 403 key-disabled · subscription: 402 ·
+ * throttle: 429 throttled · rate-limit: 429 rate-limited · shape: 400, also for a cursor of another dataset · dataset: 404 unknown dataset
+ * · game: 404 or 503, for a league 404 · cursor: 400 for a cursor of another game or league · history: 403 history-restricted · resource:
+ * 404, then 410, then 409, then 403 of a revision · precondition: 412, 304 · range: 416 · charge: 429 quota-exhausted, or 503.
  */
 export const orderOfChecks = [
   'address-limit',
@@ -32,7 +31,10 @@ export type Check = (typeof orderOfChecks)[number];
 export type RouteClass = {
   /** Whether it needs an API key. */
   key: boolean;
-  /** Whether load balancers probe it: requests of others from the same address must not make the process look unhealthy. */
+  /**
+   * Whether load balancers probe it. The address limit skips probes, so that other requests from the same address cannot make the process
+   * look unhealthy.
+   */
   probe: boolean;
   /** Whether its path names a dataset. */
   dataset: boolean;
@@ -42,13 +44,13 @@ export type RouteClass = {
   league: boolean;
   /** Whether it takes cursors that belong to one game or league. */
   cursor: boolean;
-  /** Whether it answers with the bytes of a file, so that ranges are honoured. */
+  /** Whether it answers with the bytes of a file and so supports ranges. */
   file: boolean;
   /** Whether its answer is charged. */
   charged: boolean;
 };
 
-/** The checks that a request to a route passes, in order. A range is of the body of a GET, and only a body is charged. */
+/** The checks of a route, in order. Only a GET is checked for ranges and charged. */
 export function checksFor(route: RouteClass, method: 'GET' | 'HEAD'): readonly Check[] {
   return orderOfChecks.filter((check) => {
     switch (check) {

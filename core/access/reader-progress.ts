@@ -1,19 +1,19 @@
-// Whether who reads an answer takes enough of it to be waited for: something every few seconds, so that a dead reader is soon gone, and so much
-// in each stretch, so that a few bytes now and then do not keep an answer in memory. Unaware of sockets and of what is read.
+// Whether a reader takes an answer fast enough to wait for it. It must take something every few seconds, so that a dead reader is soon
+// dropped, and enough in each stretch, so that a trickle of bytes does not keep an answer in memory. Independent of sockets and content.
 import type { Millis } from '../units.ts';
 
 export type ReaderPace = {
-  /** A reader that takes nothing for so long is too slow. */
+  /** A reader that takes nothing for this long is too slow. */
   nothingMs: Millis;
-  /** So is one that takes less than so many bytes in so much time. */
+  /** So is one that takes fewer than `stretchBytes` within `stretchMs`. */
   stretchMs: Millis;
   stretchBytes: number;
 };
 
-/** 8.5 KiB a second: a slow line takes more. */
+/** 8.5 KiB a second: even a slow line manages that. */
 export const usualReaderPace: ReaderPace = { nothingMs: 9_000, stretchMs: 30_000, stretchBytes: 256 * 1024 };
 
-/** One reader, for as long as bytes wait for it. */
+/** One reader, while bytes wait for it. */
 export class ReaderProgress {
   readonly #pace: ReaderPace;
   #movedAt: Millis;
@@ -25,12 +25,12 @@ export class ReaderProgress {
     this.#movedAt = now;
   }
 
-  /** It has taken some bytes, of which it is not known how many. */
+  /** The reader has taken an unknown number of bytes. */
   moved(now: Millis): void {
     this.#movedAt = now;
   }
 
-  /** Whether it is too slow, having taken so many bytes by now. */
+  /** Whether the reader is too slow, given the bytes it has taken so far. */
   isTooSlow(now: Millis, taken: number): boolean {
     if (this.#taken !== null && taken !== this.#taken) this.#movedAt = now;
     this.#taken = taken;

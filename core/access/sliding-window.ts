@@ -1,6 +1,6 @@
-// An exact sliding window: how many were admitted in the last 60 seconds, and so whether one more is (docs/metering.md#sliding-window). Those
-// of one millisecond are one entry, so a window holds at most one entry per request admitted or per millisecond, whichever is fewer. Times are
-// of any clock that never goes back; an admission is counted from the end of its millisecond and until a whole minute later.
+// An exact sliding window (docs/metering.md#sliding-window): counts the admissions of the last 60 seconds and decides whether one more is
+// allowed. Admissions within one millisecond share an entry, so a window holds at most one entry per request or per millisecond, whichever
+// is fewer. Times are from a monotonic clock; an admission counts from the end of its millisecond for one whole minute.
 import type { Admission } from '../ports/rate-limiter.ts';
 import type { Millis } from '../units.ts';
 
@@ -13,7 +13,7 @@ export class SlidingWindow {
   #first = 0;
   #total = 0;
 
-  /** Asks for `cost` admissions at once at `now`: all of them or none. A cost of 0 only looks whether one would be admitted. */
+  /** Asks for `cost` admissions at once at `now`: all of them or none. A cost of 0 only asks whether one would be admitted. */
   admit(now: Millis, limit: number, cost: number): Admission {
     this.#expire(now);
     const admitted = this.#total + cost <= limit;
@@ -27,7 +27,7 @@ export class SlidingWindow {
     };
   }
 
-  /** Whether nothing is counted any more. */
+  /** Whether the window counts nothing any more. */
   isIdle(now: Millis): boolean {
     this.#expire(now);
     return this.#total === 0;
@@ -56,11 +56,11 @@ export class SlidingWindow {
     this.#first = 0;
   }
 
-  /** How long until no more than `most` are counted. */
+  /** Time until at most `most` admissions are counted. */
   #resetMs(now: Millis, most: number): Millis {
     let counted = this.#total;
     if (counted <= most) return 0;
-    // Usually the first entry's end answers, or, when all have to leave, the last one's.
+    // Usually the end of the first entry decides, or of the last one when all have to leave.
     if (most === 0) return (this.#times.at(-1) as Millis) + windowMs - now;
     let at = this.#first - 1;
     while (counted > most) {

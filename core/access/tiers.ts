@@ -6,7 +6,7 @@ export type TierTerms = {
   requestsPerMinute: number;
   /** Active keys an account may have; null: no cap, the access is shared. */
   activeKeys: number | null;
-  /** Which games may be read: one month, those of the last so many days, or all. */
+  /** Which games may be read: one month, the last so many days, or all. */
   history: 'month' | { days: number } | 'all';
 };
 
@@ -22,7 +22,7 @@ const requestsPerMinuteOfAddress = 300;
 
 export type RateLimits = Readonly<Record<Tier | 'address', number>>;
 
-/** The limits in force where `set` says otherwise for some. */
+/** The limits in force; `set` overrides some of them. */
 export function rateLimits(set: Readonly<Partial<Record<Tier | 'address', number>>> = {}): RateLimits {
   const { DEMO, BETA, STARTER, PRO } = tierTerms;
   return {

@@ -1,12 +1,12 @@
-// The share of a feed key (docs/operations.md#push-gateway): a token bucket for each thing that it may send a second. A bucket holds ten seconds
-// of its rate. A push that is larger than the bucket waits until it is full and is then paid off: it is possible, and costs no more than
-// many small ones. Times are of any clock that does not go back; one that does refills nothing.
+// The rate limits of a feed key (docs/operations.md#push-gateway): a token bucket for each thing that it sends per second. A bucket holds
+// ten seconds of its rate. A push larger than the bucket waits until the bucket is full and then puts it into debt: it is possible, and
+// costs no more than many small ones. Times are from a monotonic clock; a clock that goes back refills nothing.
 import type { Millis } from '../units.ts';
 
 export const shareNames = ['requests', 'bytes', 'elements'] as const;
 export type ShareName = (typeof shareNames)[number];
 
-/** How many of each a key may send a second. Bytes are those of bodies, inflated. */
+/** How many of each a key may send per second. Bytes are the inflated bytes of bodies. */
 export type FeedLimits = Readonly<Record<ShareName, number>>;
 export type ShareAmounts = Readonly<Partial<Record<ShareName, number>>>;
 
@@ -16,7 +16,7 @@ export const bucketSeconds = 10;
 
 export type ShareAnswer =
   | { kind: 'taken' }
-  /** Nothing was taken. `waitMs`: after that it can be, where nothing else of the key comes between. */
+  /** Nothing was taken. After `waitMs` it can be, unless another push of the key takes tokens first. */
   | { kind: 'refused'; of: ShareName; waitMs: Millis };
 
 const taken: ShareAnswer = { kind: 'taken' };
@@ -26,7 +26,7 @@ export class TokenBuckets {
   readonly #levels: Record<ShareName, number>;
   #at: Millis;
 
-  /** Full ones. */
+  /** The buckets start full. */
   constructor(limits: FeedLimits, now: Millis) {
     this.#levels = {
       requests: capacityOf(limits.requests),
@@ -48,13 +48,13 @@ export class TokenBuckets {
     return refused;
   }
 
-  /** Takes what is there or not: of work that is done. */
+  /** Takes `amounts` even if they are not there: the work is already done. */
   spend(limits: FeedLimits, amounts: ShareAmounts, now: Millis): void {
     this.#refill(limits, now);
     this.#subtract(amounts);
   }
 
-  /** Whether nothing distinguishes it from new ones. */
+  /** Whether the buckets are full, and so no different from new ones. */
   isFull(limits: FeedLimits, now: Millis): boolean {
     this.#refill(limits, now);
     return shareNames.every((name) => this.#levels[name] >= capacityOf(limits[name]));
@@ -77,7 +77,7 @@ export function capacityOf(rate: number): number {
   return rate * bucketSeconds;
 }
 
-/** What a bucket has too little of to give `amount`; more than it can hold is given when it is full. */
+/** Tokens missing to give `amount`. A full bucket gives even more than it holds. */
 function missing(rate: number, amount: number, level: number): number {
   return amount === 0 ? 0 : Math.max(0, Math.min(amount, capacityOf(rate)) - level);
 }

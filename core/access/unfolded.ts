@@ -1,40 +1,44 @@
-// What of each feed key is in one partition of the log and not folded yet, and who may add to it (docs/operations.md#turns-at-the-log). A log is folded
-// in its order: what one key appends makes all wait who come behind it. So each key has a part of its own that it may always have there, and
-// what keys have beyond theirs is within a window, which follows how late the partition is folded. Times are of a clock that does not go back.
+// What each feed key has appended to one partition of the log that is not folded yet, and whether it may append more
+// (docs/operations.md#turns-at-the-log). A log is folded in order, so one key's appends delay all later ones. Each key therefore has a
+// share that it may always use; what all keys append beyond their shares is limited by a window, which adapts to how late the partition is
+// folded. Times are from a monotonic clock.
 import type { Millis } from '../units.ts';
 
-/** How much folding a record takes: about as many quotes. */
+/** The work of folding a record; roughly its number of quotes. */
 export type Cost = number;
 
-/** What a key may always have in a partition: some milliseconds of folding. */
+/** What a key may always have unfolded in a partition: some milliseconds of folding. */
 export const ownPart: Cost = 1_000;
 
 export const windows = { first: 4_000, least: 1_000, most: 200_000 } as const;
 
-/** By how much those beyond their own part may make a partition later than it is at its best; what is never, and always, late. */
+/**
+ * In milliseconds. A partition is late when folding takes `more` longer than at its best; never late below `never`, always late above
+ * `always`.
+ */
 export const lateness = { more: 100, never: 160, always: 1_000 } as const;
 
-/** Where nothing was folded for so long the projectors are away: the log is there to take what is pushed meanwhile. */
+/** If nothing was folded for this long, the projectors are down; the log then takes whatever is pushed. */
 export const stalledMs: Millis = 5_000;
 
-/** For how long a partition remembers how early it was folded: once over, and once more. */
+/** How long a partition remembers its best folding time: one such period, and the one before. */
 const bestKeptMs: Millis = 30_000;
 
 /** Appends of a key that are remembered one by one. */
 const mostRuns = 64;
 
-/** Appends of a key: folded when the partition is folded up to the offset `through`. */
+/** Appends of a key; folded once the partition is folded up to the offset `through`. */
 type Run = { cost: Cost; through: number; at: Millis };
 type OfKey = { cost: Cost; runs: Run[] };
 
 export class Unfolded {
   readonly #keys = new Map<string, OfKey>();
-  /** What the keys have beyond their own parts. */
+  /** What the keys have unfolded beyond their own shares. */
   #beyond: Cost = 0;
   #window: Cost = windows.first;
   #wasFull = false;
   #nextOffset = 0;
-  /** When the partition was last seen to go on, or to have nothing to do. */
+  /** When the partition last advanced or had nothing to fold. */
   #movedAt: Millis = Number.NEGATIVE_INFINITY;
   #narrowedAt: Millis = Number.NEGATIVE_INFINITY;
   #best = { now: Number.POSITIVE_INFINITY, before: Number.POSITIVE_INFINITY, since: Number.NEGATIVE_INFINITY };
@@ -47,7 +51,7 @@ export class Unfolded {
     return this.#keys.size === 0;
   }
 
-  /** Whether the key may append a record of this cost now. Where none has more than its part, one record goes, however large. */
+  /** Whether the key may append a record of this cost now. While no key is beyond its share, one record is admitted whatever its cost. */
   admits(key: string, cost: Cost, now: Millis): boolean {
     const had = this.#keys.get(key)?.cost ?? 0;
     const more = beyondOwn(had + cost) - beyondOwn(had);
@@ -57,7 +61,7 @@ export class Unfolded {
     return false;
   }
 
-  /** The key begins to append so much. */
+  /** The key begins to append a record of this cost. */
   begin(key: string, cost: Cost, now: Millis): void {
     if (this.isEmpty) this.#movedAt = now;
     const ofKey = this.#keys.get(key) ?? { cost: 0, runs: [] };
@@ -65,7 +69,7 @@ export class Unfolded {
     this.#add(ofKey, cost);
   }
 
-  /** What was begun is in the log, below the offset `through`. */
+  /** The append succeeded: the record is in the log, below the offset `through`. */
   appended(key: string, cost: Cost, through: number, now: Millis): void {
     const { runs } = this.#keys.get(key) as OfKey;
     const last = runs.at(-1);
@@ -76,7 +80,7 @@ export class Unfolded {
     }
   }
 
-  /** What was begun is not in the log, or may not be. */
+  /** The append failed, or may have failed. */
   failed(key: string, cost: Cost): void {
     this.#release(key, cost);
   }
@@ -87,7 +91,7 @@ export class Unfolded {
     this.#nextOffset = nextOffset;
     let oldest = now;
     for (const [key, { runs }] of this.#keys) {
-      // Appends that are under way at once may be told in another order than they have in the log.
+      // Concurrent appends may be reported in another order than they have in the log.
       for (const run of runs.filter(({ through }) => through <= nextOffset)) {
         oldest = Math.min(oldest, run.at);
         runs.splice(runs.indexOf(run), 1);
@@ -97,7 +101,9 @@ export class Unfolded {
     if (oldest < now) this.#follow(oldest, now);
   }
 
-  /** Fits the window to how late the oldest of what was folded came: once for all that was appended before it was narrowed. */
+  /**
+   * Adapts the window to how late the oldest folded record was; narrows it at most once for records appended before it was last narrowed.
+   */
   #follow(oldest: Millis, now: Millis): void {
     const took = now - oldest;
     if (now - this.#best.since > bestKeptMs) this.#best = { now: took, before: this.#best.now, since: now };

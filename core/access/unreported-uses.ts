@@ -1,11 +1,11 @@
-// Requests of one subject that an instance admitted alone while the shared count was unreachable (docs/metering.md#ledger-outage): kept
-// until they are reported, or until they have left the window and no longer matter. Each use has a number, so that a repeated report counts
-// once.
+// Requests of one subject that this instance admitted alone while the shared count was unreachable (docs/metering.md#ledger-outage). They
+// are kept until they are reported, or until they leave the window and no longer matter. Uses are numbered, so that a repeated report
+// counts once.
 import type { Millis } from '../units.ts';
 import { windowMs } from './sliding-window.ts';
 
-/** A report to the shared count: uses in order, the first with this number, as ages in ms and counts in turn. */
-export type Telling = { first: number; ages: readonly number[] };
+/** A report to the shared count: uses in order, the first with this number, as ages in ms and counts, alternating. */
+export type UsesReport = { first: number; ages: readonly number[] };
 
 export class UnreportedUses {
   #first: number;
@@ -28,23 +28,23 @@ export class UnreportedUses {
     }
   }
 
-  /** Ages are never more than they are: a use is counted from when it was, or from a little later. */
-  tell(now: Millis): Telling {
+  /** Ages are never too high: a use counts from its time or slightly later. */
+  report(now: Millis): UsesReport {
     this.#expire(now);
     const ages = this.#times.flatMap((time, at) => [Math.max(0, Math.floor(now - time)), this.#counts[at] as number]);
     return { first: this.#first, ages };
   }
 
   /** Removes the reported uses. */
-  told({ first, ages }: Telling): void {
+  reported({ first, ages }: UsesReport): void {
     let through = first;
     for (let at = 1; at < ages.length; at += 2) through += ages[at] as number;
     while (this.#first < through && this.#times.length > 0) {
       const count = this.#counts[0] as number;
-      const told = Math.min(count, through - this.#first);
-      this.#first += told;
-      if (told === count) this.#drop();
-      else this.#counts[0] = count - told;
+      const dropped = Math.min(count, through - this.#first);
+      this.#first += dropped;
+      if (dropped === count) this.#drop();
+      else this.#counts[0] = count - dropped;
     }
   }
 

@@ -1,5 +1,5 @@
-// The sliding windows of all subjects. Those that count nothing any more are forgotten as others ask, so memory is bounded by who asked
-// within the last minute; beyond `mostSubjects` of them strangers share windows: they may be admitted less, never more.
+// The sliding windows of all subjects. A window that counts nothing is dropped while others ask, so memory is bounded by the subjects of
+// the last minute. Beyond `mostSubjects` subjects, unrelated subjects share windows: they may be admitted less, never more.
 import type { Admission } from '../ports/rate-limiter.ts';
 import type { Millis } from '../units.ts';
 import { SlidingWindow } from './sliding-window.ts';
@@ -10,9 +10,9 @@ export class WindowTable {
   /** In the order of their last admission. */
   readonly #windows = new Map<string, SlidingWindow>();
   readonly #mostSubjects: number;
-  /** The last one: asking again at once, it need not be moved to the end. */
+  /** The subject that asked last; asking again, it need not be moved to the end. */
   #newest: string | null = null;
-  /** Whether there ever were too many. */
+  /** Whether there ever were too many subjects. */
   #sharing = false;
 
   constructor(mostSubjects = 100_000) {
@@ -23,7 +23,7 @@ export class WindowTable {
     return this.#windows.size;
   }
 
-  /** Asks for `cost` admissions of `subject` at `now`; 0 only looks. */
+  /** Asks for `cost` admissions of `subject` at `now`; a cost of 0 only asks. */
   admit(subject: string, limit: number, now: Millis, cost = 1): Admission {
     this.#forgetIdle(now);
     const name = this.#nameOf(subject);
@@ -42,7 +42,7 @@ export class WindowTable {
     this.#windows.clear();
   }
 
-  /** Two at a time are more than the one that may be added. */
+  /** Drops up to two idle windows per request, more than the one that a request may add. */
   #forgetIdle(now: Millis): void {
     let looked = 0;
     for (const [name, window] of this.#windows) {

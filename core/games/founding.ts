@@ -14,7 +14,10 @@ export function foundedUuid(source: string, eventId: string, lost: number): stri
   return lost === 0 ? serviceUuid(source, eventId) : serviceUuid(`/${lost}`, source, eventId);
 }
 
-/** The message when a new game is refused because the same teams meet the other way round, and how the administrator can resolve it. */
+/**
+ * The message when a new game is refused because a game of the same teams with home and away swapped exists, and how the administrator can
+ * resolve it.
+ */
 export function otherWayRound({ publicId, uuid, founderSource, boundBy }: KnownGame): string {
   const blocking = `these teams meet the other way round within 12 hours in ${publicId ?? uuid}, which ${founderSource} founded`;
   if (boundBy === null) return blocking;
@@ -22,7 +25,7 @@ export function otherWayRound({ publicId, uuid, founderSource, boundBy }: KnownG
   return `${blocking}; where that game is wrong, the administrator takes its events from it: ${unbind}`;
 }
 
-/** The warning of a game that is not minted, with the teams that are not known; null for every other. */
+/** The warning for a game that is not minted because teams are unknown; null for any other game. */
 export function unknownTeams(
   game: Pick<KnownGame, 'league' | 'homeName' | 'awayName' | 'homeTeamId' | 'awayTeamId'>,
 ): GameWarning | null {
@@ -36,7 +39,9 @@ export function unknownTeams(
   return { code: 'unknown-team', detail };
 }
 
-/** The warning of a new game. `first`: a game of the same teams nearby, of which the source of its event has another event; null: none. */
+/**
+ * The warning for a new game. `first`: a nearby game of the same teams that another event of this source belongs to; null if there is none.
+ */
 export function warningOf(game: KnownGame, first: KnownGame | null): GameWarning | null {
   const unknown = unknownTeams(game);
   if (unknown !== null || first === null) return unknown;
@@ -45,8 +50,8 @@ export function warningOf(game: KnownGame, first: KnownGame | null): GameWarning
 }
 
 /**
- * How many games a push may found, and the message for the next one. Its source has founded `bySource` games on this UTC day, its feed key
- * `byKey.games` of `byKey.most`.
+ * How many games a push may found, and the message for the next one. On this UTC day its source has founded `bySource` games and its feed
+ * key `byKey.games` of at most `byKey.most`.
  */
 export function foundingsLeft(
   bySource: number,

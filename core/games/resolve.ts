@@ -87,7 +87,7 @@ class PushResolution {
   readonly #publicIds = new Map<string, KnownGame>();
   readonly #bound = new Map<string, BoundEvent>();
   /** The start of each bound event, as it is in `#events`. */
-  readonly #toldTimes = new Map<string, EventTime>();
+  readonly #boundTimes = new Map<string, EventTime>();
   /** Games between two teams that no event of this source is bound to, by `pairOf`. */
   readonly #free = new Map<string, Set<KnownGame>>();
   /** Starts of all games between two teams, by `pairOf`. */
@@ -114,11 +114,11 @@ class PushResolution {
     for (const game of known.games) this.#addGame(game);
     for (const event of known.events) {
       const { eventId, commenceTime: time } = event;
-      const told = { eventId, time, gone: false };
+      const bound = { eventId, time, gone: false };
       this.#bind(event);
-      this.#toldTimes.set(eventId, told);
+      this.#boundTimes.set(eventId, bound);
       const pair = pairOfGame(this.#games.get(event.gameUuid));
-      if (pair !== null) entryOf(this.#events, pair, EventTimes).add(told);
+      if (pair !== null) entryOf(this.#events, pair, EventTimes).add(bound);
     }
   }
 
@@ -190,8 +190,8 @@ class PushResolution {
     if (bound.commenceTime === commenceTime) return { kind: 'known', game, event: null };
     const event = { ...bound, commenceTime };
     this.#bound.set(eventId, event);
-    const told = this.#toldTimes.get(eventId);
-    if (told !== undefined) told.gone = true;
+    const reported = this.#boundTimes.get(eventId);
+    if (reported !== undefined) reported.gone = true;
     return { kind: 'known', game, event };
   }
 

@@ -16,7 +16,7 @@ export function teamId(league: string, abbreviation: string): string {
 }
 
 /** Where a name comes from, strongest first. */
-const origins = ['table', 'alias', 'told', 'appeared'] as const;
+const origins = ['table', 'alias', 'reported', 'appeared'] as const;
 type Origin = (typeof origins)[number];
 
 export class TeamDirectory {
@@ -29,7 +29,7 @@ export class TeamDirectory {
   /** An empty directory, or one on top of `base`, which it does not change. */
   constructor(base: TeamDirectory | null = null) {
     this.#base = base;
-    this.#named = { table: new Map(), alias: new Map(), told: new Map(), appeared: new Map() };
+    this.#named = { table: new Map(), alias: new Map(), reported: new Map(), appeared: new Map() };
   }
 
   /** Adds a team of the reference table under its name and abbreviation. */
@@ -56,8 +56,8 @@ export class TeamDirectory {
   /** Adds a name that the directory's source has reported. */
   addReported(name: string, team: CatalogTeam): void {
     const key = keyOf(team.league, name);
-    const before = this.#named.told.get(key);
-    this.#named.told.set(key, before === undefined || before?.id === team.id ? team : null);
+    const before = this.#named.reported.get(key);
+    this.#named.reported.set(key, before === undefined || before?.id === team.id ? team : null);
   }
 
   /** Notes that this abbreviation is taken. */

@@ -1,7 +1,8 @@
-// Why the service is degraded: what a user of it would notice, or soon will, by a name that scripts may rely on (docs/operations.md#health).
+// Why the service is degraded: something that its users notice or soon will, under a name that scripts may rely on
+// (docs/operations.md#health).
 import type { Micros } from '../units.ts';
 
-/** What a look finds wrong; `since`: where it is known by more than by looking. */
+/** A problem found by one check; `since`: when it began, if that is known. */
 export type Finding = { name: string; detail: string; since?: Micros };
 
 export type Reason = { name: string; since: Micros; detail: string };
@@ -12,11 +13,11 @@ export type SeenReason = Reason & { seenBy: readonly string[] };
 /** What a process reports of itself to the others. */
 export type HealthReport = { roles: string; reasons: readonly Reason[] };
 
-/** Remembers since when each reason stands, from look to look. */
+/** Remembers from check to check since when each reason has held. */
 export class StandingReasons {
   #since: ReadonlyMap<string, Micros> = new Map();
 
-  /** The findings as reasons, one for each name, in their order. What is not found any more is forgotten. */
+  /** The findings as reasons, one per name, in their order. Reasons that are no longer found are forgotten. */
   note(findings: readonly Finding[], now: Micros): readonly Reason[] {
     const reasons = new Map<string, Reason>();
     for (const { name, detail, since } of findings) {
@@ -27,7 +28,7 @@ export class StandingReasons {
   }
 }
 
-/** The reasons of all reports, one for each name: since the earliest time, with the detail of the first report that has it. */
+/** The reasons of all reports, one per name: the earliest `since`, and the detail of the first report that has it. */
 export function mergeReports(reports: readonly HealthReport[]): readonly SeenReason[] {
   const merged = new Map<string, SeenReason>();
   for (const { roles, reasons } of reports) {

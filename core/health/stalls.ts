@@ -1,16 +1,16 @@
-// Which checkpoints do not move while the log does: what is pushed is not becoming visible, whatever the cause. Found by looking again and
-// again, because the age of a checkpoint says nothing of a log in which nothing happens.
+// Which checkpoints stand still while their log grows: pushes are not becoming visible, whatever the cause. Found by repeated checks,
+// because the age of a checkpoint means nothing in a log without new records.
 import { type Micros, microsPerSecond } from '../units.ts';
 
-/** How far a stream is, and the next offset to be written to its log. */
+/** How far a stream is folded, and the next offset to be written to its log. */
 export type Progress = { stream: string; nextOffset: number; end: number };
 
 export type Stall = { stream: string; since: Micros; behind: number };
 
-/** A commit takes less, also behind a large image. */
+/** A commit takes less, even of a large image. */
 const patience: Micros = 6 * microsPerSecond;
 
-/** One offset behind may be the control record of a transaction, which is never folded. */
+/** One unfolded offset may be a transaction's control record, which is never folded. */
 const least = 2;
 
 type Seen = { nextOffset: number; end: number; grewAt: Micros | null };
@@ -18,7 +18,10 @@ type Seen = { nextOffset: number; end: number; grewAt: Micros | null };
 export class Stalls {
   #seen: ReadonlyMap<string, Seen> = new Map();
 
-  /** The streams that are behind and have not moved for a while, in which the log has grown. Streams that are left out are forgotten. */
+  /**
+   * The streams that are behind and have not moved for `patience` although their log has grown. Streams absent from `progress` are
+   * forgotten.
+   */
   look(progress: readonly Progress[], now: Micros): readonly Stall[] {
     const seen = new Map<string, Seen>();
     const stalls: Stall[] = [];

@@ -1,7 +1,7 @@
-// RFC 8785, the canonical form of a JSON value: members in the order of their UTF-16 names, numbers as ECMAScript writes the
-// double nearest to them, no white space. Total where the RFC is not: a number beyond the doubles is written as `null` and a
-// lone surrogate as its escape (both as JSON.stringify does), so that every element that can be read has a digest.
-// Recursive: callers bound the depth before they parse (`scanningJson`).
+// RFC 8785, the canonical form of a JSON value: members ordered by the UTF-16 units of their names, numbers as ECMAScript writes the
+// nearest double, no white space. Defined even where the RFC is not: a number beyond the range of doubles is written as `null` and a lone
+// surrogate as its escape (as JSON.stringify does), so that every element that can be read has a digest. Recursive: callers bound the depth
+// before they parse (`scanningJson`).
 import { createHash, hash } from 'node:crypto';
 import type { Steps } from '../steps.ts';
 import { JsonNumber, type JsonObject, type JsonValue } from './value.ts';
@@ -17,19 +17,19 @@ export function canonicalSha256(value: JsonValue): string {
   return hash('sha256', canonicalJson(value));
 }
 
-/** As `canonicalSha256`, in steps: for a value so large that its text is not to be made at once. */
+/** `canonicalSha256` in steps, for values whose text is too large to be made at once. */
 export function* hashingCanonical(value: JsonValue): Steps<string> {
   const hashed = new HashedText();
   yield* writing(value, hashed);
   return hashed.sha256();
 }
 
-/** Text that is hashed while it grows. */
+/** Text that is hashed as it grows. */
 class HashedText {
   readonly #hash = createHash('sha256');
   #text = '';
 
-  /** Whether it was so much that others may have a turn. */
+  /** Adds a piece. Returns whether enough was hashed since the last step to let other work run. */
   add(piece: string): boolean {
     this.#text += piece;
     if (this.#text.length < hashedAtOnce) return false;
@@ -60,7 +60,7 @@ function* writing(value: JsonValue, text: HashedText): Steps<void> {
   text.add(isArray ? ']' : '}');
 }
 
-/** Whether a value is a scalar, or holds nothing but a few of them. */
+/** Whether a value is a scalar, or holds only a few scalars. */
 function isFlat(value: JsonValue): boolean {
   if (isScalar(value)) return true;
   const inside = Array.isArray(value) ? value : Object.values(value as JsonObject);
@@ -74,8 +74,8 @@ function isScalar(value: JsonValue): boolean {
 type Ordered = null | boolean | string | number | Ordered[] | { [name: string]: Ordered };
 
 /**
- * The value with all members in canonical order: JSON.stringify writes it several times faster than text can be put together.
- * Undefined where an object cannot be made to hold its members in that order.
+ * The value with all members in canonical order; JSON.stringify then writes it several times faster than joining strings does. Undefined if
+ * an object cannot hold its members in that order.
  */
 function inOrder(value: JsonValue): Ordered | undefined {
   if (typeof value !== 'object' || value === null) return value;
@@ -98,7 +98,7 @@ function inOrder(value: JsonValue): Ordered | undefined {
   return members;
 }
 
-/** Names that an object keeps before all others (those that are indices begin with a digit), or takes for something else. */
+/** Whether an object moves this name before all others (array indices, which begin with a digit) or treats it specially (`__proto__`). */
 function isMoved(name: string): boolean {
   const first = name.charCodeAt(0);
   return (first >= zero && first <= nine) || name === '__proto__';
@@ -107,7 +107,7 @@ function isMoved(name: string): boolean {
 const zero = 0x30;
 const nine = 0x39;
 
-/** Up to here sorting by insertion is the faster way; beyond it is quadratic. */
+/** Up to this many names insertion sort is faster; beyond it is quadratic. */
 const fewNames = 24;
 
 function sortedNames(object: JsonObject): readonly string[] {
@@ -122,7 +122,7 @@ function sortedNames(object: JsonObject): readonly string[] {
   return names;
 }
 
-/** The canonical text, put together member by member. */
+/** The canonical text, joined member by member. */
 function written(value: JsonValue): string {
   if (value instanceof JsonNumber) return JSON.stringify(Number(value.text));
   if (typeof value !== 'object' || value === null) return JSON.stringify(value);

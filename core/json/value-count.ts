@@ -1,5 +1,5 @@
 // Counts the contents of a JSON body byte by byte before it is parsed. Takes pieces of any size, so that inflating can stop as soon as the
-// body is too much. It does not check the syntax: its results are valid for bodies that then parse.
+// body is too large. It does not check the syntax: its results are valid for bodies that then parse.
 
 const quote = 0x22;
 const comma = 0x2c;
@@ -12,8 +12,8 @@ const newline = 0x0a;
 const lastSpace = 0x20;
 
 /**
- * `json`: counts the elements of the outermost array, or of the arrays that are members of the outermost object. `ndjson`: each line is
- * one.
+ * `json`: counts the elements of the outermost array, or of the arrays that are members of the outermost object. `ndjson`: each line counts
+ * as one.
  */
 export class ValueCount {
   /** Commas and opening brackets: a body has at most one value more than these. */

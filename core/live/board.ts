@@ -7,7 +7,7 @@ import { quoteState, staleFrom } from './quote-state.ts';
 import type { BoardRow } from './types.ts';
 
 /**
- * The rows of the sportsbook's board file at this point of the log; empty when nothing is on offer or it never had a row.
+ * The rows of the sportsbook's board file at this point of the log; empty when nothing is on offer or the sportsbook never had a row.
  * docs/quotes.md#the-board.
  */
 export function boardRows(game: GameState, operator: string): BoardRow[] {

@@ -9,7 +9,7 @@ import { operatorCodeOf } from '../quotes/name-forms.ts';
 import { normalisingObservation, operatorPointer } from '../quotes/normalise-observation.ts';
 import { tooManyOperators } from '../quotes/normalise-operators.ts';
 import type { NormalObservation, QuoteRefusal } from '../quotes/types.ts';
-import { isOver, tellInPlay, tellStart, tellStatus } from '../settlement/course.ts';
+import { isOver, noteInPlay, noteStart, noteStatus } from '../settlement/game-lifecycle.ts';
 import type { Steps } from '../steps.ts';
 import type { Micros } from '../units.ts';
 import { refreshStates } from './board.ts';
@@ -17,9 +17,9 @@ import { roomFor } from './game-limits.ts';
 import type { GameState, SourceState } from './game-state.ts';
 import { gameStart, moveLogTime, operatorOf, sharedWord, sourceOf } from './game-state.ts';
 import { identify, rememberRecord } from './identity.ts';
+import { isOutboxRepeat } from './outbox-repeats.ts';
 import { foldOperators } from './ownership.ts';
 import type { Verdict } from './record-track.ts';
-import { isToldAgain } from './told-again.ts';
 import type { FoldRefusal, QuoteRow, RecordOutcome } from './types.ts';
 
 /** What one record did. The game's state shares the rows; do not change them. */
@@ -39,15 +39,15 @@ export type Effects = {
  * log order. An image of thousands of quotes has many steps; between two of them the state is half-way through the record: nothing else may
  * read it. docs/quotes.md#folding.
  */
-export function* applyingRecord(game: GameState, told: QuotesRecord, position: LogPosition): Steps<Effects> {
-  if (game.closed) return effectsOnClosed(told);
-  if (isToldAgain(game, told)) return unapplied(null);
-  const record = withBelievedTimes(told, position.timestamp);
+export function* applyingRecord(game: GameState, logged: QuotesRecord, position: LogPosition): Steps<Effects> {
+  if (game.closed) return effectsOnClosed(logged);
+  if (isOutboxRepeat(game, logged)) return unapplied(null);
+  const record = withBelievedTimes(logged, position.timestamp);
   game.gameId = sharedWord(game, record.game_id);
   game.league = sharedWord(game, record.league);
   const effects = yield* foldOpen(game, record, position);
-  tellStart(game.course, gameStart(game), game.logTime);
-  game.closed = record.settle !== null || isOver(game.course, game.logTime);
+  noteStart(game.lifecycle, gameStart(game), game.logTime);
+  game.closed = record.settle !== null || isOver(game.lifecycle, game.logTime);
   return effects;
 }
 
@@ -65,7 +65,7 @@ function* foldOpen(game: GameState, record: QuotesRecord, position: LogPosition)
   if (record.tick !== null) moveLogTime(game, record.tick.at);
   if (record.start !== null) applyStart(game, record.source, record.start);
   if (record.status !== null)
-    tellStatus(game.course, { ...record.status, at: believedTime(record.status.at, position.timestamp) });
+    noteStatus(game.lifecycle, { ...record.status, at: believedTime(record.status.at, position.timestamp) });
   if (record.owner !== null && !assignOwner(game, record, record.owner)) return unapplied(ownerBeyondRoom);
   return { outcome: null, rows: none, segmentStarts: none, boardsChanged: refreshStates(game) };
 }
@@ -75,23 +75,23 @@ function* applyObservation(
   game: GameState,
   record: QuotesRecord,
   position: LogPosition,
-  said: NormalObservation,
+  normal: NormalObservation,
   refusals: readonly QuoteRefusal[],
 ): Steps<Effects> {
-  const identity = identify(game, record, position, said);
+  const identity = identify(game, record, position, normal);
   const { verdict } = identity;
   if (verdict !== 'new') return unapplied(isOldNews(verdict, record) ? oldNews : verdictOutcomes[verdict]);
 
-  if (isBeyondRoom(game, said)) return unapplied(beyondRoom);
+  if (isBeyondRoom(game, normal)) return unapplied(beyondRoom);
 
   const source = rememberRecord(game, record.source, identity);
-  tellRank(source, record);
+  noteRank(source, record);
   const time = identity.sighting.time;
   game.appliedThrough = later(game.appliedThrough, time);
   moveLogTime(game, time);
-  game.receiveTimed = said.observed_at === null;
-  if (said.commence_time !== null) {
-    source.start = said.commence_time;
+  game.receiveTimed = normal.observed_at === null;
+  if (normal.commence_time !== null) {
+    source.start = normal.commence_time;
     game.founder ??= source;
   }
 
@@ -102,13 +102,13 @@ function* applyObservation(
     game_id: sharedWord(game, record.game_id),
     league: sharedWord(game, record.league),
     source: source.name,
-    in_play: said.in_play ?? (start !== null && start <= time),
+    in_play: normal.in_play ?? (start !== null && start <= time),
     timestamp: time,
     rows: [],
     segmentStarts: [],
   };
-  const found = yield* foldOperators(game, source, said, context);
-  if (said.in_play === true && context.rows.length > 0) tellInPlay(game.course, time);
+  const found = yield* foldOperators(game, source, normal, context);
+  if (normal.in_play === true && context.rows.length > 0) noteInPlay(game.lifecycle, time);
   return {
     outcome: applied(refusals, found),
     rows: context.rows,
@@ -138,14 +138,14 @@ function later(known: Micros | null, time: Micros): Micros {
 function applyStart(
   game: GameState,
   sourceName: string,
-  told: { scheduled_start: Micros; from_schedule: boolean },
+  reported: { scheduled_start: Micros; from_schedule: boolean },
 ): void {
-  if (told.from_schedule) {
-    game.scheduleStart = told.scheduled_start;
+  if (reported.from_schedule) {
+    game.scheduleStart = reported.scheduled_start;
     return;
   }
   const source = sourceOf(game, sourceName);
-  source.start ??= told.scheduled_start;
+  source.start ??= reported.scheduled_start;
   if (game.founderLogged) return;
   game.founder = source;
   game.founderLogged = true;
@@ -155,16 +155,20 @@ function applyStart(
  * Applies `sds sources assign`: gives the sportsbook to a source of any rank; a source of higher rank can take it back. Returns false if
  * the game does not hold the sportsbook and has no room for it. docs/quotes.md#ownership.
  */
-function assignOwner(game: GameState, record: QuotesRecord, told: { operator: string; owner_source: string }): boolean {
-  const code = operatorCodeOf(told.operator);
+function assignOwner(
+  game: GameState,
+  record: QuotesRecord,
+  reported: { operator: string; owner_source: string },
+): boolean {
+  const code = operatorCodeOf(reported.operator);
   if (code === null || !roomFor(game)(code)) return false;
-  tellRank(sourceOf(game, record.source), record);
-  operatorOf(game, code).owner = sourceOf(game, told.owner_source);
+  noteRank(sourceOf(game, record.source), record);
+  operatorOf(game, code).owner = sourceOf(game, reported.owner_source);
   return true;
 }
 
 /** A record without a rank does not change its source's rank. docs/quotes.md#ownership. */
-function tellRank(source: SourceState, { rank }: QuotesRecord): void {
+function noteRank(source: SourceState, { rank }: QuotesRecord): void {
   if (rank !== null) source.rank = rank;
 }
 
@@ -180,7 +184,9 @@ const verdictOutcomes: Record<Exclude<Verdict, 'new'>, RecordOutcome> = {
   late: refusedAs('late-observation', 'a newer record of this source and scope has been applied'),
 };
 
-/** A feed that replays its history sends past times by design: they are no dead letters. docs/revisions.md#feeds-and-datasets. */
+/**
+ * A feed that replays its history sends past times by design, so these do not become dead letters. docs/revisions.md#feeds-and-datasets.
+ */
 function isOldNews(verdict: Verdict, { observation }: QuotesRecord): boolean {
   return verdict === 'late' && observation?.history === true;
 }

@@ -1,12 +1,12 @@
 // The live state of one game: what each sportsbook offers, who owns it, what each source has reported, which records were applied, and
 // where the log stands. Only the fold changes it; others read it through board.ts and manifest.ts. Its rows are shared with the fold's
 // results, so never change a row in place. Independent of files, flushes, partitions and the clock.
-import { type GameCourse, newCourse } from '../settlement/course.ts';
+import { type GameLifecycle, newLifecycle } from '../settlement/game-lifecycle.ts';
 import type { Micros } from '../units.ts';
+import type { OutboxRecord } from './outbox-repeats.ts';
 import type { RecordIds } from './record-ids.ts';
 import { newRecordIds } from './record-ids.ts';
 import type { Track } from './record-track.ts';
-import type { ToldRecord } from './told-again.ts';
 import type { QuoteRow } from './types.ts';
 
 /** A selection that a sportsbook has quoted. Its newest row says whether it is open, suspended or withdrawn. */
@@ -79,7 +79,7 @@ export type GameState = {
   /** Whether the newest applied observation was receive-timed; null while none has been applied. */
   receiveTimed: boolean | null;
   /** The facts that settlement needs. */
-  course: GameCourse;
+  lifecycle: GameLifecycle;
   /** A closed game takes no more records. */
   closed: boolean;
   /** The start from the schedule, if there is one. */
@@ -91,8 +91,8 @@ export type GameState = {
   /** In byte order of their codes. */
   operators: OperatorState[];
   recordIds: RecordIds;
-  /** Its newest records of the outbox, to know a repeat by. */
-  told: ToldRecord[];
+  /** Its newest records from the outbox, to recognise repeats. */
+  fromOutbox: OutboxRecord[];
   /** Number of the current record; scratch space, unrelated to log order. */
   serial: number;
   /** One copy of each short string that many rows share; scratch space. */
@@ -112,7 +112,7 @@ export function newGame(uuid: string, log: { generation: number; firstSeq: numbe
     logTime: null,
     appliedThrough: null,
     receiveTimed: null,
-    course: newCourse(),
+    lifecycle: newLifecycle(),
     closed: false,
     scheduleStart: null,
     founder: null,
@@ -120,7 +120,7 @@ export function newGame(uuid: string, log: { generation: number; firstSeq: numbe
     sources: new Map(),
     operators: [],
     recordIds: newRecordIds(),
-    told: [],
+    fromOutbox: [],
     serial: 0,
     words: new Map(),
   };

@@ -21,13 +21,13 @@ export function identify(
   game: GameState,
   record: QuotesRecord,
   position: LogPosition,
-  said: NormalObservation,
+  normal: NormalObservation,
 ): RecordIdentity {
   const { observation } = record;
   const source = game.sources.get(record.source);
-  const scope = said.scope === 'game' ? wholeGame : (said.operators[0]?.operator ?? wholeGame);
+  const scope = normal.scope === 'game' ? wholeGame : (normal.operators[0]?.operator ?? wholeGame);
   const sighting: Sighting = {
-    time: said.observed_at ?? receivedAt(record, position, source),
+    time: normal.observed_at ?? receivedAt(record, position, source),
     content: contentOf(record),
     push: fingerprint(record.push ?? `${position.partition}:${position.offset}`),
     index: record.push_index ?? 0,
@@ -36,7 +36,7 @@ export function identify(
   const recordId = given === null ? null : recordIdOf(record.source, given);
   let verdict: Verdict = 'new';
   if (recordId !== null && hasRecordId(game.recordIds, recordId)) verdict = 'duplicate';
-  else if (said.observed_at !== null) verdict = judge(source?.tracks.get(scope), sighting);
+  else if (normal.observed_at !== null) verdict = judge(source?.tracks.get(scope), sighting);
   return { verdict, scope, sighting, recordId };
 }
 
@@ -71,6 +71,6 @@ const hex = /^[0-9a-f]{64}$/;
 function contentOf({ observation }: QuotesRecord): number {
   const sha256 = observation?.sha256 ?? null;
   if (sha256 !== null && hex.test(sha256)) return Number.parseInt(sha256.slice(0, 8), 16);
-  const said = { ...observation, observed_at: null, record_id: null, history: undefined };
-  return fingerprint(sha256 ?? JSON.stringify(said));
+  const content = { ...observation, observed_at: null, record_id: null, history: undefined };
+  return fingerprint(sha256 ?? JSON.stringify(content));
 }

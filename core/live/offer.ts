@@ -21,8 +21,8 @@ export type RowContext = Appended & {
   timestamp: Micros;
 };
 
-/** A pending row: quotes are checked in the record's order and written in the order of `selection_id`. */
-type Told = { change: QuoteChange; quote: NormalQuote; selection: QuotedSelection | undefined };
+/** A pending row: quotes are checked in the record's order; their rows are appended in the order of `selection_id`. */
+type PendingRow = { change: QuoteChange; quote: NormalQuote; selection: QuotedSelection | undefined };
 
 /** A refused quote, by its index: a delta withdraws a selection that is not there, or there is no room for a new selection. */
 export type RefusedQuote = { index: number; code: 'unknown-selection' | 'too-many-selections' };
@@ -37,7 +37,7 @@ export function* foldQuotes(
   image: { coverage: NormalCoverage } | null,
   context: RowContext,
 ): Steps<readonly RefusedQuote[]> {
-  const told: Told[] = [];
+  const pending: PendingRow[] = [];
   const refused: RefusedQuote[] = [];
   let room = mostSelections - operator.selections.size;
   let seen = 0;
@@ -60,13 +60,13 @@ export function* foldQuotes(
     else if (selection === undefined && room <= 0) refused.push({ index, code: 'too-many-selections' });
     else {
       if (selection === undefined) room -= 1;
-      told.push({ change, quote, selection });
+      pending.push({ change, quote, selection });
     }
   }
   // Before new selections join `live`: only those that were there can be missing.
   const leavesOut = image !== null && seen < operator.live.length;
   const gone = leavesOut ? countMissing(operator, image.coverage, context.game.serial) : none;
-  if (told.length > 0) yield* tell(operator, told, context);
+  if (pending.length > 0) yield* appendRows(operator, pending, context);
   if (gone.length > 0) withdraw(operator, gone, context);
   return refused;
 }
@@ -104,12 +104,12 @@ function openPrice(quote: NormalQuote): Price {
 }
 
 /** Appends the rows of the quotes, by `selection_id`, and updates their selections. */
-function* tell(operator: OperatorState, told: Told[], context: RowContext): Steps<void> {
-  if (told.length > 1) told.sort((a, b) => compareUtf8(a.quote.selection_id, b.quote.selection_id));
+function* appendRows(operator: OperatorState, pending: PendingRow[], context: RowContext): Steps<void> {
+  if (pending.length > 1) pending.sort((a, b) => compareUtf8(a.quote.selection_id, b.quote.selection_id));
   let withdrawn = false;
-  for (let index = 0; index < told.length; index += 1) {
+  for (let index = 0; index < pending.length; index += 1) {
     if (index % quotesOfStep === quotesOfStep - 1) yield;
-    const { change, quote, selection } = told[index]!;
+    const { change, quote, selection } = pending[index]!;
     const row = rowOf(change, quote, selection?.row, operator, context);
     emit(operator, row, context);
     if (change === 'withdrawn') withdrawn = true;

@@ -19,21 +19,21 @@ const ownerSilence: Micros = 10 * microsPerMinute;
 export function* foldOperators(
   game: GameState,
   source: SourceState,
-  said: NormalObservation,
+  normal: NormalObservation,
   context: RowContext,
 ): Steps<readonly FoldRefusal[]> {
   const refusals: FoldRefusal[] = [];
-  const named = said.operators.map(({ operator }) => operatorOf(game, operator));
-  const ofWholeGame = said.scope === 'game' && said.kind === 'image';
+  const named = normal.operators.map(({ operator }) => operatorOf(game, operator));
+  const ofWholeGame = normal.scope === 'game' && normal.kind === 'image';
   let next = 0;
   // The game holds every named sportsbook, and both lists are in code order.
   for (const operator of ofWholeGame ? game.operators : named) {
     if (operator === named[next]) {
-      yield* foldNamed(operator, said.operators[next]!, source, said, context, refusals);
+      yield* foldNamed(operator, normal.operators[next]!, source, normal, context, refusals);
       next += 1;
-    } else if (operator.owner === source && covers(said, operator)) {
-      operator.inPlay = said.in_play === true;
-      yield* foldQuotes(operator, noQuotes, { coverage: said.coverage }, context);
+    } else if (operator.owner === source && covers(normal, operator)) {
+      operator.inPlay = normal.in_play === true;
+      yield* foldQuotes(operator, noQuotes, { coverage: normal.coverage }, context);
     }
   }
   return refusals;
@@ -42,34 +42,34 @@ export function* foldOperators(
 const noQuotes: NormalOperator['quotes'] = [];
 
 /** Whether the poll asked for this sportsbook. If not, its absence from the image means nothing. docs/quotes.md#poll-coverage. */
-function covers(said: NormalObservation, operator: OperatorState): boolean {
-  return said.covered_operators?.has(operator.code) ?? true;
+function covers(normal: NormalObservation, operator: OperatorState): boolean {
+  return normal.covered_operators?.has(operator.code) ?? true;
 }
 
 function* foldNamed(
   operator: OperatorState,
   named: NormalOperator,
   source: SourceState,
-  said: NormalObservation,
+  normal: NormalObservation,
   context: RowContext,
   refusals: FoldRefusal[],
 ): Steps<void> {
   const time = context.timestamp;
-  const speaks = said.kind === 'heartbeat' ? operator.owner === source : owns(operator, source, time);
+  const mayReport = normal.kind === 'heartbeat' ? operator.owner === source : owns(operator, source, time);
   noteNamed(operator, source, time);
-  if (!speaks) {
+  if (!mayReport) {
     // A heartbeat for a sportsbook without an owner has no effect and is not refused.
     if (operator.owner !== null) refusals.push(otherSource(operator, named.entry, source, time));
     return;
   }
-  operator.inPlay = said.in_play === true;
-  if (said.kind === 'heartbeat') {
+  operator.inPlay = normal.in_play === true;
+  if (normal.kind === 'heartbeat') {
     if (operator.watermark !== null) operator.watermark = Math.max(operator.watermark, time);
     return;
   }
   operator.watermark = operator.watermark === null ? time : Math.max(operator.watermark, time);
   // Quotes in the image always count; absent quotes count only for sportsbooks that the poll asked for.
-  const image = said.kind === 'image' && covers(said, operator) ? { coverage: said.coverage } : null;
+  const image = normal.kind === 'image' && covers(normal, operator) ? { coverage: normal.coverage } : null;
   for (const { index, code } of yield* foldQuotes(operator, named.quotes, image, context)) {
     const detail = `${operator.code} ${named.quotes[index]!.selection_id} ${refusedBecause[code]}`;
     refusals.push({ code, pointer: quotePointer(named.places[index]!), detail, deadLetter: true });

@@ -17,11 +17,11 @@ import type { QuoteRow } from './types.ts';
 import { compareUtf8 } from './utf8-order.ts';
 
 /** The rows of one sportsbook: the newest of each selection, and the newest of all. */
-type Told = { ofSelection: Map<string, QuoteRow>; newest: QuoteRow };
+type NewestRows = { ofSelection: Map<string, QuoteRow>; newest: QuoteRow };
 
 export class RestartedLog {
   readonly #game: GameState;
-  readonly #told = new Map<string, Told>();
+  readonly #newest = new Map<string, NewestRows>();
 
   /** Begins the log; do not fold into the game before `finish`. */
   constructor(game: GameState, log: { generation: number; firstSeq: number }) {
@@ -37,13 +37,13 @@ export class RestartedLog {
     const appended: Appended = { rows: [], segmentStarts: [] };
     for (const row of rows) {
       appendRow(this.#game, row, appended);
-      const told = this.#told.get(row.operator);
-      if (told === undefined) {
-        this.#told.set(row.operator, { ofSelection: new Map([[row.selection_id, row]]), newest: row });
+      const rows = this.#newest.get(row.operator);
+      if (rows === undefined) {
+        this.#newest.set(row.operator, { ofSelection: new Map([[row.selection_id, row]]), newest: row });
         continue;
       }
-      told.ofSelection.set(row.selection_id, row);
-      told.newest = row;
+      rows.ofSelection.set(row.selection_id, row);
+      rows.newest = row;
     }
     return appended;
   }
@@ -51,23 +51,23 @@ export class RestartedLog {
   /** Call after the last row: sets the offer of each sportsbook from its rows. */
   finish(): void {
     const game = this.#game;
-    for (const operator of game.operators) if (!this.#told.has(operator.code)) takeRows(game, operator, null);
-    for (const [code, told] of this.#told) takeRows(game, operatorOf(game, code), told);
+    for (const operator of game.operators) if (!this.#newest.has(operator.code)) takeRows(game, operator, null);
+    for (const [code, rows] of this.#newest) takeRows(game, operatorOf(game, code), rows);
   }
 }
 
 /** What the rows do not contain stays as earlier records set it. */
-function takeRows(game: GameState, operator: OperatorState, told: Told | null): void {
+function takeRows(game: GameState, operator: OperatorState, rows: NewestRows | null): void {
   const known = operator.selections;
   operator.selections = new Map();
-  for (const [id, row] of told?.ofSelection ?? []) operator.selections.set(id, selectionOf(game, row, known.get(id)));
+  for (const [id, row] of rows?.ofSelection ?? []) operator.selections.set(id, selectionOf(game, row, known.get(id)));
   operator.live = [...operator.selections.values()].filter(({ row }) => isListed(row));
   operator.live.sort((a, b) => compareUtf8(a.row.selection_id, b.row.selection_id));
   operator.missing = operator.live.reduce((sum, { missing }) => sum + missing, 0);
-  operator.lastRowAt = told === null ? null : told.newest.timestamp;
-  if (told !== null) {
-    operator.owner ??= sourceOf(game, told.newest.source);
-    operator.watermark ??= told.newest.timestamp;
+  operator.lastRowAt = rows === null ? null : rows.newest.timestamp;
+  if (rows !== null) {
+    operator.owner ??= sourceOf(game, rows.newest.source);
+    operator.watermark ??= rows.newest.timestamp;
     operator.boardThrough ??= operator.watermark;
   }
   operator.stale = isStale(game, operator);

@@ -1,16 +1,16 @@
 // A game's state as plain data, for checkpoints. The round trip is exact: a fold that is saved and loaded continues as if it had never
 // stopped (I21). Recurring strings are stored once, in a table; rows refer to them by number.
 import type { PriceFormat } from '../quotes/types.ts';
-import { type GameCourse, tellStart, tellStatus } from '../settlement/course.ts';
+import { type GameLifecycle, noteStart, noteStatus } from '../settlement/game-lifecycle.ts';
 import type { Micros } from '../units.ts';
 import { isStale } from './board.ts';
 import type { GameState, OpenSegment, OperatorState, QuotedSelection, SourceState } from './game-state.ts';
 import { gameStart, newGame, newOperator, sourceOf } from './game-state.ts';
 import { isListed } from './offer.ts';
+import type { OutboxRecord } from './outbox-repeats.ts';
 import { loadRecordIds, saveRecordIds } from './record-ids.ts';
 import type { SavedTrack } from './record-track.ts';
 import { loadTrack, saveTrack } from './record-track.ts';
-import type { ToldRecord } from './told-again.ts';
 import type { QuoteChange } from './types.ts';
 import { compareUtf8 } from './utf8-order.ts';
 
@@ -75,7 +75,7 @@ type SavedGame = {
   appliedThrough: Micros | null;
   /** Releases before this one also saved false where nothing had been applied. */
   receiveTimed: boolean | null;
-  course: GameCourse;
+  course: GameLifecycle;
   closed: boolean;
   scheduleStart: Micros | null;
   founder: Word;
@@ -84,7 +84,7 @@ type SavedGame = {
   operators: SavedOperator[];
   recordIds: string;
   /** Absent in releases before it. */
-  told?: ToldRecord[];
+  told?: OutboxRecord[];
   words: string[];
 };
 
@@ -103,7 +103,7 @@ export function saveGame(game: GameState): unknown {
     logTime: game.logTime,
     appliedThrough: game.appliedThrough,
     receiveTimed: game.receiveTimed,
-    course: structuredClone(game.course),
+    course: structuredClone(game.lifecycle),
     closed: game.closed,
     scheduleStart: game.scheduleStart,
     founder: table.numberOf(game.founder?.name ?? null),
@@ -111,13 +111,13 @@ export function saveGame(game: GameState): unknown {
     sources: Array.from(game.sources.values(), (source) => saveSource(source, table)),
     operators: game.operators.map((operator) => saveOperator(operator, table)),
     recordIds: saveRecordIds(game.recordIds),
-    ...(game.told.length === 0 ? {} : { told: [...game.told] }),
+    ...(game.fromOutbox.length === 0 ? {} : { told: [...game.fromOutbox] }),
     words: table.words,
   };
   return saved;
 }
 
-/** The form of releases before settlement: a status, without the earlier course. */
+/** The form of releases before settlement: a status, without what came before it. */
 type FirstForm = Omit<SavedGame, 'form' | 'gameId' | 'league' | 'course' | 'closed'> & {
   form: 1;
   status: { status: string; at: Micros } | null;
@@ -147,25 +147,25 @@ export function loadGame(data: unknown): GameState {
   if (saved.founder >= 0) game.founder = sourceOf(game, word(saved.founder));
   game.operators = saved.operators.map((operator) => loadOperator(operator, game, word));
   game.recordIds = loadRecordIds(saved.recordIds);
-  game.told = [...(saved.told ?? [])];
+  game.fromOutbox = [...(saved.told ?? [])];
   for (const operator of game.operators) operator.stale = isStale(game, operator);
   if (saved.form === 1) resumeCourse(game, saved.status);
   else {
     game.gameId = word(saved.gameId);
     game.league = word(saved.league);
-    game.course = structuredClone(saved.course);
+    game.lifecycle = structuredClone(saved.course);
     game.closed = saved.closed;
   }
   return game;
 }
 
-/** The part of the course that the first form holds. */
+/** The part of the lifecycle that the first form holds. */
 function resumeCourse(game: GameState, status: FirstForm['status']): void {
   const [row] = game.operators.flatMap(({ selections }) => Array.from(selections.values(), (each) => each.row));
   game.gameId = row?.game_id ?? '';
   game.league = row?.league ?? '';
-  if (status !== null) tellStatus(game.course, status);
-  tellStart(game.course, gameStart(game), game.logTime);
+  if (status !== null) noteStatus(game.lifecycle, status);
+  noteStart(game.lifecycle, gameStart(game), game.logTime);
 }
 
 function saveSource(source: SourceState, table: WordTable): SavedSource {

@@ -2,7 +2,7 @@
 // earlier records, so a replay gives the same boards. Independent of the ticker and the catalog.
 import { hasEnded } from '../games/status.ts';
 import { believedTime } from '../quotes/believed-times.ts';
-import { isOver } from '../settlement/course.ts';
+import { isOver } from '../settlement/game-lifecycle.ts';
 import type { Micros } from '../units.ts';
 import { refreshStates } from './board.ts';
 import { type GameState, hasOpenOffer, moveLogTime } from './game-state.ts';
@@ -12,27 +12,27 @@ import { type GameState, hasOpenOffer, moveLogTime } from './game-state.ts';
  * applied observation was source-timed, such as a recording, gets no ticks: its time is that of its records.
  */
 export function takesTicks(game: GameState): boolean {
-  const { status } = game.course;
+  const { status } = game.lifecycle;
   if (game.closed || game.receiveTimed === false) return false;
   return hasOpenOffer(game) || (status !== null && hasEnded(status.status));
 }
 
 /**
- * Applies a tick to the games of a partition that take ticks; it may close one. Calls `heard` for each of them with the sportsbooks whose
- * boards change, mostly none. `told` is the tick's own time, `brokerTime` the time at which the broker stored it.
+ * Applies a tick to the games of a partition that take ticks; it may close one. Calls `onTicked` for each of them with the sportsbooks whose
+ * boards change, mostly none. `tickedAt` is the tick's own time, `brokerTime` the time at which the broker stored it.
  */
 export function tickGames(
   games: Iterable<GameState>,
-  told: Micros,
+  tickedAt: Micros,
   brokerTime: Micros,
-  heard: (game: GameState, boardsChanged: readonly string[]) => void,
+  onTicked: (game: GameState, boardsChanged: readonly string[]) => void,
 ): void {
-  const at = believedTime(told, brokerTime);
+  const at = believedTime(tickedAt, brokerTime);
   for (const game of games) {
     if (!takesTicks(game)) continue;
     moveLogTime(game, at);
     const boardsChanged = refreshStates(game);
-    game.closed = isOver(game.course, game.logTime);
-    heard(game, boardsChanged);
+    game.closed = isOver(game.lifecycle, game.logTime);
+    onTicked(game, boardsChanged);
   }
 }

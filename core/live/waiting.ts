@@ -6,7 +6,7 @@ import type { GameState } from './game-state.ts';
 type WaitingForClose = { ticked: boolean };
 
 /** Null: the game is not over yet, or is already closed. */
-export function waitingFor({ closed, course, receiveTimed }: GameState): WaitingForClose | null {
-  if (closed || course.status === null || !hasEnded(course.status.status)) return null;
+export function waitingFor({ closed, lifecycle, receiveTimed }: GameState): WaitingForClose | null {
+  if (closed || lifecycle.status === null || !hasEnded(lifecycle.status.status)) return null;
   return { ticked: receiveTimed !== false };
 }

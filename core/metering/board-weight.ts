@@ -1,5 +1,5 @@
 // What a board costs: its rows times the deployment's weight, rounded down (docs/metering.md#board-weight). The weight is a whole number of
-// millionths: as a binary fraction, 100 rows at 0.29 would cost 28.
+// millionths: with a binary fraction, 100 rows at 0.29 would cost 28.
 
 const millionthsPerRow = 1_000_000n;
 

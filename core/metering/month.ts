@@ -26,7 +26,7 @@ function isLeap(year: number): boolean {
   return year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0);
 }
 
-/** Given a moment in `month` at which the month ended in `endsIn`: the month `elapsed` later, and in how long that one ends. */
+/** `month` ends in `endsIn`. Returns the month after `elapsed`, and in how long that one ends. */
 export function monthAfter(month: string, endsIn: Micros, elapsed: Micros): { month: string; endsIn: Micros } {
   let at = month;
   let left = endsIn - elapsed;

@@ -1,5 +1,5 @@
-// The canonical line of a row, which is all that a state's digest sees of it (docs/revisions.md#digest; the page for strangers is
-// schemas/msf-digest/README.md). It depends on the list of columns and on the values, never on how a file stores them.
+// The canonical line of a row, the only part of it that the state's digest covers (docs/revisions.md#digest; schemas/msf-digest/README.md
+// explains it for clients). It depends on the list of columns and on the values, never on how a file stores them.
 
 import type { Column } from '../../schemas/datasets/column.ts';
 import { fixedText } from '../decimal.ts';
@@ -7,12 +7,12 @@ import { dateOfDays, formatMicros } from '../time/rfc3339.ts';
 
 type Value = string | number | bigint | boolean | readonly (string | number)[] | null;
 
-/** A row by column names, as a ParquetRow; an `int64` beyond the safe integers is a bigint. */
+/** A row by column name, as a ParquetRow; an `int64` beyond the safe integers is a bigint. */
 export type CanonicalRow = { readonly [column: string]: Value };
 
 /** The RFC 8785 form of the array of the row's values in the order of `columns`, without its newline. docs/revisions.md#digest. */
 export function canonicalLine(columns: readonly Column[], row: CanonicalRow): string {
-  // Of texts, integers, booleans and nulls JSON.stringify writes what RFC 8785 asks for.
+  // For strings, integers, booleans and nulls, JSON.stringify writes what RFC 8785 requires.
   return JSON.stringify(canonicalCells(columns, row));
 }
 
@@ -47,7 +47,7 @@ function cellOf({ type }: Column, value: Value): Cell {
   }
 }
 
-/** As a number, or as a string where a double is not sure to hold it. */
+/** A number, or a string if a double might not represent it exactly. */
 function integerCell(value: number | bigint): number | string {
   const isSafe = value >= Number.MIN_SAFE_INTEGER && value <= Number.MAX_SAFE_INTEGER;
   return isSafe ? Number(value) : String(value);

@@ -1,11 +1,11 @@
-// The digest of a state, and the order of rows that it is made in (docs/revisions.md#digest). The owner of the state keeps the lines, so that a
-// small change costs its own lines and one pass of SHA-256.
+// The digest of a state, and the order of its rows (docs/revisions.md#digest). The owner of the state keeps the lines, so that a small
+// change costs its own lines and one pass of SHA-256.
 import type { Dataset } from '../../schemas/datasets/column.ts';
 import { hashTexts } from '../json/text-hash.ts';
 import { compareUtf8 } from '../live/utf8-order.ts';
 import type { CanonicalRow } from './canonical-row.ts';
 
-/** SHA-256 (hex) of the canonical lines in key order, each with a newline behind it. docs/revisions.md#digest. */
+/** SHA-256 (hex) of the canonical lines in key order, each followed by a newline. docs/revisions.md#digest. */
 export function stateDigest(lines: readonly string[]): string {
   return hashTexts(lines, { textOf: (line) => line, inLines: true }).sha256;
 }

@@ -1,5 +1,5 @@
-// The service's ids of what MSF names by numbers (docs/revisions.md#ids). Pure and without a catalog: the same body gives the same ids
-// everywhere, whatever else the service has been told of a team.
+// The service's ids for what MSF identifies by numbers (docs/revisions.md#ids). Pure and independent of the catalog: the same body gives
+// the same ids everywhere, whatever else the service knows about a team.
 
 import { type League, leagues } from '../../schemas/reference/leagues.ts';
 import { teamId } from '../games/team-directory.ts';
@@ -10,7 +10,7 @@ import { teamsAppear } from '../league-code.ts';
 /** A team as a body names it; either may be missing. */
 export type MsfTeam = { readonly id: number | null; readonly abbreviation: string | null };
 
-/** The source under which games, players and venues of MSF are known, independent of the source that pushed them. */
+/** The source under which games, players and venues of MSF are known, whichever source pushed them. */
 export const msfSource = 'msf';
 
 const knownTeams = referenceDirectory();
@@ -22,7 +22,7 @@ export function leagueUuid(league: League): string {
   return leagueUuids.get(league) as string;
 }
 
-/** What stands for a game that only MSF has named: its source and event id are `msf` and `game/<LEAGUE>/<id>`. */
+/** The UUID of a game that only MSF has named; its source and event id are `msf` and `game/<LEAGUE>/<id>`. */
 export function gameUuid(league: League, id: number): string {
   return serviceUuid(msfSource, gameEventId(league, id));
 }
@@ -41,8 +41,8 @@ export function venueUuid(league: League, id: number): string {
 }
 
 /**
- * A team by its abbreviation, or an alias of one, in teams.csv; a college by the abbreviation made from its name, which MSF gives only
- * shortened; any other by MSF's id, and null when it has none.
+ * The id of a team: by its abbreviation or alias in teams.csv; of a college, by the abbreviation made from its name, which MSF gives only
+ * abbreviated; of any other team, by MSF's id, or null if it has none.
  */
 export function teamUuid(league: League, abbreviation: string | null, id: number): string;
 export function teamUuid(league: League, abbreviation: string | null, id: number | null): string | null;
@@ -52,7 +52,7 @@ export function teamUuid(league: League, abbreviation: string | null, id: number
   return id === null ? null : serviceUuid(msfSource, 'team', league, String(id));
 }
 
-/** As `teamUuid`, but in a game: a team with the id of one of its sides is that side, and the side's abbreviation names it. */
+/** As `teamUuid`, but within a game: a team with the id of one of its two sides is that side, and the side's abbreviation identifies it. */
 export function teamUuidIn(
   league: League,
   sides: { readonly away: MsfTeam; readonly home: MsfTeam },
@@ -63,7 +63,7 @@ export function teamUuidIn(
   return teamUuid(league, abbreviation, id);
 }
 
-/** Whether teams.csv has a team of this abbreviation or alias. */
+/** Whether teams.csv has a team with this abbreviation or alias. */
 export function isInTable(league: League, abbreviation: string): boolean {
   return knownTeams.find(league, abbreviation) !== null;
 }

@@ -1,7 +1,7 @@
-// The form that the play-by-play bodies of MySportsFeeds have in each sport (docs/revisions.md#plays).
+// The form of MySportsFeeds' play-by-play bodies in each sport (docs/revisions.md#plays).
 import { type League, leagueTable, type Sport } from '../../schemas/reference/leagues.ts';
 
-/** `list`: the member that holds the plays; `period`: what a play's period is called; `isSeen`: whether a real body was available. */
+/** `list`: the member with the plays; `period`: the member with a play's period; `isSeen`: whether this was checked against a real body. */
 type PlayForm = {
   readonly list: 'plays' | 'atBats';
   readonly period: 'quarter' | 'period' | 'inning';

@@ -1,4 +1,4 @@
-// By which number a receipt counts an observation of MSF. Unaware of what becomes of it.
+// The number under which a receipt lists an observation of MSF. Independent of the observation's outcome.
 
 import type { League } from '../../schemas/reference/leagues.ts';
 import { isCanonicalUuid } from '../games/uuid.ts';
@@ -9,9 +9,9 @@ import { leagueUuid } from './ids.ts';
 const ofGames = 2 ** 31;
 
 /**
- * Its index in the push. Of a league's injuries each game that is near has an element; which these are may have changed when the push is sent
- * again, and with them the indexes. So such an element has a number of its game's own: what an attempt without it came to never stands for it.
- * A record put straight into the log may name a scope that is none, of which no number can be made.
+ * The observation's index in the push. A league's injuries become one element per upcoming game; which games these are, and therefore the
+ * indexes, may change when the push is sent again. So such an element is numbered by its game instead, and the result of an earlier attempt
+ * is never taken for another element's. A record written straight to the log may name an invalid scope, which has no number.
  */
 export function receiptPlace(
   index: number,

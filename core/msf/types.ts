@@ -1,5 +1,5 @@
-// The words of the MSF half that its parts share: feeds, datasets, scopes, rows and revisions (docs/revisions.md). Unaware of bodies, files
-// and routes.
+// Types that the parts of MSF share: feeds, datasets, scopes, rows and revisions (docs/revisions.md). Independent of bodies, files and
+// routes.
 import type { League } from '../../schemas/reference/leagues.ts';
 import type { ParquetRow } from '../ports/parquet.ts';
 import type { Micros } from '../units.ts';
@@ -8,14 +8,14 @@ import type { feeds } from './feeds/feeds.ts';
 /** The name of a feed that the gateway takes (docs/operations.md#push-gateway). */
 export type MsfFeed = (typeof feeds)[number]['name'];
 
-/** The datasets of streams, in the order in which one observation cuts their revisions. */
+/** The datasets of streams, in the order in which an observation cuts their revisions. */
 export const msfDatasets = ['game-state', 'plays', 'player-stats', 'team-stats', 'injuries'] as const;
 export type MsfDataset = (typeof msfDatasets)[number];
 
-/** Whose streams they are: a game's, or a league's. `id` is the public game id (the UUID while not minted), or the league's code. */
+/** A game or a league, which has streams. `id` is the public game id (the UUID until it is minted), or the league's code. */
 export type Scope = { kind: 'game' | 'league'; uuid: string; id: string; league: League };
 
-/** A row of a state: `line` is its canonical form without newline (docs/revisions.md#digest), which holds all of it. */
+/** A row of a state: `line` is its canonical form without newline (docs/revisions.md#digest), which represents the whole row. */
 export type StateRow = { readonly row: ParquetRow; readonly line: string };
 
 /** A dataset's state: its rows in key order. */
@@ -43,7 +43,7 @@ export type Coverage = {
   gaps: readonly string[];
 };
 
-/** What a revision says of itself, without its files. Immutable from the moment it is cut (I12). */
+/** The facts of a revision, without its files. Immutable once it is cut (I12). */
 export type Revision = {
   dataset: MsfDataset;
   epoch: string;
@@ -63,10 +63,10 @@ export type Revision = {
   snapshotDigest: string;
 };
 
-/** A revision and the rows of its files. `scopeId`: what its scope was called when it was cut. */
+/** A revision and the rows of its files. `scopeId`: the scope's public id when it was cut. */
 export type CutRevision = Revision & { scopeId: string; change: readonly ChangedRow[]; snapshot: DatasetState };
 
-/** docs/interface.md#revision-record: every member evidenced or null. */
+/** docs/interface.md#revision-record: every member is either known from an observation or null. */
 export type Freshness = {
   newest_applied_source_updated_at: Micros | null;
   last_changed_at: Micros | null;

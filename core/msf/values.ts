@@ -1,5 +1,5 @@
-// What a value of a body means for a column (docs/revisions.md#values). A number means its RFC 8785 text, so 2.0 is 2 and what a double
-// cannot tell apart is one number; a value of another kind, or one that its column has no room for, is null. Total.
+// Converts values of a body for columns (docs/revisions.md#values). A number counts as its RFC 8785 text, so 2.0 equals 2, and numbers with
+// the same double are equal. A value of another type, or one that does not fit its column, becomes null. Never throws.
 
 import { readDecimal, roundedUnscaled } from '../decimal.ts';
 import { isJsonArray, isJsonObject, JsonNumber, type JsonObject, type JsonValue, memberOf } from '../json/value.ts';
@@ -11,7 +11,7 @@ const int32Limit = 2 ** 31;
 const dec124Limit = 10 ** 12;
 const dec124Scale = 10 ** 4;
 
-/** The value at a path of member names and places in lists; null where nothing is. */
+/** The value at a path of member names and list indexes; null if there is none. */
 export function valueAt(value: JsonValue, ...path: readonly (string | number)[]): JsonValue {
   let found = value;
   for (const step of path) {
@@ -21,17 +21,17 @@ export function valueAt(value: JsonValue, ...path: readonly (string | number)[])
   return found;
 }
 
-/** The object that a value is; null for anything else. */
+/** The value, if it is an object; otherwise null. */
 export function objectOf(value: JsonValue): JsonObject | null {
   return isJsonObject(value) ? value : null;
 }
 
-/** The elements of a list; none for anything else. */
+/** The elements of a list; none for any other value. */
 export function listOf(value: JsonValue): readonly JsonValue[] {
   return isJsonArray(value) ? value : [];
 }
 
-/** The double that a number means; null for anything else, and for a number beyond the doubles. */
+/** The number as a double; null for any other value, and for a number beyond the range of doubles. */
 export function numberOf(value: JsonValue): number | null {
   if (typeof value !== 'number' && !(value instanceof JsonNumber)) return null;
   const number = (typeof value === 'number' ? value : Number(value.text)) + 0;
@@ -58,7 +58,8 @@ export function int64Of(value: JsonValue): number | null {
 export function dec124Of(value: JsonValue): number | null {
   const number = numberOf(value);
   if (number === null) return null;
-  // Up to fifteen digits the double nearest to a decimal is no other decimal's: what comes back whole was written with four places at most.
+  // Decimals of up to 15 digits map to distinct doubles: if this round trip is exact, the number was written with at most four decimal
+  // places.
   const scaled = Math.round(number * dec124Scale);
   if (scaled / dec124Scale === number && Math.abs(scaled) < dec124Limit) return scaled;
   const decimal = readDecimal(String(number));
@@ -71,12 +72,15 @@ export function textOf(value: JsonValue): string | null {
   return typeof value === 'string' ? value : null;
 }
 
-/** A value for a `ts` column: RFC 3339 with a zone, digits after the sixth cut off. Rows hold micros that are safe as doubles, 1684 to 2255. */
+/**
+ * A value for a `ts` column: RFC 3339 with a zone; digits after the sixth are cut off. Rows hold micros that are safe integers: years 1684
+ * to 2255.
+ */
 export function timestampOf(value: JsonValue): Micros | null {
   return typeof value === 'string' ? parseRfc3339(value) : null;
 }
 
-/** A team `{id, abbreviation}`; null when the value names none. */
+/** A team `{id, abbreviation}`; null if the value names none. */
 export function teamOf(value: JsonValue): MsfTeam | null {
   const id = int64Of(valueAt(value, 'id'));
   const abbreviation = textOf(valueAt(value, 'abbreviation'));

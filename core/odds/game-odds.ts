@@ -17,7 +17,7 @@ export type SelectionOdds = {
   readonly period: string;
   readonly selection: string;
   readonly player: string | null;
-  /** The line at which the best price is. */
+  /** The line of the best price. */
   readonly line: number | null;
   readonly best: Quote | null;
   /** The hold of the best prices of all ways at this line, in millionths. */
@@ -26,7 +26,7 @@ export type SelectionOdds = {
   readonly quotes: readonly QuoteOdds[];
 };
 
-/** Of at most one quote per sportsbook and selection; by `selection_id` (UTF-8 bytes). */
+/** Takes at most one quote per sportsbook and selection; ordered by `selection_id` (UTF-8 bytes). */
 export function gameOdds(quotes: readonly Quote[]): SelectionOdds[] {
   const bets = new Bets(quotes);
   const bySelection = Map.groupBy(quotes, ({ selectionId }) => selectionId);
@@ -48,12 +48,12 @@ export function gameOdds(quotes: readonly Quote[]): SelectionOdds[] {
     });
 }
 
-/** Whether the price can be had, as far as is known: open, and not suspected to be stale. */
+/** Whether the price is available as far as is known: open, and not suspected to be stale. */
 function isOffer({ isOpen, decimal, state }: Quote): boolean {
   return isOpen && decimal !== null && state !== 'stale_suspect';
 }
 
-/** The highest decimal odds; of several the first sportsbook by code. */
+/** The highest decimal odds; on a tie, the first sportsbook by code. */
 function bestOf(offers: readonly Quote[]): Quote | null {
   let best: Quote | null = null;
   for (const offer of offers) if (best === null || isBetter(offer, best)) best = offer;
@@ -65,7 +65,7 @@ function isBetter(a: Quote, b: Quote): boolean {
   return more > 0 || (more === 0 && compareUtf8(a.operator, b.operator) < 0);
 }
 
-/** The line that most of the quotes have; of several the one nearest to 0, then the negative one. */
+/** The line that most quotes have; on a tie, the one nearest to 0, then the negative one. */
 function commonLine(quotes: readonly Quote[]): number | null {
   const counts = new Map<number | null, number>();
   for (const { line } of quotes) counts.set(line, (counts.get(line) ?? 0) + 1);
@@ -81,7 +81,7 @@ function compareLines(a: number | null, b: number | null): number {
 
 type Ways = Map<string, Quote>;
 
-/** The quotes by bet, and what each bet holds for the house. */
+/** The quotes by bet, and the hold of each bet. */
 class Bets {
   readonly #betOf = new Map<Quote, Bet>();
   /** By the key of the bet, by sportsbook, by way. */
@@ -105,7 +105,7 @@ class Bets {
     return ways;
   }
 
-  /** Of the sportsbook's own prices: all ways that it quotes are open. */
+  /** The hold of the sportsbook's own prices; null unless all ways that it quotes are open. */
   ownHold(quote: Quote): number | null {
     const bet = this.#betOf.get(quote);
     if (bet === undefined) return null;
@@ -118,7 +118,7 @@ class Bets {
     );
   }
 
-  /** Of the best prices at the line of a quote. */
+  /** The hold of the best prices at the line of a quote. */
   marketHold(quote: Quote): number | null {
     const bet = this.#betOf.get(quote);
     if (bet === undefined) return null;
@@ -132,7 +132,7 @@ class Bets {
   #holdOfBest(bet: Bet): number | null {
     const books = [...(this.#books.get(bet.key) as Map<string, Ways>).values()];
     const withThird = books.filter((ways) => hasThird(bet, ways)).length;
-    // A bet of two ways and one of three are different bets: the best prices of both make none.
+    // A bet with two ways and one with three are different bets: their best prices cannot be combined.
     if (withThird > 0 && withThird < books.length) return null;
     return holdOfAll(
       waysOf(bet, withThird > 0).map((way) => {

@@ -1,5 +1,5 @@
-// What every sportsbook quoted at an instant of a log (docs/odds.md#as-of-an-instant): of each selection its newest row by then. Takes the
-// rows in the order of the log; of a run of rows it keeps the newest ones alone, which is all that later instants need of it.
+// What every sportsbook quoted at an instant of a log (docs/odds.md#as-of-an-instant): the newest row of each selection at that instant.
+// Takes the rows in log order and keeps only the newest of each selection, which is all that later instants need.
 import type { Micros } from '../units.ts';
 import type { Quote } from './quote.ts';
 
@@ -18,12 +18,12 @@ export class LogQuotes {
     for (const quote of quotes) if (at === null || quote.changedAt <= at) this.add(quote);
   }
 
-  /** The newest row of each selection, withdrawn ones too. */
+  /** The newest row of each selection, including withdrawn ones. */
   newest(): Quote[] {
     return [...this.#newest.values()].flatMap((own) => [...own.values()]);
   }
 
-  /** What is on offer, or suspended. */
+  /** The newest rows that are open or suspended. */
   quoted(): Quote[] {
     return this.newest().filter(({ isWithdrawn }) => !isWithdrawn);
   }

@@ -3,7 +3,7 @@ import { fixedText } from '../decimal.ts';
 import type { PriceFormat } from '../quotes/types.ts';
 import type { Quote } from './quote.ts';
 
-/** The price of a quote in a format; null when it was never priced. */
+/** The price of a quote in a format; null if it has no price. */
 export function priceText(
   { american, decimal, given }: Pick<Quote, 'american' | 'decimal' | 'given'>,
   format: PriceFormat,
@@ -19,7 +19,7 @@ export function priceText(
   }
 }
 
-/** What is won for what is staked: American odds are a fraction of 100 already. */
+/** American odds as winnings per stake: a fraction of 100 already. */
 function fractionOfAmerican(american: number): string {
   return american > 0 ? fraction(american, 100) : fraction(100, -american);
 }

@@ -1,4 +1,4 @@
-// What a sportsbook quotes for one selection, as odds need it: one row of a board, or one row of a log as it was the newest. Plain data.
+// What a sportsbook quotes for one selection, as odds need it: a row of a board, or the newest row of a log at some time. Plain data.
 import type { BoardRow, QuoteRow } from '../live/types.ts';
 import type { PriceFormat } from '../quotes/types.ts';
 import { playerNameIn } from '../settlement/player-names.ts';
@@ -16,7 +16,7 @@ export type Quote = {
   readonly line: number | null;
   readonly american: number | null;
   readonly decimal: number | null;
-  /** Which of the two prices the source gave. */
+  /** Which of the two price formats the source gave. */
   readonly given: PriceFormat | null;
   readonly isOpen: boolean;
   readonly isWithdrawn: boolean;

@@ -1,7 +1,7 @@
-// Which selections are the ways of one bet, so that exactly one of them wins (docs/odds.md#markets). Only these have a hold.
+// Which selections are the ways of one bet, exactly one of which wins (docs/odds.md#markets). Only these have a hold.
 import type { Quote } from './quote.ts';
 
-/** The ways of a bet by what it is on; two always, and a third where one is quoted. */
+/** The ways of a bet by its subject: always two, and a third if it is quoted. */
 const forms = {
   sides: { ways: ['home', 'away'], third: 'draw' },
   points: { ways: ['over', 'under'], third: null },
@@ -18,10 +18,10 @@ const formOfWay: ReadonlyMap<string, readonly [string, Form]> = new Map(
   ),
 );
 
-/** A bet at one line. Quotes of the same `key` are of the same bet, whichever sportsbook they are of. */
+/** A bet at one line. Quotes with the same `key` are of the same bet, at any sportsbook. */
 export type Bet = { readonly key: string; readonly form: Form };
 
-/** The bet that a quote is a way of; null when its selection is of no known form. */
+/** The bet that a quote is a way of; null if its selection has no known form. */
 export function betOf(
   quote: Pick<Quote, 'selectionId' | 'market' | 'period' | 'selection' | 'player' | 'line'>,
 ): Bet | null {
@@ -29,10 +29,10 @@ export function betOf(
   if (found === undefined) return null;
   const [name, form] = found;
   const { market, period, selection, player } = quote;
-  // The handicap of `away` is that of `home` with the other sign.
+  // The handicap of `away` is that of `home` with the opposite sign.
   const line = quote.line !== null && selection === 'away' ? -quote.line : quote.line;
   const kind = hasLineInId(quote) ? 'alternate' : 'main';
-  // A player's name may hold anything, so it stands last.
+  // A player's name may contain anything, so it comes last.
   return { key: `${market} ${period} ${name} ${kind} ${line} ${player ?? ''}`, form };
 }
 

@@ -1,5 +1,5 @@
-// The ledger, for serving: decides and debits what a read costs in one call, before its first byte (interface, "Metering";
-// docs/metering.md#the-ledger). Months follow the ledger's clock, never a caller's.
+// The ledger: decides and debits what a read costs in one call, before its first byte (docs/metering.md#the-ledger). Months follow the
+// ledger's clock, never a caller's.
 import type { Micros } from '../units.ts';
 
 /** A read and the account that pays for it. `chargeId` (a UUID) makes repeated calls harmless: the same charge is never paid twice. */
@@ -63,9 +63,9 @@ export interface Ledger {
    * read again.
    */
   refund(charges: readonly Charge[]): Promise<void>;
-  /** The present month's. An account that does not exist has used nothing. */
+  /** The usage of the current month. An account that does not exist has used nothing. */
   usage(accountId: string): Promise<Usage>;
-  /** Of a month `YYYY-MM`; null: the present one. */
+  /** The items of a month `YYYY-MM`; null: the current one. */
   items(
     accountId: string,
     month: string | null,

@@ -1,12 +1,15 @@
-// The service's own numbers, as programs count them. Which metrics there are is declared in schemas/metrics/metrics.ts.
+// The service's metrics, as programs record them. schemas/metrics/metrics.ts declares them.
 import type { CounterLabels, CounterName, HistogramLabels, HistogramName } from '../../schemas/metrics/metrics.ts';
 
 export interface Meter {
   add<Name extends CounterName>(name: Name, labels: CounterLabels<Name>, by?: number): void;
   observe<Name extends HistogramName>(name: Name, labels: HistogramLabels<Name>, value: number): void;
-  /** To count one series of a counter by ones, for each request. The caller keeps it: each call begins another one, which is added to the first. */
+  /**
+   * Returns a function that adds 1 to a series of a counter, for counting each request. Keep it: every call registers another function,
+   * whose counts are added to the same series.
+   */
   counter<Name extends CounterName>(name: Name, labels: CounterLabels<Name>): () => void;
-  /** To observe one series of a histogram for each request; the caller keeps it as well. */
+  /** Returns a function that observes values of one series of a histogram. Keep it as well. */
   series<Name extends HistogramName>(name: Name, labels: HistogramLabels<Name>): (value: number) => void;
 }
 

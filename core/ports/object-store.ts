@@ -21,10 +21,10 @@ export type Attachment = {
 
 export type ObjectInfo = { key: string; size: number; modifiedAt: Micros };
 
-/** No object has this key: a readiness probe only needs the store to answer. */
+/** No object has this key: a readiness probe only needs any answer from the store. */
 export const probeKey = 'readiness/probe' as ObjectKey;
 
-/** The object by which those who write see whether the store still gives the bytes that were put. */
+/** The object that writers read back to check that the store returns the bytes it was given. */
 export const sampleKey = 'readiness/sample';
 export const sampleBytes: Uint8Array = new TextEncoder().encode(
   'These bytes are read back at every look at the health.\n',

@@ -38,8 +38,8 @@ export interface StoredFile {
 
 export interface ParquetWriter {
   /**
-   * One file. The same rows and metadata give the same bytes, whatever `like` is: the rows of a previous file. Columns that are the same as
-   * there need not be encoded anew. The caller must not change the given rows afterwards.
+   * The file of these rows. The same rows and metadata give the same bytes, whatever `like` is. `like`: the rows of a previous file, whose
+   * equal columns need not be encoded again. The caller must not change the given rows afterwards.
    */
   encode(
     dataset: string,
@@ -62,9 +62,7 @@ export interface ParquetWriter {
   batches(dataset: string | null, bytes: Uint8Array): Iterable<RowBatch>;
   /** The rows [from, to) of a file, in order. Only the row groups that hold them are decoded. */
   slice(dataset: string, bytes: Uint8Array, from: number, to: number): readonly ParquetRow[];
-  /**
-   * A file of the rows [from, to) of `bytes`, at least one; its metadata say from which row on. Row groups that lie within keep their bytes.
-   */
+  /** A file with the rows [from, to) of `bytes`, at least one; its metadata record `from`. Row groups inside the range keep their bytes. */
   cut(dataset: string, bytes: Uint8Array, from: number, to: number): Uint8Array;
   /** All rows, with the file's own columns, which may differ from its dataset's by now. */
   decodeOwnColumns(bytes: Uint8Array): { columns: readonly Column[]; rows: readonly ParquetRow[] };

@@ -6,7 +6,10 @@ import type { DeliveredRecord } from './broker.ts';
 /** A record as the log holds it. */
 export type RawRecord = Omit<DeliveredRecord, 'value' | 'attached'>;
 
-/** `schemas`: those with which the records are written, as JSON, by number. `previous`: the SHA-256 of the file before this one; null: the first. */
+/**
+ * `schemas`: the JSON of the schemas in which the records are written, by id. `previous`: the SHA-256 of the previous file; null: this is
+ * the first.
+ */
 export type RawContents = {
   records: readonly RawRecord[];
   schemas: ReadonlyMap<number, string>;
@@ -19,11 +22,11 @@ export interface RawArchive {
   write(range: RawRange, contents: RawContents): Promise<RawFile>;
   /** @throws RawFileDamaged */
   read(file: RawFile): Promise<RawContents>;
-  /** The records with their values, which need no registry. */
+  /** The records with their values, decoded without a registry. */
   decoded(topic: ArchivedTopic, contents: RawContents): Promise<readonly DeliveredRecord[]>;
 }
 
-/** A file of the archive is missing, or is not what was written; a retry does not help. */
+/** A file of the archive is missing or differs from what was written; a retry does not help. */
 export class RawFileDamaged extends Error {
   override readonly name = 'RawFileDamaged';
   constructor({ key }: Pick<RawFile, 'key'>, reason: string) {

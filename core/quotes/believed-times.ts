@@ -7,8 +7,8 @@ import { mostAhead } from './source-time.ts';
  * The receive time, tick or status time to use: the record's, unless it is more than 5 s ahead of the broker's timestamp, then that
  * timestamp. The broker stores a record after those times, so a clock that says otherwise is ignored altogether.
  */
-export function believedTime(told: Micros, brokerTime: Micros): Micros {
-  return told > brokerTime + mostAhead ? brokerTime : told;
+export function believedTime(time: Micros, brokerTime: Micros): Micros {
+  return time > brokerTime + mostAhead ? brokerTime : time;
 }
 
 type Timed = { readonly received_at: Micros | null; readonly tick: { readonly at: Micros } | null };
@@ -17,7 +17,7 @@ type Timed = { readonly received_at: Micros | null; readonly tick: { readonly at
  * The record with its receive time and tick limited by the broker's timestamp. docs/quotes.md#time-of-a-record;
  * docs/revisions.md#observations.
  */
-export function withBelievedTimes<Told extends Timed>(record: Told, brokerTime: Micros): Told {
+export function withBelievedTimes<Kind extends Timed>(record: Kind, brokerTime: Micros): Kind {
   const latest = brokerTime + mostAhead;
   const { received_at: received, tick } = record;
   if ((received === null || received <= latest) && (tick === null || tick.at <= latest)) return record;

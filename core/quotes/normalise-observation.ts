@@ -116,9 +116,9 @@ export function* normalisingObservation(
 }
 
 /** The latest time at which the record can have been received. The receive time of a direct record counts only up to the broker's time. */
-function receivedBy({ push, received_at: told }: QuotesRecord, brokerTime: Micros): Micros {
-  if (told === null) return brokerTime;
-  return push === null ? Math.min(told, brokerTime) : told;
+function receivedBy({ push, received_at: received }: QuotesRecord, brokerTime: Micros): Micros {
+  if (received === null) return brokerTime;
+  return push === null ? Math.min(received, brokerTime) : received;
 }
 
 function countQuotes(entries: readonly OperatorQuotes[]): number {

@@ -17,9 +17,9 @@ const mostRefusedEntries = 1_000;
 const quotesOfStep = 64;
 
 /**
- * In steps: each sportsbook once, in code order, with its accepted quotes in the order of the record (docs/quotes.md#normalising). A sportsbook with
- * a valid code is present even without a valid quote. Exception: `hasRoom`, asked once for each in the order of the record, refuses it; its
- * entries are then refused unread.
+ * Each sportsbook once, in code order, with its accepted quotes in the order of the record (docs/quotes.md#normalising). A sportsbook with
+ * a valid code is present even without a valid quote, unless `hasRoom`, called once per sportsbook in the order of the record, rejects it;
+ * its entries are then refused unread. In steps.
  */
 export function* normalisingOperators(
   entries: readonly OperatorQuotes[],
@@ -61,14 +61,14 @@ export function* normalisingOperators(
       }
     }
   }
-  if (beyond > mostRefusedEntries) tellOthers(faults, beyond - mostRefusedEntries);
+  if (beyond > mostRefusedEntries) noteOthers(faults, beyond - mostRefusedEntries);
   const operators = [...offers.values()].map((offer) => offer.operator);
   if (operators.length > 1) operators.sort((a, b) => (a.operator < b.operator ? -1 : 1));
   return { operators, faults };
 }
 
-/** Adds to the last refusal for lack of room how many entries have none of their own. */
-function tellOthers(faults: OperatorFault[], others: number): void {
+/** Adds to the last refusal for lack of room the number of further entries, which get none of their own. */
+function noteOthers(faults: OperatorFault[], others: number): void {
   const last = faults.findLastIndex(({ fault }) => fault === tooManyOperators);
   const detail = `${tooManyOperators.detail}; the same applies to ${others} more entries of this record`;
   faults[last] = { ...faults[last]!, fault: { ...tooManyOperators, detail } };

@@ -19,7 +19,7 @@ export function normalisePrice(raw: RawPrice): Price | null {
   return null;
 }
 
-/** What has to change in a price that is none: the format that counts is the first given, as for `normalisePrice`. */
+/** What to change in an invalid price. The first format given counts, as in `normalisePrice`. */
 export function whyNoPrice(raw: RawPrice): string {
   if (raw.american !== null) return `price.american must be ${americanForm}`;
   if (raw.decimal !== null) return `price.decimal must be ${decimalForm}`;

@@ -3,7 +3,7 @@ import { type Micros, microsPerSecond } from '../units.ts';
 import type { QuoteRefusal } from './types.ts';
 
 const earliest: Micros = Date.UTC(2000, 0, 1) * 1000;
-/** How far a time may be ahead of the clock it is checked against: no two clocks agree. */
+/** How far a time may be ahead of the clock it is checked against, because clocks differ. */
 export const mostAhead: Micros = 5 * microsPerSecond;
 
 /**

@@ -46,7 +46,7 @@ export type NormalObservation = {
   operators: NormalOperator[];
 };
 
-/** What is probably a mistake of the sender: a warning, or under `strict` a refusal. docs/operations.md#warnings. */
+/** A probable mistake of the sender: a warning, or under `strict` a refusal. docs/operations.md#warnings. */
 export type WarningCode = 'foreign-market' | 'team-as-selection' | 'prices-disagree' | 'unknown-team' | 'second-game';
 
 /** Codes of docs/quotes.md. The first group refuses a whole record, the second one quote of it; the fold finds the third. */

@@ -1,5 +1,5 @@
-// The names of the raw archive's files: a name says which records its file has to hold, and the SHA-256 of its bytes. So the object store alone
-// knows how far the archive goes, also where the catalog is lost. Unaware of what is in a file.
+// The names of the raw archive's files: a name tells which records its file must contain, and the SHA-256 of its bytes. So the object store
+// alone tells how far the archive goes, even if the catalog is lost. Independent of the files' contents.
 import { type ArchivedTopic, archivedTopics } from '../../schemas/events/topics.ts';
 import type { Micros } from '../units.ts';
 
@@ -23,7 +23,7 @@ export function rawFile(range: RawRange, sha256: string): RawFile {
 const form =
   /^raw-archive\/(?<topic>[^/]+)\/(?<partition>\d{1,9})\/(?<day>\d{4}-\d\d-\d\d)\/(?<from>\d{16})-(?<to>\d{16})-(?<sha256>[0-9a-f]{64})\.parquet$/;
 
-/** Null: it is no name of a file of the archive. */
+/** The file that an object key names; null: the key is not the name of an archive file. */
 export function rawFileOf(key: string): RawFile | null {
   const parts = form.exec(key)?.groups;
   const topic = archivedTopics.find((name) => name === parts?.topic);
@@ -44,15 +44,15 @@ function padded(offset: number): string {
   return String(offset).padStart(16, '0');
 }
 
-/** In order of their records; two that hold the same ones were written by two processes, of which one had lost its lease. */
+/** Ordered by their records. Two files with the same records were written by two processes, one of which had lost its lease. */
 export function inOrder(files: readonly RawFile[]): RawFile[] {
   return files.toSorted((a, b) => a.from - b.from || a.to - b.to || (a.sha256 < b.sha256 ? -1 : 1));
 }
 
-/** Files without a hole between them. */
+/** Consecutive files without a gap. */
 export type RawRun = { from: number; to: number; files: readonly RawFile[] };
 
-/** The files, in order, as runs: between two of them records are missing. */
+/** The files, in order, as runs; records are missing between two runs. */
 export function runsOf(files: readonly RawFile[]): readonly RawRun[] {
   const runs: { from: number; to: number; files: RawFile[] }[] = [];
   for (const file of inOrder(files)) {

@@ -1,8 +1,11 @@
-// How a partition of Kafka is filled so that each record gets the offset that it had. A log has offsets without records: markers of transactions,
-// records of aborted ones, records that were compacted away. No record may stand there, because a projector would fold it. So they become markers
-// and aborted records again. Unaware of Kafka's protocol.
+// Plans how to fill a Kafka partition so that each record gets the offset it had. A log has offsets without records: markers of
+// transactions, records of aborted transactions, compacted records. No record may be written there, because a projector would fold it; the
+// plan fills them with markers and aborted records again. Independent of Kafka's protocol.
 
-/** `committed`: in a transaction of its own, whose marker takes the offset after it. `void`: so many offsets, of an aborted transaction. */
+/**
+ * `committed`: records in a transaction of their own, whose marker takes the next offset. `void`: this many offsets of an aborted
+ * transaction.
+ */
 export type RefillStep<R> =
   | { kind: 'records'; records: readonly R[] }
   | { kind: 'committed'; record: R }
@@ -18,7 +21,7 @@ export class RefillPlan<R extends Sized> {
   #bytes = 0;
   #next: number;
 
-  /** `from`: the offset of the first record, which the partition has to give next. */
+  /** `from`: the offset of the first record, which must be the partition's next one. */
   constructor(from: number) {
     this.#next = from;
   }
@@ -41,7 +44,7 @@ export class RefillPlan<R extends Sized> {
   }
 
   *#skip(gap: number): Generator<RefillStep<R>> {
-    // The marker of an aborted transaction needs a record before it, and one offset has room for the marker alone.
+    // The marker of an aborted transaction needs a record before it, but a single free offset has room for a marker only.
     const last = gap === 1 ? this.#run.pop() : undefined;
     yield* this.#flush();
     if (gap > 1) yield { kind: 'void', offsets: gap };

@@ -1,6 +1,6 @@
 // Identifies the subject of an element of reference data: one pure function over the catalog's contents. A team is found by the source's
-// id, its name, its abbreviation or another name — in this order —, otherwise it is new. A player or venue belongs to the source alone,
-// unless the element names the canonical one. Ignores the facts about them.
+// id, its name, its abbreviation or another name — in this order —; otherwise it is new. A player or venue is the source's own, unless the
+// element names a canonical player. Ignores the facts about them.
 import type { TeamFacts } from '../../schemas/events/games.ts';
 import { TeamDirectory } from '../games/team-directory.ts';
 import { appearingTeam, crowdedOut } from '../games/teams.ts';

@@ -1,8 +1,8 @@
 // What remains of a game's fold when the game closes. With the rows of its log and the evidence, it determines the final files
-// (docs/settlement.md#when-a-game-closes). Plain, JSON-safe data.
+// (docs/settlement.md#when-a-game-closes). Plain, JSON-safe data; the catalog stores it with these names.
 import type { GameState } from '../live/game-state.ts';
 import type { Micros } from '../units.ts';
-import type { GameCourse } from './course.ts';
+import type { GameLifecycle } from './game-lifecycle.ts';
 
 export type ClosedGame = {
   gameUuid: string;
@@ -13,10 +13,10 @@ export type ClosedGame = {
   generation: number;
   rows: number;
   logTime: Micros | null;
-  course: GameCourse;
+  course: GameLifecycle;
 };
 
 /** The facts of a game that is closed. */
-export function closedGame({ uuid, gameId, league, generation, rows, logTime, course }: GameState): ClosedGame {
-  return { gameUuid: uuid, gameId, league, generation, rows, logTime, course: structuredClone(course) };
+export function closedGame({ uuid, gameId, league, generation, rows, logTime, lifecycle }: GameState): ClosedGame {
+  return { gameUuid: uuid, gameId, league, generation, rows, logTime, course: structuredClone(lifecycle) };
 }

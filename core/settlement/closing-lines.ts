@@ -7,7 +7,7 @@ import { compareUtf8 } from '../live/utf8-order.ts';
 import type { Lineups } from '../msf/states/lineups.ts';
 import { daysOfDate } from '../time/rfc3339.ts';
 import { type Micros, microsPerMinute } from '../units.ts';
-import type { StartOfPlay } from './course.ts';
+import type { StartOfPlay } from './game-lifecycle.ts';
 
 /** The rows of one selection that matter: its first and last open ones, and the newest of all. */
 type Counted = { opening: SportsbookLinesRow; closing: SportsbookLinesRow; last: SportsbookLinesRow };
@@ -53,7 +53,7 @@ export class ClosingLines {
     return rows;
   }
 
-  /** Whether the selection was off the board long before play began. */
+  /** Whether the selection was withdrawn too long before play began. */
   #left(last: SportsbookLinesRow): boolean {
     return last.change === 'withdrawn' && this.#start.t0 - last.timestamp >= withdrawnTooEarly;
   }

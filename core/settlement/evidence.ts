@@ -66,8 +66,8 @@ export function scoresOf({ manual, gameState }: Evidence): { scores: Scores; sou
   return { scores: { away, home, awayPeriods, homePeriods }, source: sourceOf('game-state', gameState) };
 }
 
-/** Whether anything can be graded: without a result nothing lands. */
-export function tellsResult(evidence: Evidence): boolean {
+/** Whether the evidence allows any grading; otherwise no file is made. */
+export function allowsGrading(evidence: Evidence): boolean {
   return evidence.cancelledAt !== null || scoresOf(evidence) !== null;
 }
 

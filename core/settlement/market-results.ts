@@ -31,14 +31,14 @@ export function gradeMarkets(
     const grade = notGraded('cancelled');
     return selections.map((selection) => rowOf(game, selection, playerOf(selection, box, names), grade, source));
   }
-  const told = scoresOf(evidence);
-  if (told === null) return null;
-  const scored = scoredGame(game.league, told.scores, selections);
-  const ofPlayers = playerStats === null ? told.source : sourceOf('player-stats', playerStats);
+  const counted = scoresOf(evidence);
+  if (counted === null) return null;
+  const scored = scoredGame(game.league, counted.scores, selections);
+  const ofPlayers = playerStats === null ? counted.source : sourceOf('player-stats', playerStats);
   return selections.map((selection) => {
     const player = playerOf(selection, box, names);
     const grade = gradeSelection(selection, player, scored, box);
-    return rowOf(game, selection, player, grade, restsOnPlayers(selection, grade) ? ofPlayers : told.source);
+    return rowOf(game, selection, player, grade, restsOnPlayers(selection, grade) ? ofPlayers : counted.source);
   });
 }
 
@@ -89,7 +89,7 @@ function playerOf(selection: Selection, box: BoxScore, names: PlayerNames): Foun
   return { id, gradedAs: id, forVoid: found?.hasRow === false };
 }
 
-/** Whether player-stats are the evidence of a row. If it is ungraded, or void in a shortened game, the scores are. */
+/** Whether player-stats are the evidence of a row. For an ungraded row, or a void one of a shortened game, the scores are. */
 function restsOnPlayers({ market }: Selection, { result, reason }: Grade): boolean {
   return !teamMarkets.has(market) && result !== 'ungraded' && reason !== 'shortened';
 }

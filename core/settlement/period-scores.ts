@@ -18,7 +18,7 @@ export type PeriodSpan = 'full' | { readonly first: number; readonly last: numbe
 
 /** The span of a market's period; null if the league has no such period. */
 export function spanOf(league: League, period: string): PeriodSpan | null {
-  const { part, parts: regular } = leagueTable[league].course;
+  const { part, parts: regular } = leagueTable[league].regulation;
   const { numbered, half } = kinds[part];
   if (period === 'full') return 'full';
   if (period === 'regulation') return { first: 1, last: regular };
@@ -46,8 +46,8 @@ export type Standing = 'counted' | 'shortened' | 'unknown';
 export function standingOf(league: League, scores: Scores): Standing {
   const [away, home] = [scores.awayPeriods.length, scores.homePeriods.length];
   if ((away === 0 && home === 0) || !periodScoresFit(league, scores)) return 'unknown';
-  const { sport, course } = leagueTable[league];
-  const { parts: regular } = course;
+  const { sport, regulation } = leagueTable[league];
+  const { parts: regular } = regulation;
   if (away >= regular && home >= regular) return 'counted';
   const noNeedToBat = sport === 'baseball' && away === regular && home === regular - 1 && scores.home > scores.away;
   return noNeedToBat ? 'counted' : 'shortened';
@@ -55,14 +55,14 @@ export function standingOf(league: League, scores: Scores): Standing {
 
 /** Whether the lists are equally long (baseball: home may have batted once less) and add up to the final score, not counting a shoot-out. */
 export function periodScoresFit(league: League, { away, home, awayPeriods, homePeriods }: Scores): boolean {
-  const { sport, course } = leagueTable[league];
+  const { sport, regulation } = leagueTable[league];
   const unbatted = awayPeriods.length - homePeriods.length;
   if (unbatted !== 0 && !(sport === 'baseball' && unbatted === 1)) return false;
   if (!awayPeriods.every(isScore) || !homePeriods.every(isScore)) return false;
   const [awaySum, homeSum] = [sum(awayPeriods), sum(homePeriods)];
   if (awaySum === away && homeSum === home) return true;
   const shootOut = (away === awaySum + 1 && home === homeSum) || (away === awaySum && home === homeSum + 1);
-  return sport === 'ice hockey' && awayPeriods.length >= course.parts && awaySum === homeSum && shootOut;
+  return sport === 'ice hockey' && awayPeriods.length >= regulation.parts && awaySum === homeSum && shootOut;
 }
 
 /** The points of both sides in a span; a missing period counts 0. */
@@ -79,7 +79,7 @@ export function scoreOf(
 
 /** Whether consistent scores cover the whole span: only innings beyond the ninth may be missing. */
 export function isPlayed(league: League, span: PeriodSpan, { awayPeriods, homePeriods }: Scores): boolean {
-  if (span === 'full' || span.last === Number.POSITIVE_INFINITY || span.last <= leagueTable[league].course.parts)
+  if (span === 'full' || span.last === Number.POSITIVE_INFINITY || span.last <= leagueTable[league].regulation.parts)
     return true;
   return span.last <= Math.min(awayPeriods.length, homePeriods.length);
 }

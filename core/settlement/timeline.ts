@@ -1,4 +1,4 @@
-// The course of a game according to its `game-state` stream (docs/settlement.md#game-state-timeline). Takes the revisions in order; each
+// The states of a game over time, from its `game-state` stream (docs/settlement.md#game-state-timeline). Takes the revisions in order; each
 // adds to the timeline. Independent of where revisions and their rows are kept.
 import type { GameStateRow } from '../../schemas/datasets/game-state.ts';
 import type { GameStateTimelineRow } from '../../schemas/datasets/game-state-timeline.ts';
@@ -48,7 +48,7 @@ export class Timeline {
     }
     if (row === null) return;
     const before = this.#rows.at(-1);
-    const status = gameStatusOf(row.played_status, row.schedule_status) ?? before?.status ?? unsaid;
+    const status = gameStatusOf(row.played_status, row.schedule_status) ?? before?.status ?? initialStatus;
     if (before !== undefined && before.status === status && taken.every((column) => before[column] === row[column])) {
       return;
     }
@@ -70,5 +70,5 @@ export class Timeline {
   }
 }
 
-/** The status of a game before any was reported. */
-const unsaid: GameStatus = 'SCHEDULED';
+/** The status of a game before any is reported. */
+const initialStatus: GameStatus = 'SCHEDULED';

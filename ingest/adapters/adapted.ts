@@ -1,5 +1,5 @@
 // What an adapter makes of a pushed body: elements, each accepted or refused on its own, so that none costs its neighbours.
-import type { MaySpeakOf } from '../../core/access/feed-grant.ts';
+import type { PushGrant } from '../../core/access/feed-grant.ts';
 import type { GameReference } from '../../core/ports/catalog/games.ts';
 import type { QuoteRefusal, WarningCode } from '../../core/quotes/types.ts';
 import type { Micros } from '../../core/units.ts';
@@ -10,7 +10,7 @@ export type PushContext = {
   source: string;
   receivedAt: Micros;
   /** Of what the feed key may speak. */
-  may: MaySpeakOf;
+  may: PushGrant;
   /** The feed key has the `backfill` scope. */
   mayBackfill: boolean;
   /** `X-Observed-At` as it was sent; the gateway has refused it from keys without the scope (403). */

@@ -1,6 +1,6 @@
 // What becomes of each element once the games of its push are resolved: refused, or accepted into a game with the codes of the quotes it
 // lost. Unaware of how games are resolved and of what is done with either.
-import { type MaySpeakOf, whyNotLeague } from '../../core/access/feed-grant.ts';
+import { type PushGrant, whyNotLeague } from '../../core/access/feed-grant.ts';
 import type { GameReference, GameWarning } from '../../core/ports/catalog/games.ts';
 import type { QuoteRefusal, RefusalCode } from '../../core/quotes/types.ts';
 import type { Steps } from '../../core/steps.ts';
@@ -35,7 +35,7 @@ const elementsOfStep = 256;
 export function* deciding<Game>(
   elements: readonly AdaptedElement[],
   answers: readonly ReferenceAnswer<Game>[],
-  may: MaySpeakOf,
+  may: PushGrant,
   strict = false,
 ): Steps<DecidedElement<Game>[]> {
   const decided: DecidedElement<Game>[] = [];
@@ -54,7 +54,7 @@ function decide<Game>(
   element: AdaptedElement,
   reference: GameReference | null,
   answer: ReferenceAnswer<Game> | null,
-  may: MaySpeakOf,
+  may: PushGrant,
   strict: boolean,
 ): DecidedElement<Game> {
   const pointer = reference?.by === 'id' ? '/game/game_id' : '/game';

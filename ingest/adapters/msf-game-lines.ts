@@ -2,7 +2,7 @@
 // entries of one sportsbook in one game and of one `asOfTime` are one source-timed delta, and a sportsbook's deltas come in the order of their
 // times, since the fold takes nothing that is older than what it has. Total: what is wrong costs its own line, entry, sportsbook or game.
 // Pointers are from the body, which a sender knows, and not from the delta, which it does not.
-import { type MaySpeakOf, whyNotOperator } from '../../core/access/feed-grant.ts';
+import { type PushGrant, whyNotOperator } from '../../core/access/feed-grant.ts';
 import { isJsonArray, isJsonObject, type JsonValue } from '../../core/json/value.ts';
 import { gameEventId } from '../../core/msf/ids.ts';
 import { int64Of, listOf, textOf, valueAt } from '../../core/msf/values.ts';
@@ -118,11 +118,11 @@ function* deltaOf(told: Told, lines: readonly Line[], frame: ElementFrame, conte
 
 class Reading {
   readonly #league: League;
-  readonly #may: MaySpeakOf;
+  readonly #may: PushGrant;
   readonly #histories = new Map<string, History>();
   readonly #refused: Found[] = [];
 
-  constructor(league: League, may: MaySpeakOf) {
+  constructor(league: League, may: PushGrant) {
     this.#league = league;
     this.#may = may;
   }

@@ -1,6 +1,6 @@
 // What both adapters do with an element once they have read its operators: refuse what the fold would refuse, by the same
 // function, and keep the rest as it was written.
-import { type MaySpeakOf, whyNotOperator } from '../../core/access/feed-grant.ts';
+import { type PushGrant, whyNotOperator } from '../../core/access/feed-grant.ts';
 import { isJsonObject, type JsonValue, kindOf, memberOf, numberText } from '../../core/json/value.ts';
 import { operatorCodeOf } from '../../core/quotes/name-forms.ts';
 import { normalisingOperators, type OperatorFault } from '../../core/quotes/normalise-operators.ts';
@@ -91,7 +91,7 @@ export function readPrice(price: JsonValue): Pick<RawQuote, 'american' | 'decima
 /** How the quotes of an element are judged. */
 export type QuoteTerms = {
   names: MemberNames;
-  may: MaySpeakOf;
+  may: PushGrant;
   /** What the element says of its game; null: its quotes are of a feed whose words are not looked at for mistakes. */
   game: GameWords | null;
   /** Whether what would be a warning is a refusal. */

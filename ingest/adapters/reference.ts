@@ -1,7 +1,7 @@
 // Pushed reference data (docs/operations.md#push-gateway): `{"teams":[…]}`, `{"players":[…]}` or `{"venues":[…]}`. Each element stands for
 // itself; of the whole of what a source says of one thing the newest element counts, so a member that is left out is null.
 
-import { type MaySpeakOf, whyNotLeague } from '../../core/access/feed-grant.ts';
+import { type PushGrant, whyNotLeague } from '../../core/access/feed-grant.ts';
 import { isCanonicalUuid } from '../../core/games/uuid.ts';
 import type { ElementSpan } from '../../core/json/scan.ts';
 import {
@@ -36,7 +36,7 @@ const listNames = Object.keys(lists) as ListName[];
 /** Most bytes of an element: no team, player or venue is longer. */
 const maxElementBytes = 16 * 1024;
 
-export function* adaptReferencePush(body: Uint8Array, may: MaySpeakOf): Steps<AdaptedReferencePush> {
+export function* adaptReferencePush(body: Uint8Array, may: PushGrant): Steps<AdaptedReferencePush> {
   const opened = yield* openingJsonBody(body, listNames, { bytes: maxElementBytes });
   if (opened.kind === 'malformed') return opened;
   const given = isJsonObject(opened.value) ? opened.value : {};
@@ -63,7 +63,7 @@ export function* adaptReferencePush(body: Uint8Array, may: MaySpeakOf): Steps<Ad
 
 function readElement(
   kind: ReferenceKind,
-  may: MaySpeakOf,
+  may: PushGrant,
   element: JsonValue,
   { index, start, end }: { index: number; start: number; end: number },
 ): AdaptedReference {

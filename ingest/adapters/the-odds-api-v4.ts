@@ -1,6 +1,6 @@
 // The Odds API v4 (docs/quotes.md#the-odds-api): each element of its array is one image of scope *game*. Total: whatever an
 // element holds, it costs itself at most.
-import { type MaySpeakOf, whyNotLeague } from '../../core/access/feed-grant.ts';
+import { type PushGrant, whyNotLeague } from '../../core/access/feed-grant.ts';
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue, memberOf } from '../../core/json/value.ts';
 import { isMarketName, operatorCodeOf } from '../../core/quotes/name-forms.ts';
 import { maxQuotes } from '../../core/quotes/normalise-observation.ts';
@@ -140,7 +140,7 @@ const noAmericanPrice = `price must be ${americanForm}; decimal prices take odds
 const noDecimalPrice = `price must be ${decimalForm}; American prices take odds_format=american`;
 
 /** The operators of which an image says what it leaves out: those that were polled, as far as the key may speak of them. */
-function coveredBy(polled: PollTerms['operators'], { operators }: MaySpeakOf): string[] | null {
+function coveredBy(polled: PollTerms['operators'], { operators }: PushGrant): string[] | null {
   if (polled === null) return operators === null ? null : [...operators];
   return polled.filter((code) => operators === null || operators.includes(code));
 }

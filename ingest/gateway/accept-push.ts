@@ -1,7 +1,7 @@
 // The way of a push into the log: its key → its elements → their games and players → records → broker → receipt. Nothing is acknowledged that the
 // broker does not have durably (I17); what is refused is a dead letter beside its good neighbours. Unaware of HTTP.
 import { createHash } from 'node:crypto';
-import type { MaySpeakOf } from '../../core/access/feed-grant.ts';
+import type { PushGrant } from '../../core/access/feed-grant.ts';
 import type { Broker, OutgoingRecord } from '../../core/ports/broker.ts';
 import type { DeadLettersCatalog, SentQuotes } from '../../core/ports/catalog/dead-letters.ts';
 import { CatalogUnavailable } from '../../core/ports/catalog/errors.ts';
@@ -50,7 +50,7 @@ export type Push = {
   turn: string;
   receivedAt: Micros;
   /** Of what its sender may speak. */
-  may: MaySpeakOf;
+  may: PushGrant;
   idempotencyKey: string | null;
   body: Uint8Array;
   /** Elements of its lists, or its lines, as they were counted before anything was made of them. */

@@ -1,7 +1,7 @@
 // An element of quotes that the gateway has refused, once more on its way into the log: read as its route read it, with what its key may say
 // now, and appended under its own push, index and time. Source-timed, so that it never counts as newer than what came after it and is a
 // duplicate where it is applied already (docs/operations.md#replaying-dead-letters). What is refused again leaves nothing behind.
-import type { MaySpeakOf } from '../../core/access/feed-grant.ts';
+import type { PushGrant } from '../../core/access/feed-grant.ts';
 import type { OutgoingRecord } from '../../core/ports/broker.ts';
 import type { DeadLetter, SentQuotes } from '../../core/ports/catalog/dead-letters.ts';
 import { recordIdOfKey } from '../../core/quotes/record-id.ts';
@@ -23,7 +23,7 @@ export type RefusedElement = {
   receivedAt: Micros;
   sent: SentQuotes;
   payload: Uint8Array;
-  may: MaySpeakOf;
+  may: PushGrant;
 };
 
 export type ElementTools = Pick<PushTools, 'broker' | 'games' | 'reference' | 'pushes' | 'rankOf' | 'turns' | 'log'> & {

@@ -1,7 +1,7 @@
 // Puts open dead letters into the log again, oldest first: what the gateway refused by the gateway's rules of this release, what a fold refused as
 // the record that it was. First the record is appended, then its letters are marked; killed in between, the same command appends it again, and the
 // fold finds the duplicate. docs/operations.md#replaying-dead-letters.
-import { everything, type MaySpeakOf } from '../../core/access/feed-grant.ts';
+import { everything, type PushGrant } from '../../core/access/feed-grant.ts';
 import type { OutgoingRecord } from '../../core/ports/broker.ts';
 import type {
   DeadLetterSelection,
@@ -21,7 +21,7 @@ export type DeadLetterTools = ElementTools & {
   /** The payload of a letter; null where it is damaged or gone. */
   payloadOf(id: number): Promise<Uint8Array | null>;
   /** What the feed keys may say now, by their ids. */
-  keys: ReadonlyMap<string, MaySpeakOf>;
+  keys: ReadonlyMap<string, PushGrant>;
   crash: CrashPoints;
   interrupted: AbortSignal;
 };

@@ -29,7 +29,7 @@ export const demoLeagues: Readonly<Record<League, DemoLeague>> = {
   },
   NBA: {
     sport: basketball(
-      { ...leagueTable.NBA.course, gap: 6, part: 'quarter' },
+      { ...leagueTable.NBA.regulation, gap: 6, part: 'quarter' },
       { points: [20.5, 15.5, 13.5], rebounds: [9.5, 7.5] },
     ),
     length: 8_400,
@@ -53,7 +53,7 @@ export const demoLeagues: Readonly<Record<League, DemoLeague>> = {
   },
   NCAAM: {
     sport: basketball(
-      { ...leagueTable.NCAAM.course, gap: 8, part: 'period' },
+      { ...leagueTable.NCAAM.regulation, gap: 8, part: 'period' },
       { points: [13.5, 9.5, 8.5], rebounds: [6.5, 4.5] },
     ),
     length: 7_500,

@@ -4,7 +4,7 @@
 // what it admitted alone as soon as it can. Independent of where the shared count is.
 import { type Grant, LeasedTokens, type LeaseQuestion, leaseMs } from '../../core/access/leased-tokens.ts';
 import { windowMs } from '../../core/access/sliding-window.ts';
-import { type Telling, UnreportedUses } from '../../core/access/unreported-uses.ts';
+import { UnreportedUses, type UsesReport } from '../../core/access/unreported-uses.ts';
 import { WindowTable } from '../../core/access/window-table.ts';
 import type { Admission, RateLimiter } from '../../core/ports/rate-limiter.ts';
 import type { Millis } from '../../core/units.ts';
@@ -15,7 +15,7 @@ export type SharedCount = {
   /** How many instances share it, as far as known. */
   instances(): number;
   /** Rejects if there is no answer in time: it may or may not have counted. */
-  ask(subject: string, limit: number, question: LeaseQuestion, telling: Telling): Promise<Grant>;
+  ask(subject: string, limit: number, question: LeaseQuestion, report: UsesReport): Promise<Grant>;
   close(): Promise<void>;
 };
 
@@ -93,11 +93,11 @@ export function openSharedRateLimiter(options: {
     name: string,
     limit: number,
     question: LeaseQuestion,
-    telling: Telling,
+    report: UsesReport,
   ): Promise<Grant | null> {
     for (let attempt = 0; attempt < 2 && count.ready(); attempt += 1) {
       try {
-        return await count.ask(name, limit, question, telling);
+        return await count.ask(name, limit, question, report);
       } catch {}
     }
     return null;
@@ -109,14 +109,14 @@ export function openSharedRateLimiter(options: {
     const sentAt = now();
     const wanted = waiting.filter(({ looks }) => !looks).length;
     const question = subject.tokens.ask(sentAt, Math.min(wanted, own.admit(name, limit, sentAt, 0).remaining));
-    const telling = subject.unreported.tell(sentAt);
-    const grant = await answerTo(name, limit, question, telling);
+    const report = subject.unreported.report(sentAt);
+    const grant = await answerTo(name, limit, question, report);
     if (grant === null) {
       for (const { decide, looks, limit: asked } of waiting) decide(alone(name, asked, looks ? 0 : 1));
       return;
     }
     subject.tokens.answered(question, sentAt, grant);
-    subject.unreported.told(telling);
+    subject.unreported.reported(report);
     const { free, leased, resetMs } = grant;
     let left = grant.taken;
     for (const { decide, looks } of waiting) {

@@ -8,8 +8,8 @@ import type { SettlementInputs } from '../../core/ports/catalog/settlement.ts';
 import type { ParquetRow } from '../../core/ports/parquet.ts';
 import { ClosingLines } from '../../core/settlement/closing-lines.ts';
 import { nextMarketResults } from '../../core/settlement/corrections.ts';
-import { startOfPlay } from '../../core/settlement/course.ts';
-import { tellsResult } from '../../core/settlement/evidence.ts';
+import { allowsGrading } from '../../core/settlement/evidence.ts';
+import { startOfPlay } from '../../core/settlement/game-lifecycle.ts';
 import { type FinalDataset, mayDiffer, reasonOf } from '../../core/settlement/reasons.ts';
 import { Selections, selectionOf } from '../../core/settlement/selections.ts';
 import { Timeline } from '../../core/settlement/timeline.ts';
@@ -101,7 +101,7 @@ class Build {
     const evidence = this.#mayDiffer(marketResults.name)
       ? await gatherEvidence(this.#tools, this.#inputs, gameState)
       : null;
-    const hasResult = evidence !== null && tellsResult(evidence);
+    const hasResult = evidence !== null && allowsGrading(evidence);
     const before = hasResult
       ? ((await this.#newestRows(marketResults.name)) as readonly MarketResultsRow[] | null)
       : null;

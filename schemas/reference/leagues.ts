@@ -1,6 +1,6 @@
-// The one table of leagues (docs/interface.md#leagues): what the service knows of each, but for its teams (teams.ts) and for how the demo
-// plays it (ops/demo/demo-leagues.ts). Types, lists, forms and prose are derived from it. A rule of a sport, or of the parts in which games are
-// played, stands where it is applied and depends on `sport` or `part`, so that another league of that sport needs none.
+// The one table of leagues (docs/interface.md#leagues): all facts about each, except its teams (teams.ts) and how the demo plays it
+// (ops/demo/demo-leagues.ts). Types, lists, forms and prose are derived from it. Rules about sports or parts of games are written where
+// they apply, in terms of `sport` or `part`, so that another league of a known sport needs no new rule.
 
 /** In the order in which they are described. */
 export const sports = ['basketball', 'american football', 'baseball', 'ice hockey'] as const;
@@ -9,7 +9,7 @@ export type Sport = (typeof sports)[number];
 export type GamePart = 'quarter' | 'half' | 'period' | 'inning';
 
 /** The regular parts of a game. `seconds`: the length of one, and of an overtime; null where no clock says how much of it is left. */
-type Course = {
+type Regulation = {
   readonly part: GamePart;
   readonly parts: number;
   readonly seconds: number | null;
@@ -19,7 +19,7 @@ type Course = {
 export type LeagueFacts = {
   readonly name: string;
   readonly sport: Sport;
-  readonly course: Course;
+  readonly regulation: Regulation;
   /** `listed`: the teams of teams.ts; `appearing`: a team comes into being when a source first names it. */
   readonly teams: 'listed' | 'appearing';
   /** Its `sport_key` at The Odds API. */
@@ -33,7 +33,7 @@ export const leagueTable = {
   MLB: {
     name: 'Major League Baseball',
     sport: 'baseball',
-    course: { part: 'inning', parts: 9, seconds: null, overtimeSeconds: null },
+    regulation: { part: 'inning', parts: 9, seconds: null, overtimeSeconds: null },
     teams: 'listed',
     oddsApi: 'baseball_mlb',
     mySportsFeeds: 'mlb',
@@ -41,7 +41,7 @@ export const leagueTable = {
   NBA: {
     name: 'National Basketball Association',
     sport: 'basketball',
-    course: { part: 'quarter', parts: 4, seconds: 720, overtimeSeconds: 300 },
+    regulation: { part: 'quarter', parts: 4, seconds: 720, overtimeSeconds: 300 },
     teams: 'listed',
     oddsApi: 'basketball_nba',
     mySportsFeeds: 'nba',
@@ -49,7 +49,7 @@ export const leagueTable = {
   NHL: {
     name: 'National Hockey League',
     sport: 'ice hockey',
-    course: { part: 'period', parts: 3, seconds: 1_200, overtimeSeconds: null },
+    regulation: { part: 'period', parts: 3, seconds: 1_200, overtimeSeconds: null },
     teams: 'listed',
     oddsApi: 'icehockey_nhl',
     mySportsFeeds: 'nhl',
@@ -57,7 +57,7 @@ export const leagueTable = {
   NFL: {
     name: 'National Football League',
     sport: 'american football',
-    course: { part: 'quarter', parts: 4, seconds: 900, overtimeSeconds: null },
+    regulation: { part: 'quarter', parts: 4, seconds: 900, overtimeSeconds: null },
     teams: 'listed',
     oddsApi: 'americanfootball_nfl',
     mySportsFeeds: 'nfl',
@@ -65,7 +65,7 @@ export const leagueTable = {
   NCAAM: {
     name: "NCAA Division I Men's Basketball",
     sport: 'basketball',
-    course: { part: 'half', parts: 2, seconds: 1_200, overtimeSeconds: 300 },
+    regulation: { part: 'half', parts: 2, seconds: 1_200, overtimeSeconds: 300 },
     teams: 'appearing',
     oddsApi: 'basketball_ncaab',
     mySportsFeeds: null,

@@ -133,7 +133,7 @@ function step(world: World, game: Game): void {
   else if (random.chance(hostility)) breakOne(world, game);
   else if (roll < 10) tellPlays(world, game);
   else if (roll < 13) tellBoxscore(world, game);
-  else if (roll < 16) tellStatus(world, game);
+  else if (roll < 16) noteStatus(world, game);
   else if (roll === 16) tellInjuries(world, game);
   else if (roll === 17) send(world, game, 'whole', 'lineup', { game: gameObject(game), teamLineups: lineups(game) });
   else if (roll === 18) send(world, game, 'whole', 'player_gamelogs', { gamelogs: gamelogs(game, true) });
@@ -188,7 +188,7 @@ function correction(random: Random, play: Play): Play {
   }
 }
 
-function tellStatus(world: World, game: Game): void {
+function noteStatus(world: World, game: Game): void {
   const { random } = world;
   game.played = random.pick(later[game.played] ?? ['LIVE']);
   game.schedule = random.pick(['NORMAL', 'NORMAL', 'NORMAL', 'DELAYED', 'POSTPONED', 'UNHEARD_OF']);

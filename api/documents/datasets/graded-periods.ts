@@ -36,7 +36,7 @@ function shownNames(names: readonly string[]): string {
 function partOfGame(league: League, names: readonly string[]): string {
   const span = spanOf(league, names[0] as string);
   if (span === null) return '–';
-  const { part } = leagueTable[league].course;
+  const { part } = leagueTable[league].regulation;
   return names.length > 1 ? `that ${part} alone` : spanInWords(span, part);
 }
 
@@ -53,7 +53,7 @@ const numbers = ['no', 'one', 'two', 'three', 'four', 'five', 'six', 'seven', 'e
 /** How many regular parts a game has: `three periods in NHL, …`. */
 export function regularParts(): string {
   const byParts = Map.groupBy(leagues, (league) => {
-    const { part, parts } = leagueTable[league].course;
+    const { part, parts } = leagueTable[league].regulation;
     return `${numbers[parts] ?? parts} ${plurals[part]}`;
   });
   return [...byParts].map(([parts, own]) => `${parts} in ${inWords(own, 'and')}`).join(', ');

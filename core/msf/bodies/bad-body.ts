@@ -1,6 +1,6 @@
-// What makes a body, or one entry of it, `bad-body` (docs/revisions.md#observations; docs/revisions.md#bad-bodies): a list or an object that
-// is not there, a game that cannot be named, a play that cannot be placed. The first thing that is wrong is named, by its JSON pointer. What
-// is merely unknown — action keys, statuses, statistics — is no fault. Total: a member of what is no object is not there.
+// What makes a body, or one of its entries, `bad-body` (docs/revisions.md#observations; docs/revisions.md#bad-bodies): a missing list or
+// object, a game that cannot be identified, a play that cannot be placed. Reports the first fault by its JSON pointer. Unknown action keys,
+// statuses and statistics are not faults. Never throws: a member of something that is not an object counts as missing.
 
 import type { League } from '../../../schemas/reference/leagues.ts';
 import { isJsonArray, isJsonObject, type JsonValue } from '../../json/value.ts';
@@ -12,7 +12,7 @@ import { type GameForm, lackingIn } from './game-object.ts';
 
 export type BadBody = { readonly pointer: string; readonly detail: string };
 
-/** What is wrong with a body as a whole; entries are judged one by one. `isUnicode`: of a body that is known to be, or not to be. */
+/** The fault of the body as a whole; entries are checked one by one. `isUnicode`: whether all its text is valid Unicode, if known. */
 export function bodyProblem(
   feed: MsfFeed,
   league: League,
@@ -28,7 +28,7 @@ export function bodyProblem(
   return form.kind === 'league' ? (form.problem?.(body) ?? null) : null;
 }
 
-/** What is wrong with the entry at `pointer` of a body that is a list of entries. */
+/** The fault of the entry at `pointer`, in a body that is a list of entries. */
 export function entryProblem(form: EntriesForm, entry: JsonValue, pointer: string): BadBody | null {
   const problem = gameProblem(valueAt(entry, form.game), `${pointer}/${form.game}`, form.gameForm);
   return problem ?? form.problem?.(entry, pointer) ?? null;
@@ -39,7 +39,7 @@ function gameProblem(game: JsonValue, pointer: string, form: GameForm): BadBody 
   return lacking === null ? null : { pointer: `${pointer}/${lacking.member}`, detail: lacking.detail };
 }
 
-/** Whether all names and texts in a value are Unicode: no surrogate stands alone. */
+/** Whether all names and strings in a value are valid Unicode: no lone surrogates. */
 export function isWellFormed(value: JsonValue): boolean {
   if (typeof value === 'string') return value.isWellFormed();
   if (isJsonArray(value)) return value.every(isWellFormed);

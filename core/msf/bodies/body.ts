@@ -1,6 +1,6 @@
-// A body of MSF, split into one observation for each scope it speaks of (docs/revisions.md#observations; docs/revisions.md#feeds-and-datasets,
-// Element and bad-body). Pure and total: whatever JSON comes in, each part of it becomes an observation, a refusal by its pointer, or what the
-// quotes' way takes.
+// Splits a body of MySportsFeeds into one observation per scope (docs/revisions.md#observations; docs/revisions.md#feeds-and-datasets,
+// Element and bad-body). Pure, and never throws: each part of any JSON becomes an observation, a refusal with a pointer, or game lines,
+// which are folded as quotes.
 
 import type { League } from '../../../schemas/reference/leagues.ts';
 import type { JsonObject, JsonValue } from '../../json/value.ts';
@@ -14,16 +14,16 @@ import { elementOf } from './element.ts';
 import { EntriesByGame } from './entries-by-game.ts';
 import { gameOf, type MsfGame } from './game-object.ts';
 
-/** `game`: what the route's `game=` said. `isUnicode`: whether all text of the body is, where that is known already. */
+/** `game`: the route's `game=` parameter. `isUnicode`: whether all text of the body is valid Unicode, if known. */
 export type MsfBody = { league: League; feed: MsfFeed; game: string | null; body: JsonValue; isUnicode?: boolean };
 
-/** `msfGameId` null: the league's scope. `game` null: a league's, or of a game that the body does not hold. */
+/** `msfGameId` null: the league's scope. `game` null: the observation is of a league, or of a game whose object the body lacks. */
 type SplitObservation = { msfGameId: number | null; game: MsfGame | null; element: JsonObject };
 
 /** The code of each refusal is `bad-body`. */
 export type SplitBody = { observations: readonly SplitObservation[]; refusals: readonly BadBody[] };
 
-/** The observations of a body, in its order, and what was wrong with it. A body of `odds_gamelines` that is whole gives neither. */
+/** The observations of a body, in its order, and its faults. A sound body of `odds_gamelines` gives neither. */
 export function* splittingBody({ league, feed, game, body, isUnicode }: MsfBody): Steps<SplitBody> {
   const problem = bodyProblem(feed, league, body, isUnicode);
   yield;
@@ -43,8 +43,8 @@ export function* splittingBody({ league, feed, game, body, isUnicode }: MsfBody)
 }
 
 /**
- * Why an element that a record brings cannot be applied, or null: what a body is refused for, and that it is of the record's scope alone.
- * `isUnicode` where that is known already. docs/revisions.md#bad-bodies.
+ * Why the element of a record cannot be applied; null if it can. It is refused for the same faults as a body, and if it is not of the
+ * record's scope alone. `isUnicode`: as far as known. docs/revisions.md#bad-bodies.
  */
 export function elementRefusal(
   feed: MsfFeed,
@@ -88,7 +88,7 @@ function splitGame(form: GameForm, league: League, sentFor: string | null, body:
   return { observations: [{ msfGameId: game.id, game, element: elementOf(body) }], refusals: [] };
 }
 
-/** Entries, and games, that are looked at in one step. */
+/** Entries or games checked in one step. */
 const entriesOfStep = 64;
 
 function* splitEntries(form: EntriesForm, sentFor: string | null, body: JsonObject): Steps<SplitBody> {
@@ -115,7 +115,7 @@ function* splitEntries(form: EntriesForm, sentFor: string | null, body: JsonObje
   return { observations, refusals };
 }
 
-/** A game under the id of another: `sentFor` is what it should have. */
+/** The fault of a body whose game is not `sentFor`. */
 function otherGame(body: JsonValue, path: readonly (string | number)[], sentFor: number | null): BadBody | null {
   const id = int64Of(valueAt(body, ...path));
   return id === sentFor ? null : { pointer: `/${path.join('/')}`, detail: 'not the game that it was sent for' };

@@ -1,6 +1,6 @@
-// The text of an element: its canonical form, put together from those of its entries (plays, players of a box score, gamelogs). Most entries
-// of an observation are those of the one before, and are met again as they were: neither their canonical form nor what was read in them is made
-// again. What is remembered is no part of any state: without it all is read once more, and says the same.
+// The canonical text of an element, joined from the texts of its entries (plays, players of a box score, gamelogs). Most entries repeat
+// those of the previous observation; their canonical text and what was read from them are reused. This is a cache and no part of any state:
+// without it everything is read again with the same result.
 import type { League } from '../../../schemas/reference/leagues.ts';
 import { canonicalJson } from '../../json/canonical.ts';
 import { JsonComparer } from '../../json/same.ts';
@@ -11,12 +11,12 @@ import type { MsfFeed } from '../types.ts';
 import { isWellFormed } from './bad-body.ts';
 import { elementOf } from './element.ts';
 
-/** An entry of a list; the same one as long as the list holds this value. */
+/** An entry of a list. The same object is reused as long as the list contains this value. */
 export class Entry {
   readonly value: JsonValue;
   readonly canonical: string;
   readonly isWellFormed: boolean;
-  /** It was looked through, and all its statistics give rows. */
+  /** All its statistics have been checked and give rows. */
   givesRows = false;
   #about: object | null = null;
   #read: unknown = null;
@@ -27,7 +27,7 @@ export class Entry {
     this.isWellFormed = !this.canonical.includes(loneSurrogate);
   }
 
-  /** What `read` makes of the entry, once for each `about`: it may follow from nothing but that and the value. */
+  /** The result of `read`, computed once per `about`; it must depend only on `about` and the value. */
   read<T>(about: object, read: () => T): T {
     if (this.#about !== about) {
       this.#read = read();
@@ -37,28 +37,30 @@ export class Entry {
   }
 }
 
-/** The entries of each list, by its path. `key`: all that `about` stands for. */
+/** The entries of each list, by its path. `key`: the inputs that `about` stands for. */
 type Remembered = { lists: ReadonlyMap<string, readonly Entry[]>; text: Hashed<string>; key: string; about: object };
 
-/** What was read to make a content, whatever that is. */
+/** What was read to make a content, by the content object. */
 const remembered = new WeakMap<object, Remembered>();
 
-/** As far a list is looked through for a value: so many entries in a row may be gone. */
+/** How far to search the previous list for a value: so many entries in a row may have disappeared. */
 const farthest = 16;
 
 export type ElementText = {
-  /** `sha256:` and the hash of the element's RFC 8785 form, in which `lastUpdatedOn` and `references` have no part. */
+  /** `sha256:` and the hash of the element's RFC 8785 form without `lastUpdatedOn` and `references`. */
   readonly sourceRevision: string;
   readonly isWellFormed: boolean;
-  /** The entries of a list of the element, in its order. */
+  /** The entries of a list of the element, in order. */
   entriesOf(list: JsonValue): readonly Entry[];
-  /** What stands for `key`, a text of all that entries are read by beside their values: the same object as long as it is the same. */
+  /**
+   * The object that stands for `key`, the inputs besides their values that entries are read with. The same object while `key` is the same.
+   */
   aboutOf(key: string): object;
-  /** Has the next text know these entries, once `content` is what they say. */
+  /** Lets the next text reuse these entries; `content` is what was read from them. */
   remember(content: object): void;
 };
 
-/** Reads an element that JSON.parse made; `before`: the newest content of its feed. */
+/** Reads an element made by JSON.parse; `before`: the newest content of its feed. */
 export function readText(feed: MsfFeed, league: League, element: JsonObject, before: object | null): ElementText {
   const known = before === null ? undefined : remembered.get(before);
   const lists = new Map<string, readonly Entry[]>();
@@ -100,7 +102,7 @@ export function readText(feed: MsfFeed, league: League, element: JsonObject, bef
   };
 }
 
-/** The entries of a list: those of the list before are met again in its order. */
+/** The entries of a list. Entries of the previous list are reused, in its order. */
 function readEntries(list: readonly JsonValue[], before: readonly Entry[], comparer: JsonComparer): readonly Entry[] {
   let at = 0;
   return list.map((value) => {
@@ -117,7 +119,7 @@ function readEntries(list: readonly JsonValue[], before: readonly Entry[], compa
 
 type Writing = { text(piece: string): void; list(list: readonly JsonValue[], path: string): void };
 
-/** Writes the canonical text of `value`, but for the lists at `paths`, which lie at `walked` and below. */
+/** Writes the canonical text of `value`, but hands the lists at `paths` to the caller; `paths` are relative to `walked`. */
 function writeAround(value: JsonValue, paths: readonly (readonly string[])[], walked: string, writing: Writing): void {
   if (isJsonArray(value) && paths.some((path) => path.length === 0)) writing.list(value, walked);
   else if (isJsonObject(value) && paths.length > 0) {
@@ -132,10 +134,10 @@ function writeAround(value: JsonValue, paths: readonly (readonly string[])[], wa
   } else writing.text(canonicalJson(value));
 }
 
-/** Canonical text escapes a surrogate that stands alone, and has this else only where a backslash stands before those letters. */
+/** Canonical text escapes a lone surrogate like this; elsewhere it has these letters only after a backslash. */
 const loneSurrogate = '\\ud';
 
-/** What the canonical text of an element leaves out. */
+/** Whether the element has members that its canonical text leaves out. */
 function hasMore(element: JsonObject): boolean {
   return Object.hasOwn(element, 'references') || Object.hasOwn(element, 'lastUpdatedOn');
 }

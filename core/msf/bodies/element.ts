@@ -1,11 +1,11 @@
-// The element of an observation and its identity (docs/revisions.md#observations; docs/revisions.md#elements): a body without what changes
-// when nothing did.
+// The element of an observation, by which it is identified (docs/revisions.md#observations; docs/revisions.md#elements): a body without the
+// members that change even when its content does not.
 
 import type { JsonObject, JsonValue } from '../../json/value.ts';
 
 const leftOut: readonly string[] = ['lastUpdatedOn', 'references'];
 
-/** The members of a body that its elements have. */
+/** The members of a body that belong to its elements. */
 export function elementMembers(body: JsonObject): [string, JsonValue][] {
   return Object.entries(body).filter(([name]) => !leftOut.includes(name));
 }

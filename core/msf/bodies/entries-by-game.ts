@@ -1,12 +1,12 @@
-// The entries of a body that is a list of them (games, gamelogs), put together by their games as they come, so that no caller has to hold all of
-// them as objects at once.
+// Groups the entries of a body that is a list (games, gamelogs) by game as they are read, so that no caller has to hold all of them as
+// objects at once.
 import type { JsonValue } from '../../json/value.ts';
 import type { EntriesForm } from '../feeds/feed.ts';
 import { valueAt } from '../values.ts';
 import { type BadBody, entryProblem } from './bad-body.ts';
 import { gameOf, type MsfGame } from './game-object.ts';
 
-/** The entries of one game, in the order of the body: `first` is the index of the first of them, `kept` what the caller keeps of each. */
+/** The entries of one game, in the order of the body: `first` is the index of the first one, `kept` what the caller keeps of each. */
 export type GameEntries<Kept> = { readonly game: MsfGame; readonly first: number; readonly kept: Kept[] };
 
 export class EntriesByGame<Kept> {
@@ -18,7 +18,7 @@ export class EntriesByGame<Kept> {
     this.#form = form;
   }
 
-  /** Adds the entry at `index` of the list to those of its game; what is wrong with one that is refused, else null. */
+  /** Adds the entry at `index` of the list to its game. Returns the fault of an entry that is refused, otherwise null. */
   add(entry: JsonValue, index: number, keep: (entry: JsonValue) => Kept): BadBody | null {
     const problem = entryProblem(this.#form, entry, `/${this.#form.list}/${index}`);
     const game = problem === null ? gameOf(valueAt(entry, this.#form.game), this.#form.gameForm) : null;

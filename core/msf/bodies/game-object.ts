@@ -1,4 +1,4 @@
-// The object in which a body names its game: `/game`, `/games/i/schedule` or, with less in it, `/gamelogs/i/game`
+// The object in which a body describes its game: `/game`, `/games/i/schedule` or, with fewer members, `/gamelogs/i/game`
 // (docs/revisions.md#feeds-and-datasets).
 
 import type { JsonValue } from '../../json/value.ts';
@@ -6,13 +6,15 @@ import type { Micros } from '../../units.ts';
 import type { MsfTeam } from '../ids.ts';
 import { int64Of, textOf, timestampOf, valueAt } from '../values.ts';
 
-/** What a body says of its game, for resolving it. `fromSchedule`: in a whole game object, with its place in the schedule. */
+/**
+ * What a body says about its game, used to resolve it. `fromSchedule`: the body has a whole game object, so the start is from the schedule.
+ */
 export type MsfGame = { id: number; startTime: Micros; away: MsfTeam; home: MsfTeam; fromSchedule: boolean };
 
-/** A gamelog names its game by id, start and the abbreviations of its sides. */
+/** A gamelog identifies its game by id, start and the abbreviations of its teams. */
 export type GameForm = 'whole' | 'gamelog';
 
-/** A member that a game object must have, and what it then is. */
+/** A member that a game object must have, and the kind of value it must be. */
 type Needed = { path: readonly string[]; read: (value: JsonValue) => number | string | null; kind: string };
 
 const identity: readonly Needed[] = [
@@ -31,7 +33,7 @@ const needed: { readonly [Form in GameForm]: readonly Needed[] } = {
   ],
 };
 
-/** The first member that a game object lacks, as the end of a pointer, and what it is not; null when it has all. */
+/** The first required member that a game object lacks, as the end of a pointer, and the fault; null if it has all. */
 export function lackingIn(game: JsonValue, form: GameForm): { member: string; detail: string } | null {
   for (const { path, read, kind } of needed[form]) {
     if (read(valueAt(game, ...path)) === null) return { member: path.join('/'), detail: `no ${kind}` };
@@ -39,7 +41,7 @@ export function lackingIn(game: JsonValue, form: GameForm): { member: string; de
   return null;
 }
 
-/** The game of an object that lacks nothing; null of one that does. */
+/** The game of an object; null if it lacks a required member. */
 export function gameOf(game: JsonValue, form: GameForm): MsfGame | null {
   const id = int64Of(valueAt(game, 'id'));
   const startTime = timestampOf(valueAt(game, 'startTime'));

@@ -1,17 +1,18 @@
-// The injuries of a game are those of its two teams in the league's body (docs/revisions.md#feeds-and-datasets; docs/revisions.md#injuries):
-// an element of its own, made when the league's was, so that the game's stream is a function of the game's observations alone.
+// The injuries of a game: those of its two teams in the league's body (docs/revisions.md#feeds-and-datasets; docs/revisions.md#injuries).
+// They become an element of their own when the league's body is taken, so that the game's stream is a function of the game's observations
+// alone.
 
 import type { League } from '../../../schemas/reference/leagues.ts';
 import type { JsonObject, JsonValue } from '../../json/value.ts';
 import { teamUuid } from '../ids.ts';
 import { listOf, teamOf, valueAt } from '../values.ts';
 
-/** Ids of teams by the abbreviations under which the catalog finds them, as it finds those of games; what it does not know is absent. */
+/** Team ids by abbreviation, as the catalog resolves them for games too; unknown abbreviations are absent. */
 export type NamedTeams = ReadonlyMap<string, string>;
 
 /**
- * For each game the entries of the league's list that are its own: the players, injured or not, of its two teams by `currentTeam`, in order.
- * Looks up each player's team once.
+ * For each game, the entries of the league's list that belong to it: the players, injured or not, of its two teams by `currentTeam`, in
+ * order. Looks up each player's team once.
  */
 export function injuriesOfGames(
   leagueElement: JsonObject,
@@ -34,7 +35,7 @@ export function injuriesOfGames(
   };
 }
 
-/** The abbreviations of all present teams of an element's players, each once. */
+/** The abbreviations of the current teams of an element's players, each once. */
 export function currentAbbreviations(leagueElement: JsonObject): string[] {
   const found = listOf(valueAt(leagueElement, 'players')).map(abbreviationOf);
   return [...new Set(found.filter((abbreviation) => abbreviation !== null))];
@@ -44,7 +45,7 @@ function abbreviationOf(player: JsonValue): string | null {
   return teamOf(valueAt(player, 'currentTeam'))?.abbreviation ?? null;
 }
 
-/** The canonical id of a player's present team; null without one. */
+/** The canonical id of a player's current team; null if the player has none. */
 export function currentTeamId(league: League, player: JsonValue): string | null {
   const team = teamOf(valueAt(player, 'currentTeam'));
   return team === null ? null : teamUuid(league, team.abbreviation, team.id);

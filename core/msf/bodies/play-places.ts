@@ -1,5 +1,5 @@
-// Where the plays of a play-by-play stand: period, second, and which of that second (docs/revisions.md#plays). A place is a
-// function of the body alone, and a body in which a play has none is refused. Unaware of what happened in a play.
+// Where the plays of a play-by-play are: their period, second, and ordinal within that second (docs/revisions.md#plays). The place depends
+// on the body alone; a body with a play that cannot be placed is refused. Independent of what happened in a play.
 
 import type { League } from '../../../schemas/reference/leagues.ts';
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue, memberOf } from '../../json/value.ts';
@@ -8,21 +8,21 @@ import { integerOf, listOf, valueAt } from '../values.ts';
 
 export type PlacedPlay = {
   readonly play: JsonObject;
-  /** Baseball: the at-bat that the play is of. */
+  /** Baseball: the at-bat that the play belongs to. */
   readonly atBat: JsonObject | null;
   readonly period: number;
-  /** What the clock said, null when it did not. */
+  /** The second by the play's clock; null if it has none. */
   readonly secondsElapsed: number | null;
-  /** The second that the play is placed in; baseball: the index of its at-bat within the inning. */
+  /** The second of the place; in baseball, the index of its at-bat within the inning. */
   readonly second: number;
-  /** Its place among the plays of that second, from 0. */
+  /** Its index among the plays of that second, from 0. */
   readonly ordinal: number;
 };
 
-/** The play that has no place, by its pointer. */
+/** The pointer of a play that cannot be placed, and why. */
 type Misplaced = { readonly pointer: string; readonly detail: string };
 
-/** Both of a period and of a second: what a `sequence` has room for. */
+/** The highest period and the highest second that fit into a `sequence`. */
 const highest = 99_999;
 const mostOfOneSecond = 1_000;
 const notInRange = `no integer of 0 to ${highest}`;
@@ -34,7 +34,7 @@ export function playListOf(league: League): 'plays' | 'atBats' {
 
 type PlacedPlays = readonly PlacedPlay[] | Misplaced;
 
-/** The plays of an element in body order, or the first of them that has no place. */
+/** The plays of an element in body order, or the first one that cannot be placed. */
 export function placePlays(league: League, element: JsonValue): PlacedPlays {
   const listName = playListOf(league);
   const list = listOf(valueAt(element, listName));
@@ -43,7 +43,7 @@ export function placePlays(league: League, element: JsonValue): PlacedPlays {
   return misplaced ?? places.placed;
 }
 
-/** Of what `placePlays` answers. */
+/** Narrows the result of `placePlays`. */
 export function isMisplaced(answer: PlacedPlays): answer is Misplaced {
   return !Array.isArray(answer);
 }
@@ -64,7 +64,7 @@ function placeByClock(league: League, plays: readonly JsonValue[], places: Place
   return null;
 }
 
-/** No real body was seen: the inning counts where a play's status has it, else where its at-bat has. */
+/** Written without a real body to look at. The inning is that of a play's status, otherwise that of its at-bat. */
 function placeAtBats(atBats: readonly JsonValue[], places: Places): Misplaced | null {
   const counts = new Map<number, number>();
   for (const [index, atBat] of atBats.entries()) {
@@ -98,7 +98,7 @@ const periodMembers = ['quarter', 'period', 'inning'] as const;
 
 type Clock = { period: number; secondsElapsed: number | null };
 
-/** `usual`: the member that is missing when none has the period. */
+/** `usual`: the member to report as missing if none has the period. */
 function readClock(status: JsonObject, play: string, usual: string, otherwise: number | null): Clock | Misplaced {
   const name = periodMembers.find((each) => memberOf(status, each) !== null);
   const period = name === undefined ? otherwise : integerOf(memberOf(status, name), 0, highest);
@@ -113,7 +113,7 @@ function readClock(status: JsonObject, play: string, usual: string, otherwise: n
 
 type Found = Pick<PlacedPlay, 'play' | 'atBat' | 'second'>;
 
-/** The plays placed so far, and how many each second holds. */
+/** The plays placed so far, and how many each second has. */
 class Places {
   readonly placed: PlacedPlay[] = [];
   readonly #counts = new Map<number, number>();

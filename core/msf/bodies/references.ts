@@ -1,6 +1,6 @@
-// The reference data that bodies carry beside their content: `references` of any feed, and the players of `players` and `injuries`
-// (docs/revisions.md#feeds-and-datasets). A body tells each thing once, its own list before the references. What an optional member says in a wrong kind
-// is not said.
+// The reference data in bodies: `references` of any feed, and the players of `players` and `injuries`
+// (docs/revisions.md#feeds-and-datasets). Each team, venue or player is read once per body, from the body's own list before `references`.
+// An optional member of the wrong type counts as absent.
 
 import type { League } from '../../../schemas/reference/leagues.ts';
 import type { JsonValue } from '../../json/value.ts';
@@ -12,13 +12,13 @@ import { isInTable } from '../ids.ts';
 import type { MsfFeed } from '../types.ts';
 import { int64Of, integerOf, listOf, objectOf, teamOf, textOf, valueAt } from '../values.ts';
 
-/** One thing that a body describes: where, in which words, and what they say. The pointer of a refusal is from `value`. */
+/** A team, venue or player that a body describes: where, and with which values. The pointer of a refusal is relative to `value`. */
 export type MsfReference = { pointer: string; value: JsonValue } & (
   | { kind: 'read'; element: ReferenceElement }
   | { kind: 'refused'; refusal: ReferenceRefusal }
 );
 
-/** Teams, venues and players of a body, teams first, so that a player may be of a team that the same body brings. */
+/** Teams, venues and players of a body; teams come first, because a player may belong to a team of the same body. */
 export function* readingReferences(league: League, feed: MsfFeed, body: JsonValue): Steps<MsfReference[]> {
   const reading = new Reading(league);
   yield* reading.readAll('team', '/references/teamReferences', referenceList(body, 'teamReferences'));
@@ -29,7 +29,7 @@ export function* readingReferences(league: League, feed: MsfFeed, body: JsonValu
   return reading.references;
 }
 
-/** References that are read in one step. */
+/** References read in one step. */
 const referencesOfStep = 64;
 
 function referenceList(body: JsonValue, name: string): readonly JsonValue[] {
@@ -79,7 +79,10 @@ class Reading {
     }
   }
 
-  /** By a name that the service knows, else by the id of a team that this body has described, else none: an unknown one costs no player. */
+  /**
+   * The player's team: by a name that the service knows, otherwise by the id of a team described in this body, otherwise none. A player of
+   * an unknown team is kept.
+   */
   #teamOf(player: JsonValue): TeamReference {
     const team = teamOf(valueAt(player, 'currentTeam'));
     if (team === null) return null;
@@ -92,7 +95,7 @@ class Reading {
 type Frame = { league: League; sourceId: string };
 type PlayerElement = Extract<ReferenceElement, { kind: 'player' }>;
 
-/** MSF's `name` is the nickname: the Celtics of Boston are the Boston Celtics. */
+/** MSF's `name` is the nickname, so the full name of Boston's Celtics is `Boston Celtics`. */
 function readTeam(frame: Frame, value: JsonValue): ReferenceElement | ReferenceRefusal {
   const [nickname, city] = [nameAt(value, 'name'), nameAt(value, 'city')];
   const name = keepable([city, nickname].filter((part) => part !== null).join(' '));
@@ -111,7 +114,7 @@ function readVenue(frame: Frame, value: JsonValue): ReferenceElement | Reference
   return { ...frame, kind: 'venue', facts: { name, city: nameAt(value, 'city'), country: nameAt(value, 'country') } };
 }
 
-/** A player of one name is known by it as a last name. */
+/** A player with one name has it as the last name. */
 function readPlayer(frame: Frame, value: JsonValue): PlayerElement | ReferenceRefusal {
   const [first, last] = [nameAt(value, 'firstName'), nameAt(value, 'lastName')];
   const lastName = last ?? first;
@@ -126,7 +129,7 @@ function readPlayer(frame: Frame, value: JsonValue): PlayerElement | ReferenceRe
   return { ...frame, kind: 'player', facts, team: null, playerId: null };
 }
 
-/** A text that can be kept as a name. */
+/** A string that can be stored as a name. */
 function nameAt(value: JsonValue, member: string): string | null {
   return keepable(textOf(valueAt(value, member)) ?? '');
 }

@@ -1,5 +1,5 @@
-// All that the service knows of one feed of MySportsFeeds, as a value (docs/revisions.md#feeds-and-datasets): what its bodies must have, whose
-// they are, what they say, and how it is polled. Unaware of the feeds that there are: each is a module beside this one, and feeds.ts lists them.
+// Describes one feed of MySportsFeeds as a value (docs/revisions.md#feeds-and-datasets): what its bodies must contain, which scopes they
+// are about, what they say, and how it is polled. Each feed is a module beside this one; feeds.ts lists them.
 import type { League } from '../../../schemas/reference/leagues.ts';
 import type { JsonObject, JsonValue } from '../../json/value.ts';
 import type { Micros } from '../../units.ts';
@@ -12,26 +12,27 @@ import type { FeedContent } from '../states/feed-content.ts';
 import type { Lineups } from '../states/lineups.ts';
 
 export type FeedDescriptor<Name extends string = string> = {
-  /** As its route, its path at the source and its records call it. */
+  /** The name in its route, in its path at the source and in its records. */
   readonly name: Name;
   readonly form: FeedForm;
-  /** The list of its bodies that describes players, who are reference data. */
+  /** The list of its bodies that describes players, which are reference data. */
   readonly playersIn: string | null;
   /**
-   * What an element says. Total: a member that is not what it should be says nothing. What is left out is null or empty. What the content
-   * `before` held already is held once, and what `text` has met before is not read again: neither changes anything else.
+   * What an element says. Never throws: a member of the wrong type says nothing. Members that are left out are null or empty. `before` and
+   * `text` only save memory and work: content equal to `before` is shared with it, and entries that `text` knows are not read again.
    */
   read(reading: ElementReading): Partial<FeedContent>;
-  /** Where its elements have statistics, in the order in which bad ones are named. */
+  /** Where its elements contain statistics, in the order in which bad ones are reported. */
   readonly statistics: readonly StatisticsPlace[];
-  /** Who begins the game of an element, where the feed is about that. */
+  /** The line-ups of an element, if the feed has them. */
   lineups?(league: League, element: JsonObject): Lineups;
   readonly polling: FeedPolling;
 };
 
 /**
- * How a feed's bodies are made up: of one game, of entries that are each of a game, of a league, or of lines, which go the way of quotes. In
- * each the lists are named that tell its bodies from those of other feeds, and what else makes a body, or an entry, `bad-body`.
+ * How a feed's bodies are structured: about one game, a list of entries about a game each, about a league, or game lines, which are handled
+ * as quotes. Each form names the lists that distinguish its bodies from those of other feeds, and what else makes a body or an entry
+ * `bad-body`.
  */
 export type FeedForm =
   | {
@@ -42,7 +43,7 @@ export type FeedForm =
   | {
       readonly kind: 'entries';
       readonly list: string;
-      /** The member of an entry that is its game object. */
+      /** The member of an entry that contains its game object. */
       readonly game: string;
       readonly gameForm: GameForm;
       problem?(entry: JsonValue, pointer: string): BadBody | null;
@@ -51,18 +52,18 @@ export type FeedForm =
       readonly kind: 'league';
       readonly list: string;
       problem?(body: JsonValue): BadBody | null;
-      /** What of it is an element of a game too; null of a feed that is of leagues alone. */
+      /** How game elements are derived from it; null for a feed about leagues only. */
       readonly ofGames: GameParts | null;
     }
   | { readonly kind: 'game-lines'; readonly list: string };
 
 export type EntriesForm = Extract<FeedForm, { kind: 'entries' }>;
 
-/** How elements of games are made of a league's. */
+/** How game elements are derived from a league's element. */
 export type GameParts = {
-  /** The abbreviations of teams that it names. */
+  /** The abbreviations of all teams in it. */
   abbreviations(leagueElement: JsonObject): string[];
-  /** The entries of its list that a game's element has, by the ids of the game's two teams. */
+  /** The entries of its list that belong to each game, by the ids of the game's two teams. */
   split(
     leagueElement: JsonObject,
     league: League,
@@ -70,7 +71,7 @@ export type GameParts = {
   ): (homeTeamId: string, awayTeamId: string) => JsonValue[];
 };
 
-/** An element that is read; `text` is its text, where that is kept. */
+/** An element being read; `text` is its text, if that is kept. */
 type ElementReading = {
   readonly league: League;
   readonly msfGameId: number | null;
@@ -84,20 +85,22 @@ export type StatisticsPlace =
   | { readonly at: readonly string[] }
   | { readonly list: readonly string[]; readonly member: string };
 
-/** How a feed is asked for at the source (docs/revisions.md#poller). A pace that is left out, or null, is never. */
+/** How the source is polled for a feed (docs/revisions.md#poller). A pace that is null or left out means never. */
 export type FeedPolling = {
-  /** What tells it among `latest_updates`, of the letters of a name; null of the list itself. */
+  /** Recognises its name in `latest_updates`, letters only; null for `latest_updates` itself. */
   readonly called: RegExp | null;
-  /** Whether it is found below a season; else below its league. */
+  /** Whether its path is below a season; otherwise it is below its league. */
   readonly isOfSeason: boolean;
-  /** Seconds that the source asks to stay away after a request for a whole season, or for a day; after one for a game none. */
+  /**
+   * Seconds that the source asks clients to wait after a request for a whole season or for a day. There is no wait after one for a game.
+   */
   readonly secondsAway: { readonly season: number; readonly day: number };
-  /** When it is due as long as it was never asked for: the games before what is said of them, heavy feeds when those have had their turn. */
+  /** When the first request is due: the list of games first, then what is about them, and heavy feeds last. */
   readonly firstAfter: Micros;
-  /** How often the whole of it is wanted, by the shortest pace of the league's games. */
+  /** How often to request the whole feed, given the shortest pace of the league's games. */
   whole?(shortest: Micros): PollPace;
-  /** How often a day of it is, by the phases of the day's games: one at least is neither far nor past. */
+  /** How often to request a day, given the phases of its games; at least one game is neither far nor past. */
   ofDay?(phases: ReadonlySet<GamePhase>): PollPace | null;
-  /** How often what it says of a game is. */
+  /** How often to request a single game. */
   ofGame?(phase: GamePhase): PollPace | null;
 };

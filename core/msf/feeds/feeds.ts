@@ -1,5 +1,5 @@
-// The feeds of MySportsFeeds that the service takes. A new one is a module beside this and a line in the list: the gateway, the fold, the
-// poller and the documents read all that they need of it there.
+// The feeds of MySportsFeeds that the service takes. A new feed is a module beside this file and an entry in the list; the gateway, the
+// fold, the poller and the documents read everything from there.
 import type { League } from '../../../schemas/reference/leagues.ts';
 import type { MsfFeed } from '../types.ts';
 import { boxscore } from './boxscore.ts';
@@ -13,7 +13,7 @@ import { playerGamelogs } from './player-gamelogs.ts';
 import { players } from './players.ts';
 import { teamGamelogs } from './team-gamelogs.ts';
 
-/** Of what is due equally the poller asks for the first of these first. */
+/** Among equally due feeds, the poller requests the first in this list first. */
 export const feeds = [
   games,
   lineup,
@@ -35,18 +35,18 @@ export function descriptorOf(feed: MsfFeed): FeedDescriptor {
   return byName.get(feed) as FeedDescriptor;
 }
 
-/** The feed that a text names. */
+/** The feed with this name; null if there is none. */
 export function feedNamed(name: string): MsfFeed | null {
   return msfFeeds.find((feed) => feed === name) ?? null;
 }
 
-/** The lists that tell a feed's bodies from those of others, by their paths (docs/revisions.md#missing-lists). */
+/** The lists that distinguish a feed's bodies from those of others, by their paths (docs/revisions.md#missing-lists). */
 export function listsOf(feed: MsfFeed, league: League): readonly (readonly string[])[] {
   const { form } = descriptorOf(feed);
   return form.kind === 'game' ? form.lists(league) : [[form.list]];
 }
 
-/** Whether observations of a feed are of games, or of leagues (docs/revisions.md#observations). Lines are of neither. */
+/** Whether a feed's observations are about games, or about leagues (docs/revisions.md#observations). Game lines are about neither. */
 export function isOf(kind: 'game' | 'league', feed: MsfFeed): boolean {
   const { form } = descriptorOf(feed);
   switch (form.kind) {
@@ -60,7 +60,7 @@ export function isOf(kind: 'game' | 'league', feed: MsfFeed): boolean {
   }
 }
 
-/** How elements of games are made of the league's; null where they are not. */
+/** How game elements are derived from the league's; null if they are not. */
 export function gamePartsOf(feed: MsfFeed): GameParts | null {
   const { form } = descriptorOf(feed);
   return form.kind === 'league' ? form.ofGames : null;

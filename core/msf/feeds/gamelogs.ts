@@ -1,4 +1,4 @@
-// What the logs of players and those of teams have in common: an entry for each log, with the statistics of one game.
+// The common part of the player and team gamelog feeds: one entry per log, with the statistics of one game.
 import type { League } from '../../../schemas/reference/leagues.ts';
 import { isJsonObject, type JsonObject } from '../../json/value.ts';
 import { microsPerHour } from '../../units.ts';
@@ -8,7 +8,7 @@ import { BodyIds } from '../states/body-ids.ts';
 import { valueAt } from '../values.ts';
 import type { EntriesForm, StatisticsPlace } from './feed.ts';
 
-/** The form of logs that are of players, or of teams: a `player` tells which (docs/revisions.md#foreign-bodies). */
+/** The form of player logs or team logs; the member `player` distinguishes them (docs/revisions.md#foreign-bodies). */
 export function gamelogForm(of: 'player' | 'team'): EntriesForm {
   return {
     kind: 'entries',
@@ -26,13 +26,13 @@ export function gamelogForm(of: 'player' | 'team'): EntriesForm {
 
 export const gamelogStatistics: readonly StatisticsPlace[] = [{ list: ['gamelogs'], member: 'stats' }];
 
-/** All gamelogs of an element are of one game, so the first names its teams. */
+/** All gamelogs of an element are of one game, so the first one names its teams. */
 export function idsOfGamelogs(league: League, element: JsonObject): BodyIds {
   const game = gameOf(valueAt(element, 'gamelogs', 0, 'game'), 'gamelog');
   return new BodyIds(league, game === null ? null : { away: game.away, home: game.home });
 }
 
-/** They are written when a game of the day is over. */
+/** The source writes them when a game of the day is over. */
 export function paceOfGamelogs(phases: ReadonlySet<GamePhase>): PollPace | null {
   return hasGameIn(['review', 'over'], phases) ? { every: microsPerHour } : null;
 }

@@ -1,4 +1,4 @@
-// The feed `games`: the schedule of a day or of a season, an entry for each game with its score.
+// The feed `games`: the schedule of a day or a season, one entry per game with its score.
 import { microsPerHour, microsPerMinute } from '../../units.ts';
 import { hasGameIn } from '../polling/paces.ts';
 import { progressOfScore, readGame } from '../states/game-state-columns.ts';
@@ -20,7 +20,7 @@ export const games: FeedDescriptor<'games'> = {
     isOfSeason: true,
     secondsAway: { season: 0, day: 0 },
     firstAfter: 0,
-    // Every game of the season is in it: its own day tells sooner of a game that moves.
+    // The whole feed has every game of the season; the feed of a game's own day shows a move of the game sooner.
     whole: () => ({ every: 6 * microsPerHour, everyMoved: microsPerHour }),
     ofDay: (phases) => ({ every: hasGameIn(['live', 'near'], phases) ? microsPerMinute : 5 * microsPerMinute }),
   },

@@ -1,4 +1,4 @@
-// The feed `injuries`: who of a league is injured, and so who of the two teams of each game that is near (docs/revisions.md#injuries).
+// The feed `injuries`: the injured players of a league, and so those of the two teams of each upcoming game (docs/revisions.md#injuries).
 import { isJsonObject, type JsonValue } from '../../json/value.ts';
 import { microsPerHour, microsPerMinute, microsPerSecond } from '../../units.ts';
 import type { BadBody } from '../bodies/bad-body.ts';

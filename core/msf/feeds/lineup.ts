@@ -1,4 +1,4 @@
-// The feed `lineup`: who begins one game, as expected and in fact (docs/settlement.md#line-ups).
+// The feed `lineup`: the expected and the actual starters of one game (docs/settlement.md#line-ups).
 import { microsPerMinute, microsPerSecond } from '../../units.ts';
 import { paces } from '../polling/paces.ts';
 import { readLineups } from '../states/lineups.ts';

@@ -1,4 +1,5 @@
-// The feed `odds_gamelines`: the lines of sportsbooks, which are quotes and no dataset's (docs/quotes.md#game-lines-of-mysportsfeeds).
+// The feed `odds_gamelines`: the lines of sportsbooks. They are quotes and belong to no dataset of streams
+// (docs/quotes.md#game-lines-of-mysportsfeeds).
 import { microsPerMinute } from '../../units.ts';
 import { hasGameIn } from '../polling/paces.ts';
 import type { FeedDescriptor } from './feed.ts';

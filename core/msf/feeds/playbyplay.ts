@@ -1,4 +1,4 @@
-// The feed `playbyplay`: the plays of one game. In baseball they are listed by at-bats.
+// The feed `playbyplay`: the plays of one game. Baseball lists them by at-bat.
 import { memberOf } from '../../json/value.ts';
 import { isMisplaced, placePlays, playListOf } from '../bodies/play-places.ts';
 import { paceOfProgress } from '../polling/paces.ts';

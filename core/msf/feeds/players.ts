@@ -1,4 +1,4 @@
-// The feed `players`: the players of a league, which are reference data and no dataset's.
+// The feed `players`: the players of a league. They are reference data and belong to no dataset of streams.
 import { microsPerHour, microsPerMinute } from '../../units.ts';
 import type { FeedDescriptor } from './feed.ts';
 

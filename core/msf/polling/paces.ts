@@ -1,27 +1,27 @@
-// How often a game is worth a look, by where it is: live games every 15 s, the others as `poll_after` says (docs/interface.md#poll-hint;
-// docs/revisions.md#poll-order). Unaware of feeds.
+// How often to poll a game, by its phase: live games every 15 s, the others as `poll_after` says (docs/interface.md#poll-hint;
+// docs/revisions.md#poll-order). Independent of feeds.
 import { easternDate } from '../../time/eastern-date.ts';
 import { type Micros, microsPerHour, microsPerMinute, microsPerSecond } from '../../units.ts';
 
-/** A game as far as polling is concerned. */
+/** A game, as far as polling needs it. */
 export type PolledGame = { id: number; startTime: Micros; playedStatus: string };
 
 export type GamePhase = 'far' | 'today' | 'near' | 'live' | 'review' | 'over' | 'past';
 
-/** How often something is wanted. */
+/** How often to request something. */
 export type PollPace = {
   every: Micros;
-  /** How soon again once it is said to have moved; left out: 5 minutes at most. */
+  /** The interval once the source reports a change; if left out, `every` but at most 5 minutes. */
   everyMoved?: Micros;
-  /** Not at all while nothing says that it has moved. */
+  /** No requests until the source reports a change. */
   onlyMoved?: boolean;
-  /** Its game is over: what it says now is to be confirmed by one more look. */
+  /** The game is over: one more request must confirm its content. */
   afterEnd?: boolean;
 };
 
-/** MSF has stopped updating the status of a game that has been live for longer. */
+/** A game that is LIVE for longer: MSF no longer updates its status. */
 const longestGame = 12 * microsPerHour;
-/** How late a start may be without a word before it is no longer waited for every 15 s. */
+/** A game whose start is overdue for longer is no longer polled every 15 s. */
 const startIsAwaited = 6 * microsPerHour;
 const correctionsFor = 36 * microsPerHour;
 
@@ -35,7 +35,7 @@ export const paces: Readonly<Record<GamePhase, Micros>> = {
   past: microsPerHour,
 };
 
-/** Where a game is, seen from the poller. */
+/** The phase of a game, as the poller sees it. */
 export function phaseOf({ startTime, playedStatus }: PolledGame, now: Micros): GamePhase {
   const since = now - startTime;
   if (playedStatus.startsWith('COMPLETED')) {
@@ -49,7 +49,7 @@ export function phaseOf({ startTime, playedStatus }: PolledGame, now: Micros): G
   return easternDate(startTime) === easternDate(now) ? 'today' : 'far';
 }
 
-/** Of the feeds about a game's progress: nothing before the game begins, and of a past game only what changed. */
+/** For feeds about a game's progress: no requests before the game begins, and for a past game only after a reported change. */
 export function paceOfProgress(phase: GamePhase): PollPace | null {
   if (phase === 'far' || phase === 'today' || phase === 'near') return null;
   return { every: paces[phase], onlyMoved: phase === 'past', afterEnd: phase === 'over' };

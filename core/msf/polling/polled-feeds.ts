@@ -1,9 +1,10 @@
-// What the poller asks for: the feeds as their modules say, and `latest_updates`, which no push brings (docs/revisions.md#poll-order).
+// What the poller requests: the feeds, as their modules describe them, and `latest_updates`, which cannot be pushed
+// (docs/revisions.md#poll-order).
 import type { FeedPolling } from '../feeds/feed.ts';
 import { feeds } from '../feeds/feeds.ts';
 import type { MsfFeed } from '../types.ts';
 
-/** `latest_updates` says which of the others have moved. */
+/** `latest_updates` says which other feeds have changed. */
 export type PolledFeed = MsfFeed | 'latest_updates';
 
 const latestUpdates: FeedPolling = {
@@ -16,7 +17,7 @@ const latestUpdates: FeedPolling = {
 
 type Polled = { readonly name: PolledFeed; readonly polling: FeedPolling };
 
-/** Of what is due equally the first is asked for first. */
+/** Among equally due feeds, the first in this list is requested first. */
 export const polledFeeds: readonly Polled[] = [{ name: 'latest_updates', polling: latestUpdates }, ...feeds];
 
 const byName: ReadonlyMap<PolledFeed, FeedPolling> = new Map(polledFeeds.map(({ name, polling }) => [name, polling]));

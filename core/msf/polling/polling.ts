@@ -1,6 +1,6 @@
-// Which request to make next, and when, as data: from what is known of games, what the answers so far were, and the tokens of the minute
-// (docs/revisions.md#poller). Time is an argument; the poller makes the requests. A league's `latest_updates` goes first, then what
-// moved; when the tokens do not do for all, everything else becomes slower by the same factor and nothing starves.
+// Decides the next request and its time, as data, from the known games, the answers so far and the tokens of the minute
+// (docs/revisions.md#poller). Time is an argument; the poller makes the requests. A league's `latest_updates` goes first, then what has
+// changed. If the tokens are too few, everything else slows down by the same factor, and nothing starves.
 import { type Micros, microsPerHour, microsPerMinute, microsPerSecond } from '../../units.ts';
 import type { PolledGame } from './paces.ts';
 import { pollingOf } from './polled-feeds.ts';
@@ -10,11 +10,11 @@ import { type WantedPull, wantedPulls } from './pull-plan.ts';
 import { type PolledLeague, type Pull, polledLeagues, pullKey, pullWeight, subjectOf } from './pulls.ts';
 
 export type PollStep =
-  /** `force` false: the source may say that nothing is new since this key asked last. */
+  /** `force` false: the source may answer that nothing has changed since this key's last request. */
   { kind: 'ask'; pull: Pull; force: boolean } | { kind: 'wait'; until: Micros };
 
 export type PullAnswer =
-  /** Content, and the log has it. */
+  /** The source sent content, and the log has it. */
   | { kind: 'content'; facts: PullFacts }
   | { kind: 'unchanged' }
   | { kind: 'no-content' }
@@ -23,10 +23,10 @@ export type PullAnswer =
   | { kind: 'not-subscribed' }
   | { kind: 'key-refused' }
   | { kind: 'too-many'; retryAfter: Micros | null }
-  /** The source is about to publish, or its answer was no body. */
+  /** The source is about to publish, or its answer could not be read. */
   | { kind: 'trouble' }
   | { kind: 'unreachable' }
-  /** Content that the log could not take. */
+  /** The source sent content, but the log could not take it. */
   | { kind: 'not-taken' };
 
 type Asked = {
@@ -35,17 +35,20 @@ type Asked = {
   wantedSince: Micros;
   asking: boolean;
   restUntil: Micros;
-  /** Answers in a row that brought nothing, and whether the newest of them may be another as soon as it has rested. */
+  /** Consecutive answers without content; `again`: whether to repeat the request as soon as its pause ends. */
   inVain: number;
   again: boolean;
-  /** Whether the newest content that the source has given this key is in the log. */
+  /** Whether the newest content that the source sent to this key is in the log. */
   held: boolean;
-  /** When that content came. */
+  /** When that content was received. */
   contentAt: Micros;
-  /** The stamp that was told when what is held was asked for, or was last said to be the newest; and the one of the request under way. */
+  /**
+   * The stamp of the content in the log: the one known when it was requested, or when the source last confirmed it. `stampAsked`: that of
+   * the current request.
+   */
   stampHeld: string | null;
   stampAsked: string | null;
-  /** Content that was asked for when its game was known to be over is in the log. */
+  /** The log has content that was requested after its game was known to be over. */
   confirmed: boolean;
   confirming: boolean;
 };
@@ -58,12 +61,14 @@ const second = microsPerSecond;
 const shortest: Micros = 2 * second;
 const longest: Micros = microsPerMinute;
 const longestWithoutContent: Micros = 5 * microsPerMinute;
-/** However a key is subscribed: who asks again sooner after content may be told that nothing is new although something is. */
+/**
+ * Whatever a key's subscription: after content, a request within this time may be answered "nothing new" although there is something new.
+ */
 const longestSubscription: Micros = 10 * microsPerMinute;
-/** What keeps every request from being of use; and what has kept an answer away for the moment only. */
+/** `pausing`: answers that make every request useless for now. `passing`: answers whose cause will pass. */
 const pausing: ReadonlySet<PullAnswer['kind']> = new Set(['key-refused', 'too-many', 'unreachable', 'not-taken']);
 const passing: ReadonlySet<PullAnswer['kind']> = new Set([...pausing, 'trouble']);
-/** What is said to be unmoved is looked at all the same: the list of updates may itself be an old one. */
+/** Feeds that are reported unchanged are polled anyway, this many times slower: the list of updates may itself be out of date. */
 const unmovedFactor = 4;
 
 export class Polling {
@@ -71,21 +76,21 @@ export class Polling {
   readonly #budget = new PullBudget();
   readonly #asked = new Map<string, Asked>();
   readonly #leagues = new Map<PolledLeague, LeagueState>();
-  /** Feeds of a league that the key has no right to, until when. */
+  /** Feeds of a league that the key may not read, and until when to believe that. */
   readonly #barred = new Map<string, Micros>();
   #pausedUntil: Micros = 0;
-  /** Pauses of everything in a row; after the first, one request looks whether it is over. */
+  /** Consecutive pauses of all requests; after each pause, one request checks whether it is over. */
   #pauses = 0;
   #inFlight = 0;
 
-  /** `ownKey`: no other program asks with this key. What another has spent of the minute before `now` is not known. */
+  /** `ownKey`: no other program uses this key. Otherwise what others spent in the minute before `now` is unknown. */
   constructor(now: Micros, ownKey: boolean) {
     this.#ownKey = ownKey;
     for (const league of polledLeagues) this.#leagues.set(league, { games: new Map(), stamps: new Map() });
     this.#budget.spend(now, tokensPerMinute / 2);
   }
 
-  /** The next request, which counts as made; or how long there is none, unless an answer comes. */
+  /** The next request, which counts as made; or how long to wait, unless an answer comes first. */
   next(now: Micros): PollStep {
     this.#pausedUntil = Math.min(this.#pausedUntil, now + microsPerHour);
     if (this.#pausedUntil > now) return { kind: 'wait', until: this.#pausedUntil };
@@ -108,7 +113,7 @@ export class Polling {
     return { kind: 'ask', pull, force };
   }
 
-  /** What became of a request. */
+  /** Reports the answer to a request. */
   answered(pull: Pull, answer: PullAnswer, now: Micros): void {
     const asked = this.#askedOf(pull, now);
     asked.asking = false;
@@ -140,13 +145,13 @@ export class Polling {
     }
   }
 
-  /** How long to leave a pull alone, and whether all of them, after an answer that brought nothing. */
+  /** How long to pause this request, or all requests, after an answer without content. */
   #restAfter(pull: Pull, answer: PullAnswer, inVain: number, now: Micros): Micros {
     const pauseAll = (rest: Micros): Micros => {
       this.#pausedUntil = Math.max(this.#pausedUntil, now + rest);
       return 0;
     };
-    // Those that were under way together fail together, once.
+    // Requests that were in progress together fail together; their failure counts once.
     if (pausing.has(answer.kind) && this.#pausedUntil <= now) this.#pauses += 1;
     switch (answer.kind) {
       case 'no-content':
@@ -164,7 +169,7 @@ export class Polling {
       case 'unreachable':
         return pauseAll(doubled(shortest, this.#pauses, longest));
       case 'not-taken':
-        // The source has given it, the log has not got it: it is asked for in full.
+        // The source sent content that the log does not have, so the next request asks for all of it.
         this.#askedOf(pull, now).held = false;
         return pauseAll(doubled(shortest, this.#pauses, longest));
       default:
@@ -172,7 +177,7 @@ export class Polling {
     }
   }
 
-  /** All that a league wants, and when; what is being asked already is not among it. */
+  /** All requests that are due for a league, and when; those in progress are left out. */
   #dueOf(league: PolledLeague, now: Micros): Due[] {
     const { games } = this.#leagues.get(league) as LeagueState;
     const due: Due[] = [];
@@ -181,7 +186,7 @@ export class Polling {
       if ((this.#barred.get(`${league} ${wanted.pull.feed}`) ?? 0) > now) continue;
       const one = this.#dueAt(wanted, now);
       if (one === null) continue;
-      // While it fails, the others do without it.
+      // While `latest_updates` fails, the others continue without it.
       if (wanted.pull.feed === 'latest_updates' && one.asked.inVain === 0)
         updatesFirst = one.asked.asking || one.at <= now;
       if (!one.asked.asking) due.push(one);
@@ -206,7 +211,10 @@ export class Polling {
     return { wanted, asked, at: Math.max(next, asked.restUntil), every };
   }
 
-  /** Whether its content is said to be newer than what is held, or than it was (`sinceFirst`) when it was first listed; null: nothing is said. */
+  /**
+   * Whether the source reports newer content than the log has, or (`sinceFirst`) than when the entry was first listed; null: the source
+   * reports nothing.
+   */
   #hasMoved(pull: Pull, sinceFirst: boolean): boolean | null {
     const stamp = this.#stampOf(pull);
     if (stamp === null) return null;
@@ -238,7 +246,7 @@ export class Polling {
       };
       this.#asked.set(key, asked);
     }
-    // A clock that was set back has not made the future.
+    // If the clock was set back, times must not lie in the future.
     asked.wantedSince = Math.min(asked.wantedSince, now);
     asked.askedAt = asked.askedAt === null ? null : Math.min(asked.askedAt, now);
     asked.contentAt = Math.min(asked.contentAt, now);
@@ -247,7 +255,10 @@ export class Polling {
   }
 }
 
-/** Updates, which the rest of their league waits for; else the one that is later by more of its own intervals, or wanted more often. */
+/**
+ * `latest_updates` goes first, because the rest of its league waits for it; then the request that is late by more of its own intervals, or
+ * has the shorter interval.
+ */
 function goesBefore(a: Due, b: Due, now: Micros): number {
   const waits = ({ wanted }: Due): number => (wanted.pull.feed === 'latest_updates' ? 0 : 1);
   const lateness = ({ at, every }: Due): number => (now - at) / every;

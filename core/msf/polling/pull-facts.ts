@@ -1,5 +1,5 @@
-// What polling learns of an answer: games with their starts and statuses, and which feeds have moved. Total: whatever has another form than
-// it should says nothing, and what is not known to be unmoved is asked for as usual. Unaware of what bodies mean to the folds.
+// What the poller learns from an answer: games with their starts and statuses, and which feeds have changed. Never throws: members of the
+// wrong form are ignored, and a feed that is not reported unchanged is polled as usual. Independent of what bodies mean to the folds.
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue, memberOf, numberText } from '../../json/value.ts';
 import { parseRfc3339 } from '../../time/rfc3339.ts';
 import { descriptorOf, feeds } from '../feeds/feeds.ts';
@@ -9,13 +9,13 @@ import type { Pull } from './pulls.ts';
 
 export type PullFacts = {
   games: readonly PolledGame[];
-  /** By subject (`subjectOf`), the stamp of its newest content; null where the body is no list of updates. */
+  /** By subject (`subjectOf`), the stamp of its newest content; null if the body is not a list of updates. */
   stamps: ReadonlyMap<string, string> | null;
 };
 
 const none: PullFacts = { games: [], stamps: null };
 
-/** Facts of the body that answered `pull`. */
+/** The facts in the body that answered `pull`. */
 export function factsOf(pull: Pull, body: JsonValue): PullFacts {
   if (!isJsonObject(body)) return none;
   if (pull.feed === 'latest_updates') return { games: [], stamps: stampsOf(body) };
@@ -26,12 +26,12 @@ export function factsOf(pull: Pull, body: JsonValue): PullFacts {
   return { games: gameOf(objectOf(body, 'game')), stamps: null };
 }
 
-function gameOf(said: JsonObject | null): PolledGame[] {
-  if (said === null) return [];
-  const id = integerOf(memberOf(said, 'id'));
-  const start = memberOf(said, 'startTime');
+function gameOf(game: JsonObject | null): PolledGame[] {
+  if (game === null) return [];
+  const id = integerOf(memberOf(game, 'id'));
+  const start = memberOf(game, 'startTime');
   const startTime = typeof start === 'string' ? parseRfc3339(start) : null;
-  const playedStatus = memberOf(said, 'playedStatus');
+  const playedStatus = memberOf(game, 'playedStatus');
   return id === null || startTime === null || typeof playedStatus !== 'string' ? [] : [{ id, startTime, playedStatus }];
 }
 
@@ -61,12 +61,12 @@ function stampsOf(body: JsonObject): Map<string, string> {
   return stamps;
 }
 
-/** A feed of the source whose name, or abbreviation, could be taken for that of another. */
+/** A feed that is not polled, but whose name or abbreviation resembles one that is. */
 const isNotPolled = /injuryhistory/;
 
 /** The feed of an entry, by its abbreviation or its name. */
-function feedOf(said: JsonValue): MsfFeed | null {
-  const names = isJsonObject(said) ? [memberOf(said, 'abbreviation'), memberOf(said, 'name')] : [said];
+function feedOf(entry: JsonValue): MsfFeed | null {
+  const names = isJsonObject(entry) ? [memberOf(entry, 'abbreviation'), memberOf(entry, 'name')] : [entry];
   for (const name of names) {
     if (typeof name !== 'string') continue;
     const letters = name.toLowerCase().replaceAll(/[^a-z]/g, '');
@@ -79,8 +79,8 @@ function feedOf(said: JsonValue): MsfFeed | null {
 
 /** The day of an entry, as eight digits. */
 function dayOf(entry: JsonValue): string | null {
-  const said = isJsonObject(entry) ? (memberOf(entry, 'date') ?? memberOf(entry, 'forDate')) : null;
-  const digits = typeof said === 'string' ? said.slice(0, 10).replaceAll('-', '').slice(0, 8) : '';
+  const text = isJsonObject(entry) ? (memberOf(entry, 'date') ?? memberOf(entry, 'forDate')) : null;
+  const digits = typeof text === 'string' ? text.slice(0, 10).replaceAll('-', '').slice(0, 8) : '';
   return /^[0-9]{8}$/.test(digits) ? digits : null;
 }
 

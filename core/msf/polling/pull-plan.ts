@@ -1,5 +1,5 @@
-// What is wanted of each league, and how often, from the games that are known and the hour (docs/revisions.md#poll-order): each feed says how
-// often by where the games are. Unaware of what was asked and answered.
+// What to request of each league, and how often, from the known games and the time (docs/revisions.md#poll-order); each feed sets its
+// intervals by the phases of the games. Independent of requests and answers so far.
 import { easternDate } from '../../time/eastern-date.ts';
 import { type Micros, microsPerMinute } from '../../units.ts';
 import { type GamePhase, type PolledGame, type PollPace, paces, phaseOf } from './paces.ts';
@@ -8,10 +8,10 @@ import type { PolledLeague, Pull } from './pulls.ts';
 
 export type WantedPull = { pull: Pull } & Required<PollPace>;
 
-/** A season has a thousand games, which are gone through with each request. */
+/** Filtered once: with each request, the thousand games of a season are checked against them. */
 const feedsOfGames = polledFeeds.filter(({ polling }) => polling.ofGame !== undefined);
 
-/** All that is wanted of a league. */
+/** All requests to make for a league. */
 export function wantedPulls(league: PolledLeague, games: Iterable<PolledGame>, now: Micros): WantedPull[] {
   const wanted: WantedPull[] = [];
   const want = (about: Partial<Pull> & Pick<Pull, 'feed'>, pace: PollPace | null | undefined): void => {

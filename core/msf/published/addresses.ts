@@ -1,11 +1,11 @@
-// Addresses of MSF data: absolute paths on the service's host, complete, to be fetched verbatim (docs/interface.md#problem-types). The routes
-// under /v1/games and /v1/leagues have the same shape; which one a record names depends on whose stream it is of.
+// Addresses of MSF data: absolute paths on the service's host, to be fetched verbatim (docs/interface.md#problem-types). The routes under
+// /v1/games and /v1/leagues have the same shape; the scope of a stream decides which one it has.
 import type { League } from '../../../schemas/reference/leagues.ts';
 import type { MsfDataset, Scope } from '../types.ts';
 
 type Of = Pick<Scope, 'kind' | 'id'>;
 
-/** What the routes of a stream begin with. */
+/** The common prefix of a stream's routes. */
 function streamAddress({ kind, id }: Of, dataset: MsfDataset): string {
   return `/v1/${kind === 'league' ? 'leagues' : 'games'}/${id}/${dataset}`;
 }

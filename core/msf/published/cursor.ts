@@ -1,5 +1,5 @@
-// Cursors of the MSF routes. A stream's names a position behind a revision, with everything that tells whose revision it is; that of an
-// archive listing names a catalog page. Neither is signed: one that was never returned can but name what is there, or nothing.
+// Cursors of the MSF routes. A stream's cursor names the position after a revision, and the stream it belongs to; the cursor of an archive
+// listing names a catalog page. Cursors are unsigned: an invented one can only name something that exists, or nothing.
 import { isCanonicalUuid } from '../../games/uuid.ts';
 import { type MsfDataset, msfDatasets } from '../types.ts';
 
@@ -13,7 +13,7 @@ export function formatCursor({ dataset, scopeUuid, epoch, revision }: StreamCurs
 const epochForm = /^[0-9A-Za-z_-]{1,128}$/;
 const revisionForm = /^[1-9][0-9]{0,15}$/;
 
-/** What a cursor names; null for a text that cannot be one. */
+/** The position that a cursor names; null for a text that is not a cursor. */
 export function parseCursor(text: string): StreamCursor | null {
   const [name, scopeUuid = '', epoch = '', number = '', ...more] = text.split(':');
   const dataset = msfDatasets.find((each) => each === name);
@@ -27,7 +27,7 @@ export function formatArchivesCursor(page: number): string {
   return `p${page}`;
 }
 
-/** The page that a cursor of an archive listing names; null for a text that cannot be one. */
+/** The page that a cursor of an archive listing names; null for a text that is not a cursor. */
 export function parseArchivesCursor(text: string): number | null {
   return /^p(?:0|[1-9][0-9]{0,14})$/.test(text) ? Number(text.slice(1)) : null;
 }

@@ -1,5 +1,5 @@
-// A dataset's state rebuilt from the files of its revisions, as any client rebuilds it (docs/interface.md#rebuilding-from-archives). It
-// believes nothing: a change that does not fit the state before it is named, so that `sds verify` proves what is published instead of
+// Rebuilds a dataset's state from the files of its revisions, as a client does (docs/interface.md#rebuilding-from-archives). Trusts
+// nothing: it reports every change that does not fit the state before it, so that `sds verify` checks what is published instead of
 // repeating what the fold remembers (I12, I14).
 import type { Dataset } from '../../../schemas/datasets/column.ts';
 import type { ParquetRow } from '../../ports/parquet.ts';
@@ -29,7 +29,7 @@ export class RebuiltState {
     return this.#digest;
   }
 
-  /** Takes the rows of a change file over; says what of it does not fit (docs/revisions.md#revision-rules). */
+  /** Applies the rows of a change file. Returns what does not fit (docs/revisions.md#revision-rules). */
   apply(kind: RevisionKind, change: readonly ParquetRow[]): string[] {
     const faults: string[] = [];
     if (kind === 'replace') this.#rows.clear();

@@ -1,5 +1,5 @@
-// A revision as readers see it (docs/interface.md#revision-record): the same members in a snapshot, a listing and an archive; only
-// the files that it lists differ. Shapes are schemas/http/msf.ts's.
+// A revision as readers see it (docs/interface.md#revision-record): the same members in a snapshot, a listing and an archive; only the
+// files that it lists differ. schemas/http/msf.ts defines the shapes.
 import type { FilePart, PublishedRevision } from '../../ports/catalog/msf.ts';
 import { formatMicros } from '../../time/rfc3339.ts';
 import type { Micros } from '../../units.ts';
@@ -47,7 +47,7 @@ export type RevisionRecord = {
 
 export type FreshnessRecord = { [Member in keyof Freshness]: string | null };
 
-/** Whose the record is: a league's own stream goes by the league's code. docs/interface.md#league-scope. */
+/** The scope of a record: a league's own stream is identified by the league's code. docs/interface.md#league-scope. */
 export function scopeRecord({ id }: Pick<Scope, 'id'>): ScopeRecord {
   return { kind: 'game', game_id: id };
 }
@@ -57,7 +57,7 @@ function fileRecords(files: readonly FilePart[], addressOf: (index: number) => s
   return files.map(({ rows, file }, index) => ({ rows, sha256: file.sha256, url: addressOf(index) }));
 }
 
-/** The record of a revision with these files: of its change, or of the whole state. docs/interface.md#revision-record. */
+/** The record of a revision with the files of its change, or of the whole state. docs/interface.md#revision-record. */
 export function revisionRecord(
   revision: PublishedRevision,
   scope: Scope,
@@ -99,7 +99,7 @@ export function revisionRecord(
   };
 }
 
-/** docs/interface.md#revision-record: every member evidenced or null. */
+/** docs/interface.md#revision-record: every member is either known from an observation or null. */
 export function freshnessRecord(freshness: Freshness): FreshnessRecord {
   return {
     newest_applied_source_updated_at: timeOrNull(freshness.newest_applied_source_updated_at),

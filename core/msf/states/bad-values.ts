@@ -1,18 +1,19 @@
-// Statistics that give no row, by their pointers in the element (docs/revisions.md#values: `bad-value`): what is no number, or has no room in its
-// column. Null says that there is none. Total, and apart from the reading of rows: of a number that fits it costs one look.
+// Statistics that give no row, by their pointers in the element (docs/revisions.md#values: `bad-value`): values that are not numbers, or
+// that do not fit their column. Null means that there is no value. Never throws. Separate from reading the rows: a number that fits costs
+// one comparison.
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue, memberOf } from '../../json/value.ts';
 import type { ElementText } from '../bodies/element-text.ts';
 import { descriptorOf } from '../feeds/feeds.ts';
 import type { MsfFeed } from '../types.ts';
 import { dec124Of, listOf, valueAt } from '../values.ts';
 
-/** How many of one element are reported: each becomes a dead letter with the whole record. */
-const mostTold = 10;
+/** How many faults of one element are reported: each becomes a dead letter with the whole record. */
+const mostReported = 10;
 
-/** Where names are longer, what is named is what they are in. */
+/** A longer pointer is shortened to the one of an enclosing value. */
 const longestPointer = 500;
 
-/** The pointers of the first statistics of an element that give no row; `text`: of that element. */
+/** The pointers of the first statistics of an element that give no row; `text`: the text of that element. */
 export function badValues(feed: MsfFeed, element: JsonObject, text: ElementText | null = null): readonly string[] {
   const found = new Found(text);
   for (const place of descriptorOf(feed).statistics) {
@@ -25,14 +26,14 @@ export function badValues(feed: MsfFeed, element: JsonObject, text: ElementText 
 class Found {
   readonly pointers: string[] = [];
   readonly #text: ElementText | null;
-  /** Told or not. */
+  /** All faults, reported or not. */
   #found = 0;
 
   constructor(text: ElementText | null) {
     this.#text = text;
   }
 
-  /** In `member` of each entry of a list, but for those that `text` has met before with nothing bad in them. */
+  /** Checks `member` of each entry of a list, except entries that `text` already knows to be free of faults. */
   collectEach(list: JsonValue, trail: readonly string[], member: string): void {
     const entries = this.#text?.entriesOf(list) ?? [];
     for (const [index, value] of listOf(list).entries()) {
@@ -44,9 +45,9 @@ class Found {
     }
   }
 
-  /** `trail` leads to `value`. */
+  /** `trail` is the path of `value`. */
   collect(value: JsonValue, trail: (string | number)[]): void {
-    // Callers handle numbers they know: a number here has no name, or no room.
+    // Callers read numbers that they have names for; a number here has no name or does not fit.
     if (typeof value !== 'number' && fits(value)) return;
     if (isJsonArray(value)) {
       for (const [index, each] of value.entries()) {
@@ -69,7 +70,7 @@ class Found {
 
   #note(trail: readonly (string | number)[]): void {
     this.#found += 1;
-    if (this.pointers.length === mostTold) return;
+    if (this.pointers.length === mostReported) return;
     let pointer = '';
     for (const step of trail) {
       const longer = `${pointer}/${String(step).replaceAll('~', '~0').replaceAll('/', '~1')}`;
@@ -80,10 +81,10 @@ class Found {
   }
 }
 
-/** Any number below it has room. */
+/** Any number below this fits. */
 const room = 99_999_999;
 
-/** Whether nothing in a value is bad, which is what nearly all values are. */
+/** Whether a value is free of faults, as nearly all are. */
 function fits(value: JsonValue): boolean {
   if (typeof value === 'number') return Math.abs(value) < room;
   if (isJsonArray(value)) return value.every((each) => each === null || (isJsonObject(each) && fits(each)));

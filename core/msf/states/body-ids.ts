@@ -11,7 +11,7 @@ export type Side = 'away' | 'home';
 
 export class BodyIds {
   readonly league: League;
-  /** Null in a body without a game object. */
+  /** Null if the body has no game object. */
   readonly sides: BodyTeams | null;
   readonly away: string | null;
   readonly home: string | null;
@@ -25,7 +25,7 @@ export class BodyIds {
     this.home = sides === null ? null : teamUuidIn(league, sides, sides.home);
   }
 
-  /** Id of the team that a value names, null when it names none. */
+  /** The id of the team that a value names; null if it names none. */
   team(value: JsonValue): string | null {
     const team = teamOf(value);
     if (team === null) return null;

@@ -1,5 +1,5 @@
-// What one observation of a feed says, made once when its content is new: all that the states of its scope need of it, as JSON. Unaware of
-// the game's public id, which may come later, and of all other feeds.
+// What one observation of a feed says, read once when its content is new: everything that the states of its scope need, as JSON.
+// Independent of other feeds and of the game's public id, which may come later.
 import type { JsonObject } from '../../json/value.ts';
 import type { Micros } from '../../units.ts';
 import type { ElementText } from '../bodies/element-text.ts';
@@ -10,7 +10,7 @@ import type { InjuredPlayer } from './injury-rows.ts';
 import type { Play } from './reuse-plays.ts';
 import type { StatEntry } from './statistics.ts';
 
-/** What a feed does not speak of is null or empty. */
+/** Members that a feed does not provide are null or empty. */
 export type FeedContent = {
   readonly game: StatedGame | null;
   /** By `play_id`. */
@@ -32,8 +32,8 @@ export type AppliedFeed = {
 const nothing: FeedContent = { game: null, plays: [], playerStats: [], teamStats: [], injuries: [] };
 
 /**
- * What an element says. Total: a member that is not what it should be says nothing. What the content `before` it held already is held once,
- * and what `text` has met before is not read again: neither changes anything else.
+ * What an element says. Never throws: a member of the wrong type says nothing. `before` and `text` only save memory and work: content equal
+ * to `before` is shared with it, and entries that `text` knows are not read again.
  */
 export function readFeed(
   feed: MsfFeed,

@@ -13,7 +13,7 @@ export function progressOfPlays(ids: BodyIds, playedStatus: string, plays: reado
   if (last === undefined || playFormOf(ids.league).list === 'atBats') return unknownProgress;
   return {
     ...unknownProgress,
-    ...(plays.every(({ scoring }) => scoring.saysEnough) ? scoreOf(plays) : {}),
+    ...(plays.every(({ scoring }) => scoring.isConclusive) ? scoreOf(plays) : {}),
     ...(playedStatus === 'LIVE' ? placeOf(ids, last) : {}),
   };
 }

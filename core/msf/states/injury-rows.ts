@@ -1,5 +1,5 @@
-// Who in an injuries body is injured, and what it says of the injury (docs/revisions.md#injuries). Unaware of whose players they are: the
-// element is the league's, or of the two teams of a game.
+// The injured players of an injuries body, and their injuries (docs/revisions.md#injuries). Works the same for a league's element and for
+// that of a game's two teams.
 import type { InjuriesRow } from '../../../schemas/datasets/injuries.ts';
 import { type JsonObject, memberOf } from '../../json/value.ts';
 import { compareUtf8 } from '../../live/utf8-order.ts';
@@ -7,10 +7,10 @@ import { currentTeamId } from '../bodies/injuries.ts';
 import { int64Of, listOf, objectOf, textOf, valueAt } from '../values.ts';
 import type { BodyIds } from './body-ids.ts';
 
-/** An injured player as columns; there is no stamp, for no body stamps an injury. */
+/** An injured player as columns; there is no stamp, because no body has one per injury. */
 export type InjuredPlayer = Omit<InjuriesRow, 'league' | 'source_updated_at'>;
 
-/** The injured players of an element by id; of a player that is listed twice the first counts. */
+/** The injured players of an element by id; if a player is listed twice, the first entry counts. */
 export function injuredPlayers(ids: BodyIds, element: JsonObject): readonly InjuredPlayer[] {
   const injured = new Map<string, InjuredPlayer>();
   for (const player of listOf(memberOf(element, 'players'))) {

@@ -1,4 +1,5 @@
-// Who begins a game, as a `lineup` body says (docs/revisions.md#feeds-and-datasets): what closing lines tell of both sides. Pure and total.
+// The starters of a game from a `lineup` body (docs/revisions.md#feeds-and-datasets); closing lines show them for both sides. Pure, and
+// never throws.
 import type { League } from '../../../schemas/reference/leagues.ts';
 import { type JsonObject, type JsonValue, memberOf } from '../../json/value.ts';
 import { compareUtf8 } from '../../live/utf8-order.ts';
@@ -6,18 +7,18 @@ import { gameOf } from '../bodies/game-object.ts';
 import { int64Of, listOf, textOf, valueAt } from '../values.ts';
 import { BodyIds } from './body-ids.ts';
 
-/** Canonical player ids, in the order of the slots' names; empty where nothing is known. */
+/** Canonical player ids, in the order of the slots' names; empty if unknown. */
 export type Lineups = { readonly home: readonly string[]; readonly away: readonly string[] };
 
-/** A slot of a line-up; one that is empty has no player. */
+/** A slot of a line-up; an empty one has no player. */
 export type Slot<Player> = { readonly slot: string; readonly player: Player | null };
 
-/** Slots of players who wait for their turn. */
+/** Slots of substitutes. */
 const bench = /^bench/i;
 
 /**
- * Who begins for one side: the actual starters, while there are none the expected ones. By slot name (UTF-8 bytes), slots of
- * one name in the order of the body, each player once. docs/settlement.md#line-ups.
+ * The starters of one side: the actual ones, or the expected ones while there are no actual ones. Ordered by slot name (UTF-8 bytes), slots
+ * of the same name in body order, each player once. docs/settlement.md#line-ups.
  */
 export function chooseStarters<Player>(
   actual: readonly Slot<Player>[],

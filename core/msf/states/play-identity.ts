@@ -1,9 +1,9 @@
-// Who a play is and where it stands. The source gives a play neither an id nor a number, so both are pure functions of the body: an
-// inserted play moves the ordinals of its own second and no other play (docs/revisions.md#plays).
+// The id of a play and its place in the game. The source gives neither, so both are pure functions of the body: an inserted play changes
+// the ordinals of its own second and no other play (docs/revisions.md#plays).
 import { hash } from 'node:crypto';
 import type { League } from '../../../schemas/reference/leagues.ts';
 
-/** What tells plays apart; `second` is null where the source gives none. */
+/** The facts that distinguish plays; `second` is null if the source gives none. */
 export type PlayFacts = {
   league: League;
   gameId: number;
@@ -19,18 +19,20 @@ const idLength = 26;
 const bitsOfLetter = 5;
 const letters = 'abcdefghijklmnopqrstuvwxyz234567';
 
-/** What tells a play from all but those alike, open at its end for its occurrence among those. */
+/** The same text for plays with the same facts. Left open at its end for the occurrence among them. */
 export function playName({ league, gameId, period, second, action, players, description }: PlayFacts): string {
-  // Of texts and integers JSON.stringify writes what RFC 8785 asks for.
+  // For strings and integers, JSON.stringify writes what RFC 8785 requires.
   return JSON.stringify([league, gameId, period, second, action, players, description]).slice(0, -1);
 }
 
-/** `p_` and 26 characters of the SHA-256 of the play's facts and its occurrence among those alike. docs/revisions.md#plays. */
+/**
+ * `p_` and 26 characters of the SHA-256 of the play's facts and its occurrence among plays with the same facts. docs/revisions.md#plays.
+ */
 export function playIdOf(name: string, occurrence: number): string {
   return `p_${base32(hash('sha256', `${name},${occurrence}]`, 'buffer'))}`;
 }
 
-/** Counts the plays of one body that are alike, in body order. */
+/** Counts the plays of one body that have the same facts, in body order. */
 export class Occurrences {
   readonly #counts = new Map<string, number>();
 
@@ -42,7 +44,7 @@ export class Occurrences {
   }
 }
 
-/** Where a play stands in its game. docs/revisions.md#plays. */
+/** The place of a play in its game, as a number. docs/revisions.md#plays. */
 export function sequenceOf(place: { period: number; second: number; ordinal: number }): number {
   return place.period * 100_000_000 + place.second * 1_000 + place.ordinal;
 }

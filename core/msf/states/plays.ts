@@ -1,5 +1,5 @@
-// The plays of a play-by-play body (docs/revisions.md#plays). Pure functions of the body: what a play is called, where it
-// stands and what it scored depend on nothing that was seen before. Unaware of revisions and of the game's public id.
+// The plays of a play-by-play body (docs/revisions.md#plays). Pure functions of the body: a play's id, its place and its points do not
+// depend on earlier bodies. Independent of revisions and of the game's public id.
 import { canonicalJson } from '../../json/canonical.ts';
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue, memberOf } from '../../json/value.ts';
 import type { ElementText } from '../bodies/element-text.ts';
@@ -10,12 +10,12 @@ import { Occurrences, playIdOf, playName, sequenceOf } from './play-identity.ts'
 import { actingTeam, type Scoring, scoringOf } from './points.ts';
 import { type Play, reusePlay } from './reuse-plays.ts';
 
-/** A play, with what the state of its game is derived from. */
+/** A play, and the facts from which the state of its game is derived. */
 export type ReadPlay = { readonly play: Play; readonly status: JsonObject | null; readonly scoring: Scoring };
 
 /**
- * The plays of an element in body order; none of one that is refused for the place of a play. A play that `before`, by `play_id`, holds is
- * that one; what `text` has met before is not read again.
+ * The plays of an element in body order; none if a play cannot be placed. Plays that `before` has under the same `play_id` and with the
+ * same values are reused; entries that `text` knows are not read again.
  */
 export function readPlays(
   ids: BodyIds,
@@ -30,24 +30,24 @@ export function readPlays(
   const entries = text?.entriesOf(memberOf(element, playListOf(ids.league))) ?? [];
   const occurrences = new Occurrences();
   return placed.map((one, index) => {
-    // The plays of an at-bat share an entry; their place in it identifies them as well.
+    // The plays of an at-bat share an entry, so an entry does not identify a play.
     const entry = one.atBat === null ? entries[index] : undefined;
-    const told = entry?.read(about, () => tellPlay(ids, gameId, one)) ?? tellPlay(ids, gameId, one);
-    const play = playOf(told, sequenceOf(one), occurrences.next(told.name), before);
-    return { play, status: objectOf(memberOf(one.play, 'playStatus')), scoring: told.scoring };
+    const reading = entry?.read(about, () => readPlay(ids, gameId, one)) ?? readPlay(ids, gameId, one);
+    const play = playOf(reading, sequenceOf(one), occurrences.next(reading.name), before);
+    return { play, status: objectOf(memberOf(one.play, 'playStatus')), scoring: reading.scoring };
   });
 }
 
-/** All that a play says by itself, wherever in its body it stands. */
-type ToldPlay = {
+/** What a play says by itself, independent of its place in the body. */
+type PlayReading = {
   readonly name: string;
   readonly columns: Omit<Play, 'play_id' | 'sequence'>;
   readonly scoring: Scoring;
-  /** The play as it stood last: one that has not moved is the same one. */
+  /** The play at its last place, reused if it has not moved. */
   last: { readonly occurrence: number; readonly play: Play } | null;
 };
 
-function tellPlay(ids: BodyIds, gameId: number, placed: PlacedPlay): ToldPlay {
+function readPlay(ids: BodyIds, gameId: number, placed: PlacedPlay): PlayReading {
   const { play: source, atBat, period, secondsElapsed } = placed;
   const { description: given = null, ...detail } = source;
   const description = textOf(given) ?? '';
@@ -55,7 +55,7 @@ function tellPlay(ids: BodyIds, gameId: number, placed: PlacedPlay): ToldPlay {
   const action = objectOf(memberOf(source, type));
   const players = playersOf(action);
   const scoring = scoringOf(ids, type, action, description);
-  // An at-bat has no clock: its index within the inning stands for the second.
+  // An at-bat has no clock: its index within the inning is used as the second.
   const second = atBat === null ? secondsElapsed : placed.second;
   const columns = {
     period,
@@ -71,16 +71,16 @@ function tellPlay(ids: BodyIds, gameId: number, placed: PlacedPlay): ToldPlay {
   return { name, columns, scoring, last: null };
 }
 
-function playOf(told: ToldPlay, sequence: number, occurrence: number, before: readonly Play[]): Play {
-  const { last, name, columns } = told;
+function playOf(reading: PlayReading, sequence: number, occurrence: number, before: readonly Play[]): Play {
+  const { last, name, columns } = reading;
   if (last !== null && last.occurrence === occurrence && last.play.sequence === sequence) return last.play;
   const id = last?.occurrence === occurrence ? last.play.play_id : playIdOf(name, occurrence);
   const play = reusePlay({ play_id: id, sequence, ...columns }, before);
-  told.last = { occurrence, play };
+  reading.last = { occurrence, play };
   return play;
 }
 
-/** The member that says what happened; empty when none does. */
+/** The member that says what happened; empty if there is none. */
 function actionOf(source: JsonObject): string {
   let first: string | null = null;
   for (const name of Object.keys(source)) {

@@ -1,5 +1,5 @@
-// What a play scored and for whom (docs/revisions.md#points). A table of what the source says, sport by sport; where it does not say
-// enough, no score is made of the body, and the score stays with the other feeds.
+// What a play scored and for which team (docs/revisions.md#points), by a table for each sport. If the source does not say enough, the body
+// gives no score, and the score of the other feeds stands.
 import { leagueTable } from '../../../schemas/reference/leagues.ts';
 import { isJsonObject, type JsonObject, type JsonValue, memberOf } from '../../json/value.ts';
 import { playFormOf } from '../play-forms.ts';
@@ -7,22 +7,22 @@ import { integerOf, listOf, objectOf, valueAt } from '../values.ts';
 import type { BodyIds, Side } from './body-ids.ts';
 
 export type Scoring = {
-  /** Null when the play scored nothing. */
+  /** Null if the play scored nothing. */
   readonly points: number | null;
-  /** Id of the team credited. */
+  /** Id of the team that is credited. */
   readonly team: string | null;
   readonly side: Side | null;
-  /** Whether the score of the game can be told from this play. */
-  readonly saysEnough: boolean;
+  /** Whether this play has all the facts that the game's score needs. */
+  readonly isConclusive: boolean;
 };
 
-/** Points for a team of the body, or for the other one. */
+/** Points for the named team, or (`other`) for its opponent. */
 type Credit = { readonly points: number; readonly team: JsonValue; readonly other: boolean };
 
-const nothing: Scoring = { points: null, team: null, side: null, saysEnough: true };
-const unclear: Scoring = { ...nothing, saysEnough: false };
+const nothing: Scoring = { points: null, team: null, side: null, isConclusive: true };
+const unclear: Scoring = { ...nothing, isConclusive: false };
 
-/** The team that an action belongs to: the first of its members that name one. docs/revisions.md#plays. */
+/** The team of an action: the first of its members that names one. docs/revisions.md#plays. */
 export function actingTeam(action: JsonObject): JsonValue {
   const named = [memberOf(action, 'team'), memberOf(action, 'kickingTeam'), valueAt(action, 'penalty', 'team')];
   return named.find(isJsonObject) ?? null;
@@ -42,7 +42,7 @@ export function scoringOf(ids: BodyIds, type: string, action: JsonObject | null,
   return points === null ? unclear : credited(ids, { points, team: memberOf(action, 'team'), other: false });
 }
 
-/** The first rule that holds. */
+/** The first rule that applies decides. */
 function footballCredit(type: string, action: JsonObject, description: string): Credit | null {
   const is = (name: string) => memberOf(action, name) === true;
   if (is('isNoPlay')) return null;
@@ -67,13 +67,13 @@ function footballCredit(type: string, action: JsonObject, description: string): 
   return safety ? { points: 2, team, other: true } : null;
 }
 
-/** A team that is not named, or does not play here, cannot be credited in the score; the play has its points all the same. */
+/** A team that is not named, or does not play in this game, cannot be credited in the score; the play keeps its points. */
 function credited(ids: BodyIds, { points, team, other }: Credit): Scoring {
   const named = ids.team(team);
   const side = ids.side(named);
-  if (!other) return { points, team: named, side, saysEnough: side !== null };
-  if (side === null) return { points, team: null, side: null, saysEnough: false };
+  if (!other) return { points, team: named, side, isConclusive: side !== null };
+  if (side === null) return { points, team: null, side: null, isConclusive: false };
   return side === 'away'
-    ? { points, team: ids.home, side: 'home', saysEnough: true }
-    : { points, team: ids.away, side: 'away', saysEnough: true };
+    ? { points, team: ids.home, side: 'home', isConclusive: true }
+    : { points, team: ids.away, side: 'away', isConclusive: true };
 }

@@ -2,7 +2,7 @@
 import type { PlaysRow } from '../../../schemas/datasets/plays.ts';
 import { sameValues } from './reuse-rows.ts';
 
-/** A play as columns; those that the game and its league give are added where rows are made. */
+/** A play as columns, without those of the game and its league, which are added when rows are made. */
 export type Play = Omit<PlaysRow, 'game_id' | 'league' | 'period_type'>;
 
 /** Plays by `play_id`. Those of `before` are in that order already; the others are inserted between them. */
@@ -21,7 +21,7 @@ export function orderedPlays(plays: readonly Play[], before: readonly Play[]): r
   return [...ordered, ...stayed.slice(next)];
 }
 
-/** The equal play of `before`, which is in the order of `play_id`; else the play itself. */
+/** The equal play of `before`, which is ordered by `play_id`; otherwise the play itself. */
 export function reusePlay(play: Play, before: readonly Play[]): Play {
   let [from, to] = [0, before.length];
   while (from < to) {

@@ -1,5 +1,5 @@
 // The states of a scope: pure functions of the newest applied observation of each feed, never of the order in which feeds arrived
-// (docs/revisions.md#feeds-and-datasets). Unaware of revisions: a change is whatever two states differ in.
+// (docs/revisions.md#feeds-and-datasets). Independent of revisions, which are the differences of two states.
 import type { Dataset } from '../../../schemas/datasets/column.ts';
 import { gameState } from '../../../schemas/datasets/game-state.ts';
 import { type InjuriesRow, injuries } from '../../../schemas/datasets/injuries.ts';
@@ -49,7 +49,7 @@ function gameStateRows(scope: Scope, feeds: AppliedFeeds): readonly RowBlock[] {
   return row === null ? [] : [[row]];
 }
 
-/** The rows made from a play, and from the statistics of a player: a reused play or entry keeps its rows. */
+/** The rows made from a play, and from a player's statistics: a reused play or entry keeps its rows. */
 const rowsOfPlays = new WeakMap<Play, PlaysRow>();
 const rowsOfEntries = new WeakMap<StatEntry, RowBlock>();
 
@@ -57,7 +57,7 @@ function playsRows(scope: Scope, feeds: AppliedFeeds): readonly RowBlock[] {
   return contentOf(feeds, 'playbyplay').map((content) => content.plays.map((play) => playsRow(scope, play)));
 }
 
-/** A play is of one scope, whose public id changes when its game is minted. */
+/** A play belongs to one scope, but the scope's public id changes when its game is minted. */
 function playsRow({ id, league }: Scope, play: Play): PlaysRow {
   const known = rowsOfPlays.get(play);
   if (known?.game_id === id) return known;

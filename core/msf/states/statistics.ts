@@ -1,15 +1,15 @@
-// Statistics in long form (docs/revisions.md#statistics): one row for each number, named as the source
-// names it. A new statistic is a new row. Unaware of what a statistic means: a zero that stands for nothing known is kept.
+// Statistics in long form (docs/revisions.md#statistics): one row per number, under the source's name for it. A new statistic is a new row.
+// Does not interpret statistics: a zero that means "unknown" is kept.
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue, memberOf } from '../../json/value.ts';
 import { compareUtf8 } from '../../live/utf8-order.ts';
 import type { ElementText } from '../bodies/element-text.ts';
 import { dec124Of, int64Of, listOf, valueAt } from '../values.ts';
 import type { BodyIds } from './body-ids.ts';
 
-/** Name and value, the value unscaled of dec(12,4). */
+/** Name and value; the value is the unscaled integer of dec(12,4). */
 type Statistic = readonly [stat: string, value: number];
 
-/** What one entry of a body says of a player or of a team. `of`: whose statistics they are. */
+/** What one entry of a body says about a player or a team. `of`: the id of the player or team. */
 export type StatEntry = { readonly of: string; readonly team: string | null; readonly stats: readonly Statistic[] };
 
 /** A statistic of a state. */
@@ -17,7 +17,7 @@ type StatRow = { of: string; team: string | null; stat: string; value: number };
 
 const sides = ['away', 'home'] as const;
 
-/** The players of a box score, away before home. What `text` has met before is not read again. */
+/** The players of a box score, away before home. Entries that `text` knows are not read again. */
 export function playersOfBoxscore(
   ids: BodyIds,
   element: JsonObject,
@@ -31,13 +31,13 @@ export function playersOfBoxscore(
   );
 }
 
-/** The two teams of a box score; it may have none. */
+/** The two teams of a box score, which may have none. */
 export function teamsOfBoxscore(ids: BodyIds, element: JsonObject): readonly StatEntry[] {
   const names = new Names();
   return sides.flatMap((side) => entryOf(ids[side], ids[side], valueAt(element, 'stats', side, 'teamStats'), names));
 }
 
-/** The entries of `player_gamelogs`. What `text` has met before is not read again. */
+/** The entries of `player_gamelogs`. Entries that `text` knows are not read again. */
 export function playersOfGamelogs(
   ids: BodyIds,
   element: JsonObject,
@@ -49,7 +49,7 @@ export function playersOfGamelogs(
   );
 }
 
-/** The entries of `team_gamelogs`: one without a team says nothing of any. */
+/** The entries of `team_gamelogs`; an entry without a team is ignored. */
 export function teamsOfGamelogs(ids: BodyIds, element: JsonObject): readonly StatEntry[] {
   const names = new Names();
   return listOf(memberOf(element, 'gamelogs')).flatMap((entry) => {
@@ -58,18 +58,18 @@ export function teamsOfGamelogs(ids: BodyIds, element: JsonObject): readonly Sta
   });
 }
 
-/** The entries of each player, or team, in the order in which they are heard; sorted by whose they are. */
+/** The entries of each player or team, in the order in which they came; sorted by the id of the player or team. */
 export function byOwner(entries: readonly StatEntry[]): readonly (readonly [StatEntry, ...StatEntry[]])[] {
-  const heard = new Map<string, [StatEntry, ...StatEntry[]]>();
+  const byId = new Map<string, [StatEntry, ...StatEntry[]]>();
   for (const entry of entries) {
-    const known = heard.get(entry.of);
-    if (known === undefined) heard.set(entry.of, [entry]);
+    const known = byId.get(entry.of);
+    if (known === undefined) byId.set(entry.of, [entry]);
     else known.push(entry);
   }
-  return [...heard.values()].sort(([a], [b]) => compareUtf8(a.of, b.of));
+  return [...byId.values()].sort(([a], [b]) => compareUtf8(a.of, b.of));
 }
 
-/** What the entries of one owner say together, in order of statistics: of equal ones the first counts. */
+/** The statistics of all entries of one player or team, ordered by name; if a statistic occurs twice, the first one counts. */
 export function statRows(entries: readonly StatEntry[]): readonly StatRow[] {
   const rows = entries.flatMap(({ of, team, stats }) => stats.map(([stat, value]) => ({ of, team, stat, value })));
   if (entries.length === 1) return rows;
@@ -78,7 +78,7 @@ export function statRows(entries: readonly StatEntry[]): readonly StatRow[] {
   return [...first.values()].sort((a, b) => compareUtf8(a.stat, b.stat));
 }
 
-/** What the entries of a list say: each of itself and of the two teams alone. */
+/** Reads the entries of a list; each result depends only on the entry and the game's two teams. */
 function readEntries(
   ids: BodyIds,
   list: JsonValue,
@@ -102,7 +102,7 @@ function entryOf(of: string | null, team: string | null, value: JsonValue, names
   return found.size === 0 ? [] : [{ of, team, stats: [...found].sort(([a], [b]) => compareUtf8(a, b)) }];
 }
 
-/** Members in the order of RFC 8785, so that bodies of one content give one state. */
+/** Reads members in the order of RFC 8785, so that equal content gives equal states. */
 function collect(value: JsonValue, prefix: string | null, found: Map<string, number>, names: Names): void {
   if (isJsonArray(value)) {
     for (const element of value) if (isJsonObject(element)) collect(element, prefix, found, names);
@@ -118,11 +118,11 @@ function collect(value: JsonValue, prefix: string | null, found: Map<string, num
   }
 }
 
-/** Every player has the same statistics: their names are held once. */
+/** All players have the same statistics, so each name is stored once. */
 class Names {
   readonly #joined = new Map<string | null, Map<string, string>>();
 
-  /** A member's name behind the names that lead to it; null where none does. */
+  /** A member's full name: the names of its parents (null: none), then its own. */
   join(prefix: string | null, name: string): string {
     const under = this.#joined.get(prefix) ?? new Map<string, string>();
     if (under.size === 0) this.#joined.set(prefix, under);

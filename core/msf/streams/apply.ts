@@ -1,6 +1,7 @@
-// The fold of one scope: one record of `sds.observations.v1` into its state, giving the revisions it cuts. Synchronous and deterministic:
-// what a record depends on is in the records before it, so a replay of the log gives the same numbers, digests, epochs and archives whatever
-// the hour, the batches and the restarts (I12, I14, I15, I21). A record may be anybody's: what cannot be applied is refused, never thrown.
+// The fold of one scope: applies one record of `sds.observations.v1` to the scope's state and returns the revisions that it cuts.
+// Synchronous and deterministic: the result depends only on earlier records, so a replay of the log gives the same numbers, digests, epochs
+// and archives whatever the time, the batches or the restarts (I12, I14, I15, I21). Any producer may have written a record: one that cannot
+// be applied is refused, never thrown.
 
 import type { EpochReset, MsfObservation, ObservationsRecord } from '../../../schemas/events/observations.ts';
 import type { LogPosition } from '../../log-position.ts';
@@ -26,16 +27,16 @@ import type { AcceptedObservation, HeldFeeds, Observed, ScopeState } from './sco
 import { cover } from './stream.ts';
 
 /**
- * Folds a record whose frame is sound (`frameRefusal` is null) into its scope. The records of a scope come in log order, each once.
- * `attached`: the bytes of the object that an observation refers to. docs/revisions.md#revision-rules.
+ * Folds a record that `frameRefusal` accepts into its scope. Takes the records of a scope once each, in log order. `attached`: the bytes of
+ * the object that an observation refers to. docs/revisions.md#revision-rules.
  */
 export function applyObservation(
   state: ScopeState,
-  told: ObservationsRecord,
+  logged: ObservationsRecord,
   at: LogPosition,
   attached: Uint8Array | null,
 ): ScopeEffects {
-  const record = withBelievedTimes(told, at.timestamp);
+  const record = withBelievedTimes(logged, at.timestamp);
   const effects = noEffects();
   const stranger = strangerRefusal(state, record);
   if (stranger !== null) return refuse(effects, stranger);
@@ -55,7 +56,10 @@ export function applyObservation(
   return effects;
 }
 
-/** Why a record cannot be of this scope: it says another league, or another public id. A UUID is what a game is called until it is minted. */
+/**
+ * Why a record does not belong to this scope: it names another league or another public id. Until a game is minted, its UUID is its public
+ * id.
+ */
 function strangerRefusal({ scope }: ScopeState, record: ObservationsRecord): MsfRefusal | null {
   const named = scopeOf(record);
   const isOurs = named !== null && named.uuid === scope.uuid && named.league === scope.league;
@@ -97,7 +101,7 @@ function observe(
   for (const other of state.shadows.values()) other.waiting.push(accepted);
 }
 
-/** What an observation says, read once; its content is what the feed holds already where it is the same. */
+/** Reads an observation once. If its content equals what the feed already holds, that content is reused. */
 function accept(
   { scope }: ScopeState,
   record: ObservationsRecord,
@@ -141,26 +145,26 @@ function accept(
   return { feed, content, observed, lineups, badValues: wrong };
 }
 
-/** The catalog knows no U+0000: what it would put in its place stands there from the start, in records and in the documents of archives alike. */
+/** The catalog cannot store U+0000. Statuses have its replacement from the start, so that records and archive documents show the same. */
 function storable(status: string | null): string | null {
   return status?.replaceAll('\0', '\ufffd') ?? null;
 }
 
 /**
- * What a copy of the observation has too. Of a league's body a game has one element, behind those of other games: which these are may have
- * changed when the push is sent again.
+ * What identifies an observation among the copies of a push. For a game's element of a league body the push alone identifies it: its index
+ * depends on which games are upcoming, and this may change when the push is sent again.
  */
 function placeInPush({ push, push_index: index }: ObservationsRecord, feed: MsfFeed, { kind }: Scope): string | null {
   if (push === null || index === null) return null;
   return gamePartsOf(feed) !== null && kind === 'game' ? push : `${push} ${index}`;
 }
 
-/** Applies an observation to the feeds and to the streams that are made from its feed. */
-function applyLive(state: ScopeState, said: AcceptedObservation, at: LogPosition, effects: ScopeEffects): void {
-  const { feed, observed } = said;
+/** Applies an observation to its feed and to the streams that are made from this feed. */
+function applyLive(state: ScopeState, accepted: AcceptedObservation, at: LogPosition, effects: ScopeEffects): void {
+  const { feed, observed } = accepted;
   const known = state.feeds.get(feed)?.badValues ?? [];
   state.serial += 1;
-  const verdict = holdObservation(state.feeds, said, state.serial);
+  const verdict = holdObservation(state.feeds, accepted, state.serial);
   const { result } = verdict;
   effects.outcome = { result, sourceRevision: observed.source.source_revision };
   if (result === 'duplicate') return;
@@ -174,11 +178,11 @@ function applyLive(state: ScopeState, said: AcceptedObservation, at: LogPosition
     touch(effects, dataset);
   }
   if (result !== 'applied') return;
-  // A growing body repeats its refusals; each is reported once.
-  for (const pointer of said.badValues) if (!known.includes(pointer)) effects.refusals.push(badValue(pointer));
-  if (said.lineups !== null) {
-    state.lineups = said.lineups;
-    effects.lineups = said.lineups;
+  // A body that grows repeats its faults; each is reported once.
+  for (const pointer of accepted.badValues) if (!known.includes(pointer)) effects.refusals.push(badValue(pointer));
+  if (accepted.lineups !== null) {
+    state.lineups = accepted.lineups;
+    effects.lineups = accepted.lineups;
   }
   if (state.scope.kind === 'game') moveGame(state, observed, state.logTime, effects);
 }
@@ -191,7 +195,7 @@ function datasetsOf(feed: MsfFeed): MsfDataset[] {
   return msfDatasets.filter((dataset) => feedsOf(dataset).includes(feed));
 }
 
-/** New epochs: of all streams when the record brings the game's public id, else of those whose state is in doubt. */
+/** Starts new epochs: of all streams if the record brings the game's public id, otherwise of those whose state is in doubt. */
 function startOver(state: ScopeState, record: ObservationsRecord, at: LogPosition, effects: ScopeEffects): void {
   const { scope } = state;
   const isMinted = scope.id === scope.uuid && record.scope_id !== scope.uuid;
@@ -204,23 +208,23 @@ function startOver(state: ScopeState, record: ObservationsRecord, at: LogPositio
   }
 }
 
-function reset(state: ScopeState, said: EpochReset, at: LogPosition, effects: ScopeEffects): void {
-  const dataset = datasetNamed(said.dataset);
+function reset(state: ScopeState, asked: EpochReset, at: LogPosition, effects: ScopeEffects): void {
+  const dataset = datasetNamed(asked.dataset);
   if (dataset === null) return;
-  if (said.phase === 'begin') {
-    beginReset(state, dataset, said, at);
+  if (asked.phase === 'begin') {
+    beginReset(state, dataset, asked, at);
     return;
   }
   const shadow = state.shadows.get(dataset);
-  if (shadow === undefined || shadow.id !== said.id) {
+  if (shadow === undefined || shadow.id !== asked.id) {
     refuse(effects, { code: 'bad-record', pointer: '/reset/id', detail: 'no reset of this id is under way' });
     return;
   }
-  endReset(state, shadow, said.gaps, at, effects);
+  endReset(state, shadow, asked.gaps, at, effects);
   reviseRestarted(state, at, effects);
 }
 
-/** What waits for time. docs/revisions.md#archives. */
+/** Does what is due at this time. docs/revisions.md#archives. */
 function tick(state: ScopeState, effects: ScopeEffects): void {
   for (const stream of state.streams.values()) {
     const { archives, forgot } = passTime(stream, state.completedAt, state.scope.kind === 'game', state.logTime);

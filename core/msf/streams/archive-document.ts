@@ -1,5 +1,6 @@
-// The document that describes an archive to its readers (docs/interface.md#archive; docs/revisions.md#archives): the state after its first revision, and
-// the record of each. Made once, when the archive is cut, and served as it was made: nothing of the hour or the process is in it.
+// The document that describes an archive to its readers (docs/interface.md#archive; docs/revisions.md#archives): the state after its first
+// revision, and the record of each. It is made once, when the archive is cut, and never changes: nothing in it depends on the time of
+// reading or the process.
 import type { PublishedRevision } from '../../ports/catalog/msf.ts';
 import { formatMicros } from '../../time/rfc3339.ts';
 import type { Micros } from '../../units.ts';
@@ -36,7 +37,7 @@ export type ArchiveDocument = {
   revisions: RevisionRecord[];
 };
 
-/** Nothing in an archive moves any more: as long as docs/interface.md#poll-hint knows. */
+/** An archive never changes, so this is the longest value of docs/interface.md#poll-hint. */
 const pollAfterSeconds = 3_600;
 
 /** docs/interface.md#archive-descriptor. */
@@ -44,13 +45,13 @@ export function archiveId({ epoch, first, last }: { epoch: string; first: number
   return `${epoch}-${first}-${last}`;
 }
 
-/** The times that the revisions of an archive are about: those of its oldest and of its newest source. */
+/** The time span of the sources of an archive's revisions: the oldest and the newest stamp. */
 export function sourceSpan(revisions: readonly PublishedRevision[]): { start: Micros; end: Micros } {
   const times = revisions.map(({ sourceObservation }) => sourceObservation.source_updated_at);
   return { start: Math.min(...times), end: Math.max(...times) };
 }
 
-/** The document of the archive of `revisions`, which are of one epoch and follow one another; `freshness`: when it was cut. */
+/** The document of an archive of `revisions`, consecutive ones of one epoch; `freshness`: as of the cut. */
 export function archiveDocument(
   scope: Scope,
   revisions: readonly [PublishedRevision, ...PublishedRevision[]],

@@ -1,21 +1,21 @@
 // When revisions go into an archive, when a stream is settled, and when its revisions are forgotten (docs/revisions.md#archives;
-// docs/revisions.md#retention). What waits for time is done by ticks, so that a replay cuts the same archives. Unaware of files: an archive is
-// a span of revisions here.
+// docs/revisions.md#retention). Time passes by ticks, so a replay cuts the same archives. Independent of files: here an archive is a span
+// of revisions.
 import { type Micros, microsPerHour } from '../../units.ts';
 import type { KeptRun, ScopeState, StreamState } from './scope-state.ts';
 
-/** The revisions of an archive, of one epoch. */
+/** The span of an archive's revisions, all of one epoch. */
 export type ArchiveSpan = { first: number; last: number };
 
 const mostRevisions = 64;
 const day: Micros = 24 * microsPerHour;
-/** After COMPLETED, and after the last revision of what is never settled, or settled already. */
+/** Waiting time: after COMPLETED, and, for a stream that never settles or has settled, after its last revision. */
 const quietTime: Micros = day;
 const listedFor: Micros = 30 * day;
-/** From when it is listed no longer. */
+/** How long a revision is kept after it is no longer listed. */
 const keptUnlistedFor: Micros = 7 * day;
 
-/** All that no archive holds becomes one; null when there is nothing. Also the end of an epoch. */
+/** Archives all revisions that no archive has yet; null if there are none. Also used at the end of an epoch. */
 export function takeArchive(stream: StreamState): ArchiveSpan | null {
   const { firstUnarchived: first, head: last } = stream;
   if (first > last) return null;
@@ -23,7 +23,7 @@ export function takeArchive(stream: StreamState): ArchiveSpan | null {
   return { first, last };
 }
 
-/** What a revision that was just cut brings: an archive at 64 revisions, and at settlement by `verified`. */
+/** The archive that the newest revision completes, if any: at 64 revisions, and at settlement by `verified`. */
 export function archiveAfterCut(stream: StreamState, isOfGame: boolean): ArchiveSpan | null {
   const { head, lastCutAt } = stream;
   if (!isOfGame || stream.settledAt !== null) stream.runs = [...stream.runs, { through: head, since: lastCutAt }];
@@ -31,10 +31,10 @@ export function archiveAfterCut(stream: StreamState, isOfGame: boolean): Archive
   return head - stream.firstUnarchived + 1 >= mostRevisions ? takeArchive(stream) : null;
 }
 
-/** What the time does to a stream. */
+/** What a stream does because time has passed. */
 type TimedEffect = { archives: ArchiveSpan[]; forgot: boolean };
 
-/** Does all that is due at `now`. */
+/** Does everything that is due at `now`. */
 export function passTime(stream: StreamState, completedAt: Micros | null, isOfGame: boolean, now: Micros): TimedEffect {
   const archives: ArchiveSpan[] = [];
   const cut = (span: ArchiveSpan | null): void => {
@@ -55,7 +55,7 @@ export function passTime(stream: StreamState, completedAt: Micros | null, isOfGa
   return { archives, forgot };
 }
 
-/** When the next tick has something to do in the stream, null while nothing waits for time. */
+/** When the stream next needs a tick; null if it waits for none. */
 export function dueAt(stream: StreamState, { completedAt, scope }: ScopeState): Micros | null {
   const isOfGame = scope.kind === 'game';
   const due = [settlementDue(stream, completedAt, isOfGame), quietDue(stream, isOfGame), forgettingDue(stream)];
@@ -74,7 +74,7 @@ function quietDue(stream: StreamState, isOfGame: boolean): Micros | null {
   return stream.lastCutAt + quietTime;
 }
 
-/** What is not the head is listed no longer 30 days after settlement, or publication, and deleted a week later. */
+/** Revisions other than the head are unlisted 30 days after settlement or publication, and deleted a week later. */
 function forgettingDue(stream: StreamState): Micros | null {
   const { runs, head, listedFrom, deletedBelow } = stream;
   let due: Micros | null = null;
@@ -89,21 +89,21 @@ function forgettingDue(stream: StreamState): Micros | null {
 }
 
 /**
- * When revisions of a run could be listed no longer: 30 days after its days began; `isLast`: its last one, which was the head until the
- * next run began, not before that.
+ * The earliest time at which revisions of a run could be unlisted: 30 days after the run's `since`. `isLast`: the run's last revision,
+ * which was the head until the next run began and could not be unlisted before that.
  */
 function unlistedAt({ runs }: StreamState, index: number, isLast: boolean): Micros {
   const since = (runs[index] as KeptRun).since + listedFor;
   return isLast ? Math.max(since, runs[index + 1]?.since ?? since) : since;
 }
 
-/** The newest revision, the head excepted, that is listed no longer at `now`; 0 when none is. */
+/** The newest revision that is unlisted at `now`; never the head. 0 if there is none. */
 function unlistedThrough({ runs, head }: StreamState, now: Micros): number {
   const past = runs.findLast(({ since }) => since + listedFor <= now);
   return past === undefined ? 0 : Math.min(past.through, head - 1);
 }
 
-/** The newest revision, the head excepted, that could be listed no longer a week before `now`; 0 when none could. */
+/** The newest revision that may be deleted at `now`, a week after it could be unlisted; never the head. 0 if there is none. */
 function deletedThrough(stream: StreamState, now: Micros): number {
   const { runs, head } = stream;
   const could = (index: number, isLast: boolean) => unlistedAt(stream, index, isLast) + keptUnlistedFor <= now;

@@ -2,7 +2,7 @@
 import type { ObservationsRecord } from '../../../schemas/events/observations.ts';
 import type { Micros } from '../../units.ts';
 
-/** A record that says nothing yet; without a receive time it is timed by the log. */
+/** A record without content. Without a receive time, the log's timestamp counts. */
 export function blankObservations(
   scope: { uuid: string; id: string; league: string },
   source: string,

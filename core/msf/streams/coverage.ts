@@ -1,5 +1,5 @@
-// What a revision says of how far its history is whole (docs/revisions.md#verification; docs/revisions.md#revision-rules). Unaware of why
-// something is missing.
+// The coverage of a revision: how complete its history is (docs/revisions.md#verification; docs/revisions.md#revision-rules). Independent
+// of why something is missing.
 import type { League } from '../../../schemas/reference/leagues.ts';
 import { formatMicros, parseRfc3339 } from '../../time/rfc3339.ts';
 import type { Micros } from '../../units.ts';
@@ -14,11 +14,11 @@ type Covered = {
   holes: readonly string[];
 };
 
-/** Most gaps that a reset may name, and the longest of them. */
+/** The most gaps that a reset may name, and the longest text of one. */
 export const mostHoles = 1_000;
 const longestHole = 256;
 
-/** The coverage of a stream. `legacy_partial` goes before `degraded`; an open gap ends in `..`. */
+/** The coverage of a stream. `legacy_partial` takes precedence over `degraded`; an open gap ends in `..`. */
 export function coverageOf(dataset: MsfDataset, league: League, { start, end, holes }: Covered): Coverage {
   const unverified = dataset === 'plays' && !playFormOf(league).isSeen;
   const gaps = unverified ? [...holes, `${formatMicros(start)}/.. unverified-shape`] : holes;
@@ -26,12 +26,12 @@ export function coverageOf(dataset: MsfDataset, league: League, { start, end, ho
   return { state, coverage_start: start, coverage_end: end, gaps };
 }
 
-/** Whether the one says something else of the history than the other: an end that moved alone is no change of coverage. */
+/** Whether the coverage changed. An `end` that moved does not count as a change. */
 export function isOtherCoverage(a: Coverage, b: Coverage): boolean {
   return a.state !== b.state || a.gaps.length !== b.gaps.length || a.gaps.some((gap, index) => gap !== b.gaps[index]);
 }
 
-/** Whether these are gaps as a revision names them: `<from>/<to> <reason>`, with `..` for an end that is open. */
+/** Whether these are gaps as a revision names them: `<from>/<to> <reason>`, with `..` for an open end. */
 export function areHoles(gaps: readonly string[]): boolean {
   return gaps.length <= mostHoles && gaps.every(isHole);
 }

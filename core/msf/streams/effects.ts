@@ -1,35 +1,38 @@
-// What folding one record did, as data: for receipts, dead letters and the plans of a flush. No behaviour but adding up.
+// The effects of folding one record, as data: for receipts, dead letters and the plans of a flush.
 import type { GameMove } from '../../ports/catalog/msf.ts';
 import type { Lineups } from '../states/lineups.ts';
 import type { CutRevision, MsfDataset, Scope } from '../types.ts';
 import type { ArchiveSpan } from './archive.ts';
 import type { MsfRefusal } from './frame.ts';
 
-/** What became of an observation: applied, applied with the content that its feed had, or recorded only: it is old, or was applied. */
+/**
+ * The result of an observation: `applied`; `same`: applied, but its feed already had this content; `late` and `duplicate`: only recorded,
+ * because it is older than what was applied, or was applied before.
+ */
 export type ObservationResult = 'applied' | 'same' | 'late' | 'duplicate';
 
-/** `scopeId`: what its scope was called when it was cut. */
+/** `scopeId`: the scope's public id when it was cut. */
 export type ArchiveCut = ArchiveSpan & { scopeId: string; dataset: MsfDataset; epoch: string };
 
 /** A stream begins (`replaces` null), or starts over. */
 type EpochBegin = { dataset: MsfDataset; epoch: string; replaces: string | null };
 
 export type ScopeEffects = {
-  /** Null for ticks and resets that did what they are for. */
+  /** Null for ticks, and for resets that succeeded. */
   outcome:
     | { result: ObservationResult; sourceRevision: string }
     | { result: 'refused'; refusals: readonly MsfRefusal[] }
     | null;
-  /** In the order in which they were cut; of one stream they continue its epoch. */
+  /** In the order in which they were cut; each stream's revisions continue its epoch. */
   revisions: CutRevision[];
   archiveCuts: ArchiveCut[];
   epochs: EpochBegin[];
   move: GameMove | null;
-  /** Who begins the game, as the record says it anew. */
+  /** The line-ups, if the record changes them. */
   lineups: Lineups | null;
-  /** All dead letters of the record: those of a refused outcome, or what was refused beside an applied one. */
+  /** All dead letters of the record: those of a refused outcome, or of the refused parts of an applied one. */
   refusals: MsfRefusal[];
-  /** Streams whose published facts are others now. */
+  /** Streams whose published facts have changed. */
   touched: MsfDataset[];
 };
 
@@ -46,14 +49,14 @@ export function noEffects(): ScopeEffects {
   };
 }
 
-/** The record changes nothing. */
+/** Refuses the record; it then changes nothing. */
 export function refuse(effects: ScopeEffects, refusal: MsfRefusal): ScopeEffects {
   effects.outcome = { result: 'refused', refusals: [refusal] };
   effects.refusals.push(refusal);
   return effects;
 }
 
-/** Something that is published of the stream is another now. */
+/** Notes that published facts of the stream have changed. */
 export function touch(effects: ScopeEffects, dataset: MsfDataset): void {
   if (!effects.touched.includes(dataset)) effects.touched.push(dataset);
 }

@@ -1,5 +1,5 @@
-// How a stream begins, and how it starts over from the feeds that are held (docs/revisions.md#epochs; docs/revisions.md#ids): when the game is
-// minted, and when its state cannot be shown to be the committed one. What the old epoch has not archived becomes its last archive.
+// How a stream begins, and how it starts over from the content its feeds hold (docs/revisions.md#epochs; docs/revisions.md#ids): when its
+// game is minted, and when its state may differ from the committed one. The unarchived revisions of the old epoch become its last archive.
 
 import type { LogPosition } from '../../log-position.ts';
 import type { MsfDataset } from '../types.ts';
@@ -11,7 +11,7 @@ import { heldOf } from './held-feeds.ts';
 import { newStream, type ScopeState, type StreamState } from './scope-state.ts';
 import { cover, reviseStream, type Sight } from './stream.ts';
 
-/** The dataset's stream, begun where there is none. */
+/** The dataset's stream; created if there is none. */
 export function streamOf(state: ScopeState, dataset: MsfDataset, at: LogPosition, effects: ScopeEffects): StreamState {
   const known = state.streams.get(dataset);
   if (known !== undefined) return known;
@@ -21,7 +21,7 @@ export function streamOf(state: ScopeState, dataset: MsfDataset, at: LogPosition
   return stream;
 }
 
-/** Puts `stream` in the place of the one that the dataset has, under an epoch of its own. */
+/** Replaces the dataset's stream with `stream`, which has an epoch of its own. */
 export function replaceStream(state: ScopeState, stream: StreamState, effects: ScopeEffects): void {
   const { dataset, epoch } = stream;
   const old = state.streams.get(dataset);
@@ -31,7 +31,7 @@ export function replaceStream(state: ScopeState, stream: StreamState, effects: S
   touch(effects, dataset);
 }
 
-/** A new epoch of a stream, before its first revision: it counts as applied what its feeds hold. */
+/** Starts a new epoch of a stream, before its first revision. The content its feeds hold counts as applied. */
 export function restartStream(state: ScopeState, old: StreamState, at: LogPosition, effects: ScopeEffects): void {
   const { dataset } = old;
   const stream = { ...newStream(dataset, epochId(state.scope.uuid, dataset, at)), freshness: old.freshness };
@@ -39,7 +39,7 @@ export function restartStream(state: ScopeState, old: StreamState, at: LogPositi
   replaceStream(state, stream, effects);
 }
 
-/** First revisions of the streams that a record started over and did not speak of, from the newest that their feeds hold. */
+/** Cuts first revisions for the streams that this record restarted without changing them, from the newest content of their feeds. */
 export function reviseRestarted(state: ScopeState, at: LogPosition, effects: ScopeEffects): void {
   for (const stream of state.streams.values()) {
     const newest = heldOf(stream.dataset, state.feeds).at(-1);
@@ -49,7 +49,7 @@ export function reviseRestarted(state: ScopeState, at: LogPosition, effects: Sco
   }
 }
 
-/** The revision that a sight cuts, with what it brings about. */
+/** Cuts the revision that an observation causes, if any, with its consequences. */
 export function reviseNow(state: ScopeState, stream: StreamState, sight: Sight, effects: ScopeEffects): void {
   const before = stream.state;
   const cut = reviseStream(stream, state.scope, state.feeds, sight);

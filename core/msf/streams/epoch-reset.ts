@@ -1,6 +1,6 @@
-// A reset (docs/revisions.md#epochs): between `begin` and `end` the kept observations come again under the reset's id and are folded apart,
-// into an epoch that is not published yet. What comes live meanwhile is applied as ever and kept for it. `end` folds that too, makes the two agree, and
-// puts the new epoch in the place of the old one. Whatever is cut short is discarded by the next `begin`.
+// Resets of epochs (docs/revisions.md#epochs). Between a reset's `begin` and `end`, the kept observations come again under its id and are
+// folded separately, into an epoch that is not published yet. Live observations are applied as usual meanwhile, and also kept for it. `end`
+// folds these too, makes both agree, and replaces the old epoch with the new one. The next `begin` discards a reset that did not end.
 
 import type { EpochReset } from '../../../schemas/events/observations.ts';
 import type { LogPosition } from '../../log-position.ts';
@@ -19,10 +19,10 @@ import { stateAfter } from './revision.ts';
 import { type AcceptedObservation, newStream, type ScopeState, type Shadow, type StreamState } from './scope-state.ts';
 import { cover, reviseStream, type Sight } from './stream.ts';
 
-/** A reset that has not ended by then was given up: what it keeps would grow without end. */
+/** A reset that has not ended by then counts as abandoned: what it keeps would grow without bound. */
 const givenUpAfter: Micros = 24 * microsPerHour;
 
-/** Opens a reset; one of the same dataset that has not ended is discarded. */
+/** Opens a reset; discards an unfinished one of the same dataset. */
 export function beginReset(state: ScopeState, dataset: MsfDataset, { id, gaps }: EpochReset, at: LogPosition): void {
   state.shadows.set(dataset, {
     id,
@@ -36,26 +36,26 @@ export function beginReset(state: ScopeState, dataset: MsfDataset, { id, gaps }:
   });
 }
 
-/** Drops resets that were begun and never ended. */
+/** Drops abandoned resets. */
 export function discardGivenUp(state: ScopeState): void {
   for (const [dataset, { begunAt }] of state.shadows) {
     if (begunAt + givenUpAfter < state.logTime) state.shadows.delete(dataset);
   }
 }
 
-/** The reset of this id that is under way. */
+/** The open reset with this id. */
 export function shadowNamed(state: ScopeState, id: string): Shadow | null {
   return [...state.shadows.values()].find((shadow) => shadow.id === id) ?? null;
 }
 
-/** Folds an observation into the epoch that is not published yet. */
-export function foldShadow(state: ScopeState, shadow: Shadow, said: AcceptedObservation): ObservationResult {
+/** Folds an observation into the unpublished epoch. */
+export function foldShadow(state: ScopeState, shadow: Shadow, accepted: AcceptedObservation): ObservationResult {
   const { stream, feeds } = shadow;
   state.serial += 1;
-  const verdict = holdObservation(feeds, said, state.serial);
-  const { observed } = said;
+  const verdict = holdObservation(feeds, accepted, state.serial);
+  const { observed } = accepted;
   const { result } = verdict;
-  if (result === 'duplicate' || !feedsOf(stream.dataset).includes(said.feed)) return result;
+  if (result === 'duplicate' || !feedsOf(stream.dataset).includes(accepted.feed)) return result;
   if (result !== 'late') {
     cover(stream, observed);
     reviseShadow(state.scope, shadow, { observed, isSame: result === 'same', agrees: verdict.agrees });
@@ -64,7 +64,7 @@ export function foldShadow(state: ScopeState, shadow: Shadow, said: AcceptedObse
   return result;
 }
 
-/** A game's minting: the rows of what was folded apart carry another id, so its epoch begins again from what its feeds hold. */
+/** When a game is minted, the rows folded so far have an outdated id, so the epoch starts again from the content its feeds hold. */
 export function restartShadow(shadow: Shadow): void {
   const { dataset, freshness } = shadow.stream;
   shadow.stream = { ...newStream(dataset, ''), freshness };
@@ -73,7 +73,7 @@ export function restartShadow(shadow: Shadow): void {
   for (const { observed } of heldOf(dataset, shadow.feeds)) cover(shadow.stream, observed);
 }
 
-/** Publishes the epoch of a reset. The other streams that its feeds show in another light start over too. */
+/** Publishes the epoch of a reset. Other streams whose state changes because of its feeds start over too. */
 export function endReset(
   state: ScopeState,
   shadow: Shadow,
@@ -84,7 +84,7 @@ export function endReset(
   const { stream } = shadow;
   const { dataset } = stream;
   state.shadows.delete(dataset);
-  for (const said of shadow.waiting) foldShadow(state, shadow, said);
+  for (const accepted of shadow.waiting) foldShadow(state, shadow, accepted);
   catchUp(state, shadow, at);
   if (stream.head === 0) return;
 
@@ -107,8 +107,8 @@ export function endReset(
 }
 
 /**
- * Makes what the reset folded agree with what is applied: an observation that was not kept and is held still counts with its content, and a
- * content that both have counts from when it was first seen. So the new epoch ends in the state of the feeds, whatever is missing before.
+ * Makes the reset's feeds agree with the live ones. Live content that the reset did not bring counts with what it says; content that both
+ * have counts from the time when it was first seen. So the new epoch ends in the live state, whatever is missing from its history.
  */
 function catchUp(state: ScopeState, shadow: Shadow, at: LogPosition): void {
   const { stream, feeds } = shadow;
@@ -135,7 +135,7 @@ function reviseShadow(scope: Scope, shadow: Shadow, sight: Sight): void {
   if (span !== null) shadow.archives.push(span);
 }
 
-/** The revisions of an epoch as they are published: under its id, with the gaps that are known at its end, each with its state. */
+/** The revisions of an epoch for publication: under its id, with the gaps known at its end, each with its state. */
 function published(scope: Scope, { revisions, stream }: Shadow): CutRevision[] {
   let state: DatasetState = [];
   return revisions.map((revision) => {

@@ -1,5 +1,5 @@
-// Ids of epochs (docs/revisions.md#epochs): ULIDs made of where the record that begins the epoch stands in the log, so that a replay
-// makes the same, and an epoch that begins later sorts behind.
+// Ids of epochs (docs/revisions.md#epochs): ULIDs made from the log position of the record that begins the epoch, so that a replay gives
+// the same ids and later epochs sort after earlier ones.
 
 import { createHash } from 'node:crypto';
 import type { LogPosition } from '../../log-position.ts';
@@ -8,7 +8,7 @@ import type { MsfDataset } from '../types.ts';
 const alphabet = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
 const timeDigits = 10;
 
-/** The ULID of the epoch that a record begins: 48 bits of its log time in ms, 80 bits of a hash of its place. */
+/** The ULID of the epoch that a record begins: 48 bits of its log time in ms, 80 bits of a hash of its position. */
 export function epochId(scopeUuid: string, dataset: MsfDataset, { partition, offset, timestamp }: LogPosition): string {
   let time = Math.max(0, Math.floor(timestamp / 1_000)) % 2 ** 48;
   let digits = '';

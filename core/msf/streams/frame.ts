@@ -1,5 +1,5 @@
-// Whether a record of `sds.observations.v1` can be one at all, and of which scope. Any value may stand in any member: the log is open to
-// direct producers (docs/operations.md#topics). Judges the frame alone; what an observation says is judged where it is read.
+// Whether a record of `sds.observations.v1` is valid, and for which scope. Any member may have any value, because the log is open to direct
+// producers (docs/operations.md#topics). Checks only the frame; the observation is checked when it is read.
 import type {
   EpochReset,
   GivenStatus,
@@ -20,7 +20,7 @@ import { leagueUuid } from '../ids.ts';
 import { type MsfDataset, msfDatasets, type Scope } from '../types.ts';
 import { areHoles } from './coverage.ts';
 
-/** Why a record, or a part of what it says, goes to the dead letters. */
+/** Why a record, or a part of it, becomes a dead letter. */
 type MsfRefusalCode =
   | 'bad-key'
   | 'bad-record'
@@ -31,14 +31,14 @@ type MsfRefusalCode =
   | 'bad-value'
   | 'illegal-status-move';
 
-/** `pointer`: from the record; of `bad-body` and `bad-value`, from the element. */
+/** `pointer`: relative to the record; for `bad-body` and `bad-value`, to the element. */
 export type MsfRefusal = { code: MsfRefusalCode; pointer: string; detail: string };
 
 const resetIdForm = /^[A-Za-z0-9_-]{1,128}$/;
 
 /**
- * Why a record is none, or null: its key, its scope, exactly one kind of content, and times that are some: how far they count is the
- * fold's. `brokerTime`: the broker's timestamp of it.
+ * Why a record is invalid, or null. Checks its key, its scope, that it has exactly one kind of content, and that its times are plausible;
+ * how much they count is up to the fold. `brokerTime`: the broker's timestamp of it.
  */
 export function frameRefusal(key: string | null, record: ObservationsRecord, brokerTime: Micros): MsfRefusal | null {
   const { scope_uuid: uuid, observation, reset, tick, status, received_at: received } = record;
@@ -60,7 +60,7 @@ export function frameRefusal(key: string | null, record: ObservationsRecord, bro
     : observationRefusal(record, observation, believedTime(received ?? brokerTime, brokerTime));
 }
 
-/** The scope that a record names, null when it can be none: a league's under its own UUID, or a game's. */
+/** The scope that a record names: a league's under its own UUID, or a game's; null if it is invalid. */
 export function scopeOf({ scope_uuid: uuid, scope_id: id, league }: ObservationsRecord): Scope | null {
   if (!isLeague(league)) return null;
   const isLeagues = uuid === leagueUuid(league);
@@ -69,30 +69,34 @@ export function scopeOf({ scope_uuid: uuid, scope_id: id, league }: Observations
   return { kind: 'game', uuid, id, league };
 }
 
-/** The dataset of a reset whose frame is sound. */
+/** The dataset of a reset whose frame is valid. */
 export function datasetNamed(name: string): MsfDataset | null {
   return msfDatasets.find((dataset) => dataset === name) ?? null;
 }
 
-function observationRefusal(record: ObservationsRecord, said: MsfObservation, received: Micros): MsfRefusal | null {
-  const feed = feedNamed(said.feed);
+function observationRefusal(
+  record: ObservationsRecord,
+  observation: MsfObservation,
+  received: Micros,
+): MsfRefusal | null {
+  const feed = feedNamed(observation.feed);
   const isLeagues = record.scope_id === record.league;
   if (feed === null || !isOf(isLeagues ? 'league' : 'game', feed)) {
     return bad('bad-record', '/observation/feed', 'no feed of such a scope');
   }
-  const { msf_game_id: id, request_started_at: requested, rebuild } = said;
+  const { msf_game_id: id, request_started_at: requested, rebuild } = observation;
   if (id === null ? !isLeagues && gamePartsOf(feed) === null : isLeagues || !Number.isSafeInteger(id)) {
     return bad('bad-record', '/observation/msf_game_id', 'no id of the game, or an id in a league');
   }
-  if ((said.element === null) === (said.held === null)) {
+  if ((observation.element === null) === (observation.held === null)) {
     return bad('bad-record', '/observation', 'exactly one of element and held is set');
   }
   if (requested !== null && !isTime(requested)) {
     return badTime('/observation/request_started_at');
   }
   if (rebuild !== null && !resetIdForm.test(rebuild)) return bad('bad-record', '/observation/rebuild', 'no id');
-  if (said.observed_at === null) return null;
-  const refusal = sourceTimeRefusal(said.observed_at, received, '/observation/observed_at');
+  if (observation.observed_at === null) return null;
+  const refusal = sourceTimeRefusal(observation.observed_at, received, '/observation/observed_at');
   return refusal === null ? null : { ...refusal, code: refusal.code as 'bad-time' | 'future-observation' };
 }
 

@@ -1,5 +1,5 @@
-// How fresh a stream is, from what its observations prove (docs/interface.md#revision-record): each member from its own evidence, or null. It
-// moves with every pull and cuts no revision.
+// How fresh a stream is (docs/interface.md#revision-record): each member comes from its own observations, or is null. Freshness moves with
+// every pull and cuts no revision.
 import type { Micros } from '../../units.ts';
 import type { Freshness } from '../types.ts';
 import type { ObservationTimes } from './order.ts';
@@ -13,7 +13,7 @@ export const noFreshness: Freshness = {
   health_observed_at: null,
 };
 
-/** What an observation of one of the stream's feeds proves. */
+/** What an observation of one of the stream's feeds contributes. */
 type ObservationEvidence = {
   times: ObservationTimes;
   /** Log time of its record. */
@@ -22,8 +22,8 @@ type ObservationEvidence = {
 };
 
 /**
- * Freshness after an observation. A source version is evidenced by the source's own stamp of something that was applied; a request start by
- * the poller's; a pull by the receipt of an answer to a request whose start is known; a normalisation by content that was new.
+ * Freshness after an observation. The source version comes from the source's stamp on applied content; the request start from the poller;
+ * the pull from the receipt of an answer whose request start is known; the normalisation from new content.
  */
 export function freshened(known: Freshness, { times, loggedAt, result }: ObservationEvidence): Freshness {
   const stamped = result !== 'late' && times.basis === 'source';
@@ -46,7 +46,7 @@ export function changedAt(known: Freshness, loggedAt: Micros): Freshness {
   return { ...known, last_changed_at: newer(known.last_changed_at, loggedAt) };
 }
 
-/** What two streams of one dataset prove together: a rebuilt one and the one that it takes the place of. */
+/** The freshness of two streams of one dataset combined: a rebuilt one and the one it replaces. */
 export function freshnessOfBoth(a: Freshness, b: Freshness): Freshness {
   return {
     newest_applied_source_updated_at: newer(a.newest_applied_source_updated_at, b.newest_applied_source_updated_at),

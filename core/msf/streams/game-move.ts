@@ -1,7 +1,7 @@
-// What an observation moves of its game in the catalog: the status, where the move is legal, and the start, where the schedule tells it
-// (docs/quotes.md#game-statuses; docs/quotes.md#scheduled-start). A status is judged when what the feeds say of it changes, so that an illegal
-// one is refused once and not with every pull. One that the administrator gives stands until the feeds say another than before, and moves are
-// judged from it.
+// What an observation changes in its game's catalog entry: the status, if the move is legal, and the start, if the schedule gives it
+// (docs/quotes.md#game-statuses; docs/quotes.md#scheduled-start). A status is checked only when the feeds' status changes, so an illegal
+// one is refused once and not with every pull. A status set by the administrator stands until the feeds' status changes; later moves are
+// checked from it.
 
 import type { GivenStatus } from '../../../schemas/events/observations.ts';
 import type { GameStatus } from '../../games/status.ts';
@@ -13,19 +13,19 @@ import { type ScopeEffects, touch } from './effects.ts';
 import type { Observed, ScopeState } from './scope-state.ts';
 import { gameStatusOf } from './status-of-game.ts';
 
-/** Moves the game by what its feeds say now, after an observation with new content. */
+/** Moves the game to what its feeds say, after an observation with new content. */
 export function moveGame(state: ScopeState, { times }: Observed, now: Micros, effects: ScopeEffects): void {
   const facts = gameFacts(state.feeds);
-  const told = gameStatusOf(facts.playedStatus, facts.scheduleStatus);
+  const reported = gameStatusOf(facts.playedStatus, facts.scheduleStatus);
   const move = blankMove(state, times.received);
-  if (told !== null && told !== state.toldStatus) {
-    state.toldStatus = told;
-    if (told !== state.status) {
-      if (mayMove(state.status, told)) {
-        takeStatus(state, told, now, effects);
-        move.status = told;
+  if (reported !== null && reported !== state.toldStatus) {
+    state.toldStatus = reported;
+    if (reported !== state.status) {
+      if (mayMove(state.status, reported)) {
+        takeStatus(state, reported, now, effects);
+        move.status = reported;
       } else {
-        const detail = `a game that is ${state.status} does not become ${told}`;
+        const detail = `a game that is ${state.status} does not become ${reported}`;
         effects.refusals.push({ code: 'illegal-status-move', pointer: '/observation', detail });
       }
     }
@@ -38,10 +38,10 @@ export function moveGame(state: ScopeState, { times }: Observed, now: Micros, ef
 }
 
 /**
- * Takes the status that the administrator gave the game, whose frame is sound. The catalog has it already, unless a feed moved the game
- * between his word and this record of it: the later in the log holds. A record of the same word may come again, behind what the feeds have
- * said since; it is known by what it says, and moves nothing. The log alone has his words in their order: a clock of the catalog may go back
- * from one to the next. `at`: the time of the word as it is believed.
+ * Applies a status set by the administrator; the record's frame is valid. The catalog already has this status, unless a feed moved the game
+ * between the command and this record: then the later one in the log wins. The forwarder may publish the record again after newer
+ * observations; the copy is recognised by its content and moves nothing. Only the log has the commands in order, because the catalog's
+ * clock may go back between two of them. `at`: the command's time, as far as it is believed.
  */
 export function moveByHand(state: ScopeState, given: GivenStatus, at: Micros, effects: ScopeEffects): void {
   if (state.hands.some((known) => isSameHand(known, given))) return;
@@ -53,7 +53,7 @@ export function moveByHand(state: ScopeState, given: GivenStatus, at: Micros, ef
   if (isMovedOn) effects.move = { ...blankMove(state, at), status };
 }
 
-/** The forwarder tells so many records at a time, and tells these again: no copy is further behind its first. */
+/** The forwarder publishes at most this many records at a time, and only these again, so no copy is further behind its original. */
 const mostHands = 1_000;
 
 function isSameHand(one: GivenStatus, other: GivenStatus): boolean {
@@ -64,7 +64,7 @@ function blankMove({ scope: { uuid, id, league } }: ScopeState, at: Micros): Gam
   return { gameUuid: uuid, gameId: id, league, status: null, statusAt: at, scheduledStart: null };
 }
 
-/** Every stream of a game that is over waits for its settlement, and one that goes on for none. */
+/** Every stream of a completed game waits for its settlement; those of a running game do not. */
 function takeStatus(state: ScopeState, status: GameStatus, now: Micros, effects: ScopeEffects): void {
   state.status = status;
   const completedAt = status === 'COMPLETED' ? now : null;

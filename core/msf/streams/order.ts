@@ -1,20 +1,20 @@
-// When an observation was asked for, received and stamped, and which of two of one feed is the newer
-// (docs/revisions.md#order-of-observations). Times come from the record alone. Unaware of what the feeds say.
+// When an observation was requested, received and stamped, and which of two observations of one feed is newer
+// (docs/revisions.md#order-of-observations). The times come from the record alone. Independent of content.
 import type { ObservationsRecord } from '../../../schemas/events/observations.ts';
 import { parseRfc3339 } from '../../time/rfc3339.ts';
 import { type Micros, microsPerMinute } from '../../units.ts';
 import type { TimestampBasis } from '../types.ts';
 
-/** How far `lastUpdatedOn` may be after the receive time, and a request start after the body was taken, to be believed. */
+/** How far `lastUpdatedOn` may be after the receive time, or a request start after the receipt of the body, to be believed. */
 const mostAhead: Micros = 5 * microsPerMinute;
 
-/** The place of an observation among those of its feed and scope; of equal ones the later in the log is the newer. */
+/** The order of an observation among those of its feed and scope; of equal ones, the later in the log is newer. */
 type ObservationOrder = { asked: Micros; updated: Micros };
 
 export type ObservationTimes = ObservationOrder & {
-  /** Null when unknown. */
+  /** Null if unknown. */
   requested: Micros | null;
-  /** The receive time, or the `X-Observed-At` that stands for it. */
+  /** The receive time, or `X-Observed-At` in its place. */
   received: Micros;
   basis: TimestampBasis;
 };
@@ -40,7 +40,7 @@ export function timesOf(
   return { requested, received, asked, updated: asked, basis: requested === null ? 'unverified' : 'request_start' };
 }
 
-/** A request cannot start after its answer was taken: a clock that says so would make late all that is asked for after it. */
+/** A request cannot start after its answer was received. Believing such a clock would make all later requests late. */
 function believedRequest(requested: Micros | null, takenAt: Micros): Micros | null {
   return requested !== null && requested <= takenAt + mostAhead ? requested : null;
 }

@@ -1,5 +1,5 @@
-// The element of a record as JSON: from its text, or from the bytes of the object that it refers to. Nothing in it is believed: text that
-// is no JSON, that nests without end, or that is not what the record says, is `bad-element`.
+// Reads the element of a record as JSON, from its text or from the bytes of the object that it refers to. Trusts neither: text that is not
+// JSON, nests too deep, or differs from what the record says is `bad-element`.
 import { createHash } from 'node:crypto';
 import type { MsfObservation } from '../../../schemas/events/observations.ts';
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../json/value.ts';
@@ -7,10 +7,10 @@ import type { MsfRefusal } from './frame.ts';
 
 type ReadElement = { kind: 'read'; element: JsonObject } | { kind: 'refused'; refusal: MsfRefusal };
 
-/** As deep as a body may nest when it is pushed. */
+/** The depth that a pushed body may have. */
 const maxDepth = 32;
 
-/** The element of an observation; `attached`: the bytes of the object that it refers to, null where they are not to be had. */
+/** The element of an observation; `attached`: the bytes of the object that it refers to, or null if they are unavailable. */
 export function readElement(observation: MsfObservation, attached: Uint8Array | null): ReadElement {
   const text = observation.element ?? heldText(observation, attached);
   if (text === null)
@@ -31,7 +31,7 @@ function heldText({ held }: MsfObservation, attached: Uint8Array | null): string
   }
 }
 
-/** A number is the double nearest to it, which is all that RFC 8785 keeps of it. */
+/** A number becomes the nearest double, which is all that RFC 8785 keeps. */
 function parsed(text: string): JsonValue | undefined {
   try {
     return JSON.parse(text) as JsonValue;
@@ -40,7 +40,7 @@ function parsed(text: string): JsonValue | undefined {
   }
 }
 
-/** Of what JSON.parse made: its objects have no members but their own. */
+/** Expects values from JSON.parse: their objects have no inherited members. */
 function nestsWithin(value: JsonValue, levels: number): boolean {
   if (typeof value !== 'object' || value === null) return true;
   if (levels === 0) return false;

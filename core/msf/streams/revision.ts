@@ -1,5 +1,5 @@
-// What one observation makes of a dataset's state: the rows that differ, the kind of revision, its digest (docs/revisions.md#revision-rules).
-// Lines that are held already are compared and hashed, never made again. Unaware of feeds, archives and files.
+// The change that one observation makes to a dataset's state: the rows that differ, the kind of revision, its digest
+// (docs/revisions.md#revision-rules). Reused lines are compared and hashed, never made again. Independent of feeds, archives and files.
 import { gameState } from '../../../schemas/datasets/game-state.ts';
 import { injuries } from '../../../schemas/datasets/injuries.ts';
 import { playerStats } from '../../../schemas/datasets/player-stats.ts';
@@ -10,7 +10,7 @@ import type { ChangedRow, DatasetState, MsfDataset, RevisionKind, StateRow } fro
 
 type RowOrder = (a: StateRow, b: StateRow) => number;
 
-/** Of each dataset: the order of its rows, which both of two states are in. */
+/** The row order of each dataset; both states have it. */
 const orders: { readonly [Name in MsfDataset]: RowOrder } = {
   'game-state': rowOrder(gameState),
   plays: rowOrder(plays),
@@ -27,7 +27,7 @@ export function changeBetween(dataset: MsfDataset, before: DatasetState, after: 
   let old = 0;
   for (const row of after) {
     let held = before[old];
-    // A row that was taken over is the same object, so that most of a large state is passed without looking at it.
+    // A reused row is the same object, so most of a large state is skipped without comparing values.
     if (held === row) {
       old += 1;
       continue;
@@ -50,8 +50,9 @@ export function changeBetween(dataset: MsfDataset, before: DatasetState, after: 
 type StateChange = { kind: RevisionKind; rows: readonly ChangedRow[] };
 
 /**
- * How `difference` is published: `replace` for the first of an epoch and where it would have as many rows as the new state, else `append`
- * where rows are only added, else `patch`. What changes no row is a patch, unless it is the first. docs/revisions.md#revision-rules.
+ * How `difference` is published: `replace` for the first revision of an epoch and if it would have as many rows as the new state, otherwise
+ * `append` if rows are only added, otherwise `patch`. A revision without changed rows is a patch, unless it is the first.
+ * docs/revisions.md#revision-rules.
  */
 export function changeOf(
   isFirst: boolean,
@@ -62,7 +63,7 @@ export function changeOf(
   if (isFirst || (difference.length > 0 && difference.length >= after.length)) {
     return { kind: 'replace', rows: after.map((row) => ({ ...row, op: 'upsert' })) };
   }
-  // Where every changed row is set and all of them make the state longer, none of them was there before.
+  // If every changed row makes the state longer, all of them are new.
   const onlyAdded = difference.length > 0 && after.length - before.length === difference.length;
   return { kind: onlyAdded ? 'append' : 'patch', rows: difference };
 }

@@ -1,6 +1,6 @@
-// A scope's state as plain data, for checkpoints: a round trip after which the fold goes on as if it had not been (I21). States are made
-// again from the feeds, not saved; one that is not the committed one any more — its digest or its columns are others — marks its stream to be
-// started over (docs/revisions.md#epochs). Contents that several places hold are written once.
+// A scope's state as plain data, for checkpoints; after a round trip the fold continues as if it had not happened (I21). States are
+// recomputed from the feeds, not saved. If a recomputed state differs from the committed one — by its digest or its columns — its stream
+// starts over (docs/revisions.md#epochs). Content that several places share is saved once.
 import { datasetNamed } from '../../../schemas/datasets/registry.ts';
 import type { GivenStatus } from '../../../schemas/events/observations.ts';
 import { canonicalLine } from '../canonical-row.ts';
@@ -20,11 +20,11 @@ import { digestOf } from './state-digest.ts';
 
 const savedForm = 1;
 
-/** A number that stands for a content of the table. */
+/** The number of a content in the table. */
 type ContentNumber = number;
 type Saved<T extends { content: FeedContent }> = Omit<T, 'content'> & { content: ContentNumber };
 type SavedFeed = Saved<HeldFeed>;
-/** `columns`: the names of the dataset's, as its files had them. */
+/** `columns`: the names of the dataset's columns in its files. */
 type SavedStream = Omit<StreamState, 'state'> & { columns: string };
 type SavedRevision = Omit<ShadowRevision, 'change'> & { change: Pick<ChangedRow, 'op' | 'row'>[] };
 
@@ -37,7 +37,7 @@ type SavedShadow = Omit<Shadow, 'feeds' | 'stream' | 'revisions' | 'waiting'> & 
 
 type SavedScope = Omit<ScopeState, 'feeds' | 'streams' | 'shadows' | 'hands'> & {
   form: typeof savedForm;
-  /** Scopes saved before they were remembered have none. */
+  /** Absent in scopes saved by earlier releases. */
   hands?: readonly GivenStatus[];
   contents: FeedContent[];
   feeds: SavedFeed[];
@@ -45,7 +45,7 @@ type SavedScope = Omit<ScopeState, 'feeds' | 'streams' | 'shadows' | 'hands'> & 
   shadows: SavedShadow[];
 };
 
-/** The state as data that JSON keeps whole. Shares nothing that changes with the scope, which may go on being folded. */
+/** The state as data that JSON represents exactly. Shares no mutable data with the scope, so folding may continue. */
 export function saveScope(state: ScopeState): unknown {
   const contents = new ContentTable();
   const saved: SavedScope = {
@@ -59,7 +59,7 @@ export function saveScope(state: ScopeState): unknown {
   return saved;
 }
 
-/** The state that `saveScope` saved. Data of any other form is a defect of the caller. */
+/** The state that `saveScope` saved. Any other form is the caller's bug. */
 export function loadScope(data: unknown): ScopeState {
   const { form, contents, ...saved } = data as SavedScope;
   if (form !== savedForm) throw new Error(`a saved scope of form ${String(form)} is not known`);
@@ -72,7 +72,7 @@ export function loadScope(data: unknown): ScopeState {
     shadows: new Map(
       saved.shadows
         .map((shadow) => loadShadow(shadow, saved.scope, contents))
-        // A reset that was half-way when the rules of its rows changed is run again.
+        // A reset that was in progress when the rules of its rows changed is dropped, and run again.
         .filter((shadow) => !shadow.stream.suspect)
         .map((shadow) => [shadow.stream.dataset, shadow]),
     ),
@@ -121,7 +121,7 @@ function loadShadow(saved: SavedShadow, scope: Scope, contents: readonly FeedCon
     ...revision,
     change: revision.change.map(({ op, row }) => ({ op, row, line: canonicalLine(columns, row) })),
   }));
-  const waiting = saved.waiting.map((said) => ({ ...said, content: contents[said.content]! }));
+  const waiting = saved.waiting.map((accepted) => ({ ...accepted, content: contents[accepted.content]! }));
   return { ...saved, feeds, stream, revisions, waiting };
 }
 
@@ -129,7 +129,7 @@ function loadFeeds(saved: readonly SavedFeed[], contents: readonly FeedContent[]
   return new Map(saved.map((held) => [held.feed, { ...held, content: contents[held.content]! }]));
 }
 
-/** Contents in the order they first came, so that equal states are saved alike. */
+/** Contents in order of first use, so that equal states are saved alike. */
 class ContentTable {
   readonly contents: FeedContent[] = [];
   readonly #numbers = new Map<FeedContent, ContentNumber>();

@@ -1,5 +1,5 @@
-// What the fold knows of one scope: the newest applied observation of each feed, the streams made from them, and the resets under way. Plain
-// data, changed in place by the record that is being folded; a stream's rows are a pure function of the feeds and are never saved.
+// What the fold knows of one scope: the newest applied observation of each feed, the streams made from them, and the open resets. Plain
+// data, changed in place by the record being folded. A stream's rows are a pure function of the feeds and are never saved.
 import type { GivenStatus } from '../../../schemas/events/observations.ts';
 import type { GameStatus } from '../../games/status.ts';
 import type { Micros } from '../../units.ts';
@@ -20,7 +20,7 @@ import type {
 import { noFreshness } from './freshness.ts';
 import type { ObservationTimes } from './order.ts';
 
-/** What is remembered of an observation beside its content. */
+/** What is remembered of an observation besides its content. */
 export type Observed = {
   source: SourceObservation;
   times: ObservationTimes;
@@ -28,13 +28,13 @@ export type Observed = {
   live: boolean;
   /** A reset brought it again. */
   rebuilt: boolean;
-  /** Its push and its place there; null where it is of none. */
+  /** Its push and its place there; null if it was not pushed. */
   pushed: string | null;
   /** Log time of its record. */
   loggedAt: Micros;
 };
 
-/** An observation that may be applied. `lineups`: of the feed of that name. `badValues`: what of its content gives no row, by pointers. */
+/** An observation that may be applied. `lineups`: only from the feed `lineup`. `badValues`: pointers of values that give no row. */
 export type AcceptedObservation = {
   feed: MsfFeed;
   content: FeedContent;
@@ -43,15 +43,18 @@ export type AcceptedObservation = {
   badValues: readonly string[];
 };
 
-/** The newest applied observation of a feed. `serial`: its place among all that were applied; `pushed`: the last that were, the newest last. */
+/**
+ * The newest applied observation of a feed. `serial`: its number among all applied ones; `pushed`: the last applied pushes, the newest
+ * last.
+ */
 export type HeldFeed = AppliedFeed &
   Pick<AcceptedObservation, 'badValues'> & { observed: Observed; serial: number; pushed: readonly string[] };
 
 export type HeldFeeds = Map<MsfFeed, HeldFeed>;
 
 /**
- * Revisions up to `through`, and above those of the run before, count their days from `since` (docs/revisions.md#retention). The first
- * revision of every run but the first was cut at its `since`.
+ * A run of revisions: those up to `through` that the previous runs do not have. Their retention counts from `since`
+ * (docs/revisions.md#retention). The first revision of every run but the first was cut at its `since`.
  */
 export type KeptRun = { through: number; since: Micros };
 
@@ -64,7 +67,7 @@ export type StreamState = {
   state: DatasetState;
   digest: string;
   status: RevisionStatus;
-  /** Of the newest revision. */
+  /** The coverage of the newest revision. */
   coverage: Coverage | null;
   /** `source_updated_at` of the first and the last applied observation of its feeds. */
   coverageStart: Micros | null;
@@ -73,7 +76,7 @@ export type StreamState = {
   holes: readonly string[];
   liveCaptureStartedAt: Micros | null;
   freshness: Freshness;
-  /** The oldest revision that no archive holds; above `head` when there is none. */
+  /** The oldest revision that no archive has; above `head` if all are archived. */
   firstUnarchived: number;
   /** Log time of the newest revision. */
   lastCutAt: Micros;
@@ -81,14 +84,14 @@ export type StreamState = {
   runs: readonly KeptRun[];
   listedFrom: number;
   deletedBelow: number;
-  /** Its state could not be shown to be the one that was committed: the next record starts it over (docs/revisions.md#epochs). */
+  /** Its recomputed state may differ from the committed one: the next record starts it over (docs/revisions.md#epochs). */
   suspect: boolean;
 };
 
-/** A revision of an epoch that is not published yet; its state is that of the one before with its change. */
+/** A revision of an epoch that is not published yet; its state is that of the previous one plus its change. */
 export type ShadowRevision = Revision & { change: readonly ChangedRow[] };
 
-/** A reset under way (docs/revisions.md#epochs): what it brings is folded apart, and published when it ends. */
+/** An open reset (docs/revisions.md#epochs): its observations are folded separately and published when it ends. */
 export type Shadow = {
   id: string;
   /** Log time of its `begin`. */
@@ -98,28 +101,28 @@ export type Shadow = {
   stream: StreamState;
   revisions: ShadowRevision[];
   archives: { first: number; last: number }[];
-  /** What came live meanwhile, in log order: newer than all that the reset brings. */
+  /** Live observations since its `begin`, in log order: newer than all that the reset brings. */
   waiting: AcceptedObservation[];
 };
 
 export type ScopeState = {
   scope: Scope;
   logTime: Micros;
-  /** How many observations were applied, those of resets included. */
+  /** How many observations were applied, including those of resets. */
   serial: number;
   feeds: HeldFeeds;
   streams: Map<MsfDataset, StreamState>;
   shadows: Map<MsfDataset, Shadow>;
-  /** The game's status as far as moves were legal, and the one that MSF's feeds last made. */
+  /** The game's status after all legal moves, and the status that MSF's feeds last gave. */
   status: GameStatus | null;
   toldStatus: GameStatus | null;
-  /** The statuses that the administrator gave the game, as far as one may come again; the newest last. */
+  /** The statuses set by the administrator that the forwarder may still publish again; the newest last. */
   hands: readonly GivenStatus[];
-  /** The start that the schedule last told. */
+  /** The newest start from the schedule. */
   scheduledStart: Micros | null;
   /** Log time at which the game was first seen completed. */
   completedAt: Micros | null;
-  /** Of the newest applied `lineup`. */
+  /** From the newest applied `lineup`. */
   lineups: Lineups | null;
 };
 
@@ -166,8 +169,8 @@ export function newStream(dataset: MsfDataset, epoch: string): StreamState {
 }
 
 /**
- * What shows that two owners have folded the same records of a scope: its order, its streams and its times, without the rows, which the
- * digests stand for.
+ * Facts that two owners compare to show that they folded the same records of a scope: its order, its streams and its times. Digests stand
+ * for the rows.
  */
 export function factsOf(state: ScopeState): unknown {
   const { scope, logTime, serial, feeds, streams, shadows, status, toldStatus, scheduledStart, completedAt } = state;

@@ -1,4 +1,4 @@
-// What MSF's two statuses make of a game's status (docs/quotes.md#game-statuses). Unaware of feeds, and of which moves are legal.
+// Maps MSF's two statuses to a game's status (docs/quotes.md#game-statuses). Independent of feeds, and of which moves are legal.
 import type { GameStatus } from '../../games/status.ts';
 
 const unplayed = new Map<string, GameStatus>([
@@ -7,7 +7,7 @@ const unplayed = new Map<string, GameStatus>([
   ['POSTPONED', 'POSTPONED'],
 ]);
 
-/** The status that MSF's two name; null where the table has none for them. docs/quotes.md#game-statuses. */
+/** The status for MSF's two statuses; null if the table has none. docs/quotes.md#game-statuses. */
 export function gameStatusOf(playedStatus: string | null, scheduleStatus: string | null): GameStatus | null {
   switch (playedStatus) {
     case 'UNPLAYED':

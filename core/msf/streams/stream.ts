@@ -1,5 +1,5 @@
-// One stream and one observation: at most one revision (docs/revisions.md#revision-rules). The state is asked for, compared and hashed
-// here; what the revision then brings about — archives, settlement — is archive.ts.
+// Applies one observation to one stream, which cuts at most one revision (docs/revisions.md#revision-rules). Here the state is computed,
+// compared and hashed; archive.ts decides the consequences, such as archives and settlement.
 
 import { stateOf } from '../states/state.ts';
 import type { CutRevision, Scope } from '../types.ts';
@@ -11,7 +11,7 @@ import { digestOf } from './state-digest.ts';
 /** An applied observation as a stream of its feed sees it. */
 export type Sight = {
   observed: Observed;
-  /** Whether its content is what the feed had: then no row can have changed. */
+  /** Whether its content equals the feed's previous content: then no row can have changed. */
   isSame: boolean;
   agrees: boolean;
 };
@@ -24,8 +24,8 @@ export function cover(stream: StreamState, { source, live, times }: Observed): v
 }
 
 /**
- * The revision that an applied observation cuts, if rows, the status or the coverage change; the stream's first is cut even without rows.
- * `feeds` hold the observation already.
+ * The revision that an applied observation cuts if rows, the status or the coverage change. A stream's first revision is cut even without
+ * rows. `feeds` already include the observation.
  */
 export function reviseStream(stream: StreamState, scope: Scope, feeds: HeldFeeds, sight: Sight): CutRevision | null {
   const { dataset, head, state: before } = stream;
@@ -39,14 +39,14 @@ export function reviseStream(stream: StreamState, scope: Scope, feeds: HeldFeeds
     end: stream.coverageEnd ?? sight.observed.source.source_updated_at,
     holes: stream.holes,
   });
-  // The first has nothing before it that could have said the same.
-  const isToldAlready = stream.coverage !== null && !isOtherCoverage(stream.coverage, coverage);
-  if (!changesRows && !verifies && isToldAlready) return null;
+  // The first revision has no predecessor with the same coverage.
+  const isSameCoverage = stream.coverage !== null && !isOtherCoverage(stream.coverage, coverage);
+  if (!changesRows && !verifies && isSameCoverage) return null;
 
   const { kind, rows } = changeOf(isFirst, difference, before, after);
   stream.state = after;
   if (isFirst || changesRows) stream.digest = digestOf(after, before);
-  // Only a difference takes `verified` back.
+  // Only a changed row removes `verified`.
   if (verifies) stream.status = 'verified';
   else if (isFirst || changesRows) stream.status = 'provisional';
   stream.coverage = coverage;
@@ -62,7 +62,7 @@ export function reviseStream(stream: StreamState, scope: Scope, feeds: HeldFeeds
     materializedAt: sight.observed.loggedAt,
     status: stream.status,
     coverage,
-    // What is accepted is applied in the same fold, or late for good: nothing is ever pending.
+    // An accepted observation is either applied in the same fold or late for good: none is ever pending.
     pendingSourceRevision: null,
     liveCaptureStartedAt: stream.liveCaptureStartedAt,
     changeRows: rows.length,

@@ -26,7 +26,7 @@ export type Landing = { landed: readonly string[]; left: readonly string[] };
  */
 export type ServedData = {
   log: ServedLog | null;
-  /** The first `seq` of the log that was closed, which its final rows are of. Null: none was, or it is not known. */
+  /** The first `seq` of the closed log that the final rows were read from. Null: no log was closed, or it is unknown. */
   closedFrom: number | null;
   artifacts: readonly Artifact[];
 };

@@ -20,7 +20,7 @@ export type Claim = {
   nextOffset: number;
   foldDigest: string | null;
   snapshot: Snapshot | null;
-  /** Of the logs that the stream publishes; null if it publishes none, or an older release did not record it. */
+  /** The version of the logs that the stream publishes; null if it publishes none, or an older release did not record it. */
   logVersion: string | null;
 };
 
@@ -49,7 +49,7 @@ export type Fence = ObjectMoves & {
   foldDigest: string;
   /** The snapshots of the stream from this commit on; null: unchanged. */
   snapshot: Snapshot | null;
-  /** Of everything that the stream publishes from this commit on; null: unchanged. */
+  /** The version of all logs that the stream publishes from this commit on; null: unchanged. */
   logVersion: string | null;
 };
 

@@ -2,12 +2,12 @@
 // writers, and for readers.
 import type { Micros } from '../../units.ts';
 
-/** A payload that is an object of the store: put, and named by its letters alone. `sha256` (hex) and `size` are of the payload. */
+/** A payload stored as an object that only its dead letters refer to. `sha256` (hex) and `size` are of the payload. */
 export type HeldPayload = { key: string; size: number; sha256: string };
 
 /**
- * How a push of quotes was sent, beside its bytes: its format with what its query says, times as texts, and the id of its feed key (null:
- * none sent it).
+ * How a push of quotes was sent, besides its bytes: its format and query, times as texts, and the id of its feed key (null: no key sent
+ * it).
  */
 export type SentQuotes = {
   format:
@@ -16,13 +16,13 @@ export type SentQuotes = {
   key: string | null;
   mayBackfill: boolean;
   observedAt: string | null;
-  /** SHA-256 of its Idempotency-Key (hex), which is a text of its sender: it is kept in no other form. */
+  /** SHA-256 (hex) of its Idempotency-Key, which the sender chose: only the hash is kept. */
   keySha256: string | null;
-  /** Present where what is probably a mistake was to be refused. */
+  /** Present if the push asked for probable mistakes to be refused. */
   strict?: true;
 };
 
-/** Which letters are kept: those that are not older, and of these the newest, up to so many bytes. */
+/** Which letters are kept: those not older than `before`, and of these the newest, up to `bytes`. */
 export type DeadLettersKept = { before: Micros; bytes: number };
 
 export type DeadLetter = {
@@ -37,16 +37,16 @@ export type DeadLetter = {
   gameId: string | null;
   receipt: string | null;
   pushIndex: number | null;
-  /** Empty where it is `held`. */
+  /** Empty if the payload is `held`. */
   payload: Uint8Array;
   held?: HeldPayload;
   /** When the gateway received it, or the broker stamped its record. */
   receivedAt?: Micros;
-  /** Of an element of quotes that the gateway refused. */
+  /** For an element of quotes that the gateway refused. */
   sent?: SentQuotes;
 };
 
-/** An open letter, with what it takes to replay it; one of an older release may lack some of it, and its time is then when it was stored. */
+/** An open letter with what replaying it needs. One from an older release may lack some of it; its time is then when it was stored. */
 export type DeadLetterToReplay = Pick<
   DeadLetter,
   'topic' | 'partition' | 'offset' | 'code' | 'pointer' | 'source' | 'gameUuid' | 'receipt' | 'pushIndex'
@@ -68,7 +68,7 @@ export type ListedDeadLetter = {
 
 export type DeadLettersQuery = { after: number | null; limit: number; code: string | null; source: string | null };
 
-/** Letters by their ids (null: whatever their ids), code and source. */
+/** Letters by ids (null: any), code and source. */
 export type DeadLetterSelection = { ids: readonly number[] | null; code: string | null; source: string | null };
 
 export type DeadLetterCount = {
@@ -85,41 +85,41 @@ export interface DeadLettersCatalog {
   store(deadLetters: readonly DeadLetter[]): Promise<void>;
   /** Dead letters by id, starting after `after`. */
   list(query: DeadLettersQuery): Promise<readonly ListedDeadLetter[]>;
-  /** One letter; its payload is empty where it is `held`. */
+  /** One letter; its payload is empty if it is `held`. */
   one(
     id: number,
   ): Promise<(ListedDeadLetter & { receipt: string | null; payload: Uint8Array; held: HeldPayload | null }) | null>;
-  /** How many dead letters the folds have had of each source on this UTC day, and how many were kept; by source, '' without a name. */
+  /** How many dead letters the folds had per source on this UTC day, and how many were kept; by source, '' without a name. */
   ofFoldToday(): Promise<readonly { source: string; letters: number; kept: number }[]>;
-  /** How many are open: of all, or of the selection. */
+  /** How many letters are open: of all, or of the selection. */
   count(of?: DeadLetterSelection): Promise<number>;
-  /** How many there are, by source, code and state. */
+  /** The number of letters by source, code and state. */
   summary(): Promise<readonly DeadLetterCount[]>;
   /** Discards the oldest open letters of the selection, at most `limit`. Returns how many. */
   discard(of: DeadLetterSelection, limit: number): Promise<number>;
   /** The highest id so far; 0 while there is none. */
   newest(): Promise<number>;
-  /** Open letters of the selection by id, after `after` and through `through`. */
+  /** Open letters of the selection by id, after `after` and up to `through`. */
   openOf(
     of: DeadLetterSelection,
     ids: { after: number; through: number },
     limit: number,
   ): Promise<readonly DeadLetterToReplay[]>;
-  /** The id of the first letter of the same record: it holds the record whole. */
+  /** The id of the first letter of the same record: it has the whole record. */
   firstOfRecord(letter: DeadLetterToReplay): Promise<number>;
-  /** Marks those that are open. Returns how many. */
+  /** Marks the open ones among these letters as replayed. Returns how many. */
   markReplayed(ids: readonly number[]): Promise<number>;
   /**
-   * Marks the letter of a refused element as replayed, if it is open, and stores letters of the `parts` that its game has not got of it. Returns
-   * whether it was open.
+   * Marks the letter of a refused element as replayed, if it is open, and stores letters for those of its `parts` that its game did not
+   * get. Returns whether the letter was open.
    */
   markReplayedInPart(
     id: number,
     game: { uuid: string; id: string },
     parts: readonly Pick<DeadLetter, 'code' | 'detail' | 'pointer'>[],
   ): Promise<boolean>;
-  /** Removes the others, and what only they referred to; counts them. Returns how many. */
+  /** Deletes all letters outside `kept`, with what only they referred to, and counts them. Returns how many. */
   forget(kept: DeadLettersKept): Promise<number>;
-  /** How many were removed so, and when the last; by source, '' without a name, and code. */
+  /** How many letters retention has deleted, and when the last was; by source, '' without a name, and code. */
   dropped(): Promise<readonly { source: string; code: string; letters: number; newest: Micros }[]>;
 }

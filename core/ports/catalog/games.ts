@@ -53,13 +53,13 @@ export type ResolvedGame = {
   startToLog: { scheduledStart: Micros; source: string } | null;
   /** Whether its log is closed: further quotes are refused. */
   settled: boolean;
-  /** What is probably a mistake of the event: its game is accepted all the same. */
+  /** A probable mistake in the event; its game is accepted all the same. */
   warning: GameWarning | null;
 };
 
 /**
- * `unknown-team`: a name identifies no team, so the game is not minted. `second-game`: the event has founded a game beside another of the same
- * teams, date and source, which is right for a double-header alone.
+ * `unknown-team`: a name identifies no team, so the game is not minted. `second-game`: the event has founded a game beside another one of
+ * the same teams, date and source, which is right only for a double-header.
  */
 export type GameWarning = { code: 'unknown-team' | 'second-game'; detail: string };
 
@@ -94,7 +94,9 @@ export type GameOfTeams = { uuid: string; gameId: string; homeTeamId: string; aw
 /** An event that is bound to a game, and the start it last reported. */
 export type EventOfGame = { source: string; eventId: string; commenceTime: Micros };
 
-/** A name that a source has reported for a team. `forAll`: the abbreviation of the team that the name means for every source, or null. */
+/**
+ * A name that a source has reported for a team. `forAll`: the abbreviation of the team that the name identifies for every source, or null.
+ */
 export type ReportedName = {
   league: string;
   name: string;
@@ -113,7 +115,7 @@ export type UnresolvedGame = {
   scheduledStart: Micros;
 };
 
-/** The administrator's change of a game's status from `from`. The catalog says when it was: later changes of a game have later times. */
+/** The administrator's change of a game's status from `from`. The catalog sets its time; later changes of a game have later times. */
 export type StatusByHand = {
   game: Pick<CatalogGame, 'uuid' | 'gameId' | 'league'>;
   from: GameStatus;
@@ -130,7 +132,7 @@ export interface GamesCatalog {
    * `founder` is charged for games it founds, by default the source.
    */
   resolve(source: string, references: readonly GameReference[], founder?: Founder): Promise<readonly Resolution[]>;
-  /** What `resolve` would answer: nothing is founded, bound or counted. */
+  /** What `resolve` would answer, without founding, binding or counting anything. */
   foresee(source: string, references: readonly GameReference[], founder?: Founder): Promise<readonly Resolution[]>;
   /** Notes that the founding `start` records of these games are in the log. */
   startsLogged(uuids: readonly string[]): Promise<void>;
@@ -151,11 +153,11 @@ export interface GamesCatalog {
   offered(query: OfferedQuery): Promise<readonly CatalogGame[]>;
   /** Ids of the league's teams by the names that `source` uses, found as for its games (core/games/team-directory.ts). */
   teamsNamed(source: string, league: string, names: readonly string[]): Promise<ReadonlyMap<string, string>>;
-  /** Abbreviation of the team that an added name means now, or null. */
+  /** The abbreviation of the team that an added name identifies now, or null. */
   aliasedTeam(league: string, alias: string): Promise<string | null>;
   /**
-   * Adds a name to a team, for all sources, even if it meant another team before, and mints the games that waited for it. Null: no such
-   * team.
+   * Adds a name to a team, for all sources, even if it identified another team before, and mints the games that waited for it. Null: no
+   * such team.
    */
   addAlias(league: string, alias: string, abbreviation: string): Promise<{ minted: readonly string[] } | null>;
   /** Names that sources have reported, by league and name; `waiting`: only those that apply to their source alone. */

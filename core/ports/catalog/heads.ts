@@ -1,4 +1,5 @@
-// The heads of games: how far each of their logs has come, without what it holds. For readers who want to know that a game moved.
+// The heads of games: the newest position of each log and stream, without contents. For readers who only need to know whether a game
+// changed.
 import type { League } from '../../../schemas/reference/leagues.ts';
 import type { MsfDataset } from '../../msf/types.ts';
 
@@ -12,7 +13,7 @@ export type GameHeads = {
   gameUuid: string;
   gameId: string;
   league: League;
-  /** Null: nothing of its quotes is tracked. */
+  /** Null: the game has no live log. */
   live: LiveHead | null;
   /** Whether its final sportsbook lines have landed. */
   final: boolean;
@@ -20,8 +21,8 @@ export type GameHeads = {
 };
 
 export interface HeadsCatalog {
-  /** The heads of those of the games that exist, of one moment. */
+  /** The heads of those of the games that exist, all of the same moment. */
   heads(gameUuids: readonly string[]): Promise<readonly GameHeads[]>;
-  /** The league's games that are not final, of which something is published, from three days ago to a month ahead. */
+  /** The league's games that are not final and have something published, starting between three days ago and a month ahead. */
   openGames(league: League): Promise<readonly string[]>;
 }

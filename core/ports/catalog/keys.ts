@@ -40,7 +40,7 @@ export type FeedKey = FeedGrant & { id: string; state: 'active' | 'revoked' };
 export type ListedFeedKey = FeedKey & {
   last4: string;
   createdAt: Micros;
-  /** To about a minute; null: not since this is recorded. */
+  /** Accurate to about a minute; null: never since uses are recorded. */
   lastUsedAt: Micros | null;
   /** Scopes that the key has only because it was created before the scopes existed. */
   inheritedScopes: readonly FeedScope[];

@@ -1,4 +1,4 @@
-// Leases by name, for work that one process does at a time; and how many processes run.
+// Named leases, for work that only one process may do at a time; and how many processes run.
 
 export type LeaseName =
   | 'ticker'
@@ -20,7 +20,7 @@ export interface LeasesCatalog {
 }
 
 export interface LeasedWork {
-  /** Notes that the holder has done its work now, by the database's clock; nothing if another process holds the lease. */
+  /** Notes that the holder has done its work now, by the database's clock; does nothing if another process holds the lease. */
   worked(name: LeaseName): Promise<void>;
 }
 

@@ -90,7 +90,7 @@ export interface LiveCatalog {
   /** The games of the partition whose close is committed. */
   closedIn(partition: number): Promise<readonly string[]>;
 
-  /** Since when the game is known: none of its records is older. Null: it is not known. */
+  /** When the game became known; none of its records is older. Null: the game is unknown. */
   knownSince(gameUuid: string): Promise<Micros | null>;
 
   /** The newest log of a game, or null. One statement: everything in it is of one commit. */

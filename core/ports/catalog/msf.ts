@@ -148,7 +148,7 @@ export interface MsfCatalog {
   watch(handlers: { moved(notice: MsfNotice): void; lost(): void }): Promise<() => Promise<void>>;
 }
 
-/** Deletes old MSF data: the part of docs/revisions.md#retention that no reader waits for. */
+/** Deletes old MSF data: the part of docs/revisions.md#retention that runs in the background. */
 export interface MsfRetention {
   /**
    * Deletes the rows of revisions that are past retention or of a replaced epoch, and releases their snapshots' objects. Keeps what an

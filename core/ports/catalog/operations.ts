@@ -14,7 +14,10 @@ export type AuditRow = {
   detail: Readonly<Record<string, unknown>>;
 };
 
-/** `action`: an action, or its first word for all that begin with it. `from`, `to`: from then on, and before then. Null: any. */
+/**
+ * `action`: an action, or its first word to match all actions that begin with it. `from` and `to`: from this time on, and before this time.
+ * Null: any.
+ */
 export type AuditQuery = {
   before: number | null;
   limit: number;
@@ -44,11 +47,11 @@ export interface OperationsCatalog {
   /** How many records wait to be published to the topics, counted to 100,000, and the age of the oldest. */
   outbox(): Promise<{ records: number; age: Micros }>;
   gameCounts(): Promise<GameCounts>;
-  /** The codes of the sportsbooks that any live log holds. */
+  /** The codes of the sportsbooks in any live log. */
   sportsbooks(): Promise<readonly string[]>;
-  /** The source that the newest command made the owner of a sportsbook in a game, as the audit trail has it; null if none did. */
+  /** The source that the newest command made the owner of a sportsbook in a game, by the audit trail; null if there is none. */
   assignedOwner(gameId: string, operator: string): Promise<string | null>;
   audit(actor: string, action: string, subject: string, detail: Readonly<Record<string, unknown>>): Promise<void>;
-  /** Rows of the audit trail, the newest first: those with ids below `before`. */
+  /** Rows of the audit trail with ids below `before`, newest first. */
   audited(query: AuditQuery): Promise<readonly AuditRow[]>;
 }

@@ -59,7 +59,7 @@ export type ReceiptRecord = {
 
 export type IdempotencyKeyUse =
   | { kind: 'new' }
-  /** Used with the same body before; `logged`: its records are in the log and its receipt is valid. */
+  /** Used before with the same body; `logged`: its records are in the log and its receipt is valid. */
   | { kind: 'repeated'; receipt: string; logged: boolean }
   | { kind: 'conflict' };
 

@@ -26,7 +26,7 @@ export type TeamsQuery = {
   limit: number;
 };
 
-/** Ordered by id; `after` is the last one seen. */
+/** Ordered by id; `after` is the last row of the previous page. */
 export type PlayersQuery = { league: string | null; teamId: string | null; after: string | null; limit: number };
 
 /** A valid record and its offset. */

@@ -1,10 +1,10 @@
-// What the service remembers of the schema registry: the numbers of its own schemas. Records of the log name their schema by the number alone.
+// The ids of the service's own schemas in the schema registry, remembered because records of the log name their schema only by id.
 
 export type KnownSchema = { id: number; schema: string };
 
 export interface TopicSchemasCatalog {
-  /** Every schema of the subject that was registered, by number. */
+  /** Every registered schema of the subject, by id. */
   ofSubject(subject: string): Promise<readonly KnownSchema[]>;
-  /** Remembers a schema; one whose number is known stays as it is. */
+  /** Remembers a schema; does nothing if its id is known. */
   note(subject: string, known: KnownSchema): Promise<void>;
 }

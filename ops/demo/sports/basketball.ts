@@ -30,10 +30,10 @@ const unused = 9;
 type Lines = { points: readonly number[]; rebounds: readonly number[] };
 
 export function basketball(
-  course: { parts: number; seconds: number; gap: number; part: 'quarter' | 'period' },
+  regulation: { parts: number; seconds: number; gap: number; part: 'quarter' | 'period' },
   lines: Lines,
 ): SportRules {
-  const { parts, seconds, gap, part } = course;
+  const { parts, seconds, gap, part } = regulation;
   return {
     periods: parts,
     seconds,

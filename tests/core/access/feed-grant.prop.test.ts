@@ -5,7 +5,7 @@
 // through, or one that is left out and still counts as absent.
 import assert from 'node:assert/strict';
 import { it } from 'vitest';
-import { everything, type MaySpeakOf } from '../../../core/access/feed-grant.ts';
+import { everything, type PushGrant } from '../../../core/access/feed-grant.ts';
 import type { League } from '../../../schemas/reference/leagues.ts';
 import { printPushes, pushesOf, shrink, sketchPushes, worldTeams } from '../../oracle/generate.ts';
 import type { Outcome, Push } from '../../oracle/pushes.ts';
@@ -25,12 +25,12 @@ const leagueOfSport: Record<string, League> = {
 type Json = Record<string, unknown>;
 
 /** Keys that all sources share, by the step of a push: so that one key of a source meets what another has pushed. */
-function grantsOf(random: Random): readonly MaySpeakOf[] {
+function grantsOf(random: Random): readonly PushGrant[] {
   const some = <T>(all: readonly T[]): T[] | null => {
     const few = all.filter(() => random.chance(0.6));
     return few.length === 0 || random.chance(0.3) ? null : few;
   };
-  const grant = (): MaySpeakOf => ({
+  const grant = (): PushGrant => ({
     leagues: some<League>(['NFL', 'MLB', 'NBA', 'NCAAM']),
     operators: some(['AA', 'BB', 'CC_2', 'ZZ']),
   });
@@ -42,7 +42,7 @@ function grantsOf(random: Random): readonly MaySpeakOf[] {
 const nothing = null;
 
 /** The push as one that the key may make: parts of other leagues and operators left out, and polls of other operators. */
-function reduce(push: Push, { leagues, operators }: MaySpeakOf): { push: Push; left: Set<number> } {
+function reduce(push: Push, { leagues, operators }: PushGrant): { push: Push; left: Set<number> } {
   const left = new Set<number>();
   if (push.format === 'tick') return { push, left };
   // Numbers keep the text in which they are written.

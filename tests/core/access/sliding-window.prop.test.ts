@@ -142,7 +142,7 @@ describe('uses that the shared count does not know', () => {
             uses.add(now);
             added.push(now);
           }
-          const { first: from, ages } = uses.tell(now);
+          const { first: from, ages } = uses.report(now);
           let number = from - first;
           assert.ok(number >= through, `${number} is reported already`);
           assert.ok(
@@ -158,7 +158,7 @@ describe('uses that the shared count does not know', () => {
           // The shared count has taken some of the report: uses that came together may be taken one by one.
           const some = Math.min(known, added.length - (from - first));
           if (some === 0) continue;
-          uses.told({ first: from, ages: [0, some] });
+          uses.reported({ first: from, ages: [0, some] });
           through = from - first + some;
         }
       }),

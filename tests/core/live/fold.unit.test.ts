@@ -108,7 +108,7 @@ describe('the outcome', () => {
         { ...tick(0), tick: null, status: { status: 'STARTED', at: Math.max(ahead, minutes(11)) } },
         seconds(2),
       );
-      assert.deepEqual([log.game.logTime, log.game.course.status?.at], [seconds(1), seconds(2)]);
+      assert.deepEqual([log.game.logTime, log.game.lifecycle.status?.at], [seconds(1), seconds(2)]);
       assert.deepEqual(log.apply(image('X', [quote('home', -120)], { at: 3 })).rows[0]?.timestamp, seconds(3));
     }
   });
@@ -140,7 +140,7 @@ describe('the outcome', () => {
       const { outcome, rows, segmentStarts } = log.apply(record);
       assert.deepEqual([outcome, rows, segmentStarts], [null, [], []]);
     }
-    assert.deepEqual(log.game.course.status, { status: 'COMPLETED', at: seconds(9) });
+    assert.deepEqual(log.game.lifecycle.status, { status: 'COMPLETED', at: seconds(9) });
     assert.equal(log.game.logTime, seconds(5), 'a status tells of a time, but is no observation');
   });
 });

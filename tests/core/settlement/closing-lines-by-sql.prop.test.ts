@@ -10,7 +10,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, beforeAll, it } from 'vitest';
 import { ClosingLines } from '../../../core/settlement/closing-lines.ts';
-import { type StartOfPlay, startOfPlay } from '../../../core/settlement/course.ts';
+import { type StartOfPlay, startOfPlay } from '../../../core/settlement/game-lifecycle.ts';
 import { decodeParquet } from '../../../platform/parquet/decode.ts';
 import type { ClosingLinesRow } from '../../../schemas/datasets/closing-lines.ts';
 import { type SportsbookLinesRow, sportsbookLines } from '../../../schemas/datasets/sportsbook-lines.ts';

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'vitest';
 import { type ClosedGameColumns, ClosingLines } from '../../../core/settlement/closing-lines.ts';
-import type { StartOfPlay } from '../../../core/settlement/course.ts';
+import type { StartOfPlay } from '../../../core/settlement/game-lifecycle.ts';
 import type { SportsbookLinesRow } from '../../../schemas/datasets/sportsbook-lines.ts';
 
 const minute = 60_000_000;

@@ -6,7 +6,7 @@ import fc from 'fast-check';
 import { Redis } from 'ioredis';
 import { afterAll, beforeAll, describe, it } from 'vitest';
 import { type Grant, type LeaseQuestion, leaseMs } from '../../../core/access/leased-tokens.ts';
-import type { Telling } from '../../../core/access/unreported-uses.ts';
+import type { UsesReport } from '../../../core/access/unreported-uses.ts';
 import type { RateLimiter } from '../../../core/ports/rate-limiter.ts';
 import { windowScript } from '../../../platform/redis/scripts.ts';
 import { openSharedRateLimiter } from '../../../platform/redis/shared-rate-limiter.ts';
@@ -73,7 +73,7 @@ class World {
     subject: string,
     limit: number,
     question: LeaseQuestion,
-    { first, ages }: Telling,
+    { first, ages }: UsesReport,
     delay: number,
   ): Promise<Grant> {
     const { take, extra, leaseId, endedId, uses } = question;

@@ -7,7 +7,7 @@ import type { PublishedRevision, ServedStream } from '../../../core/ports/catalo
 import type { EvidenceSpan } from '../../../core/ports/catalog/settlement.ts';
 import { noCrashPoints } from '../../../core/ports/crash-points.ts';
 import { type Fields, silentLog } from '../../../core/ports/telemetry.ts';
-import { newCourse } from '../../../core/settlement/course.ts';
+import { newLifecycle } from '../../../core/settlement/game-lifecycle.ts';
 import { parquetWriter } from '../../../platform/parquet/writer.ts';
 import type { SettlementTools } from '../../../projectors/settlement/settlement-tools.ts';
 import { startSettlement } from '../../../projectors/settlement/settlement-worker.ts';
@@ -102,7 +102,7 @@ function oneGame(get: SettlementTools['objects']['get']): Partial<SettlementTool
           generation: 1,
           rows: 0,
           logTime: null,
-          course: newCourse(),
+          course: newLifecycle(),
         },
         gameId: 'G',
         league: 'NBA',

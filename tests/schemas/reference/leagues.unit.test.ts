@@ -51,8 +51,8 @@ describe('the table of leagues', () => {
     const book = readFileSync(`${root}/docs/interface.md`, 'utf8');
     const section = book.slice(book.indexOf('\n### Leagues\n')).split('\n### ')[1] ?? '';
     const rows = section.split('\n').filter((line) => line.startsWith('|'));
-    const shown = Object.entries(facts).map(([code, { name, sport, course, teams, oddsApi, mySportsFeeds }]) => {
-      const { part, parts, seconds, overtimeSeconds } = course;
+    const shown = Object.entries(facts).map(([code, { name, sport, regulation, teams, oddsApi, mySportsFeeds }]) => {
+      const { part, parts, seconds, overtimeSeconds } = regulation;
       const regular = `${parts} ${part === 'half' ? 'halves' : `${part}s`}${seconds === null ? '' : ` of ${seconds} s`}`;
       const overtime = overtimeSeconds === null ? '–' : `${overtimeSeconds} s`;
       const polled = mySportsFeeds === null ? '–' : `\`${mySportsFeeds}\``;
@@ -68,8 +68,8 @@ describe('the table of leagues', () => {
       baseball: 'baseball',
       basketball: 'basketball',
     };
-    const ours = Object.entries(facts).map(([code, { sport, course, teams, oddsApi }]) => {
-      const { part, parts: regular, seconds, overtimeSeconds: overtime } = course;
+    const ours = Object.entries(facts).map(([code, { sport, regulation, teams, oddsApi }]) => {
+      const { part, parts: regular, seconds, overtimeSeconds: overtime } = regulation;
       const said = { sport: words[sport], part, regular, seconds, overtime, appear: teams === 'appearing' };
       return [code, { ...said, sportKey: oddsApi }];
     });

@@ -1,6 +1,6 @@
 // Steps of the product, run to their end: the product runs them in slices, so that no large body holds up the process.
 
-import type { MaySpeakOf } from '../../../core/access/feed-grant.ts';
+import type { PushGrant } from '../../../core/access/feed-grant.ts';
 import { canonicalSha256 } from '../../../core/json/canonical.ts';
 import { scanningJson } from '../../../core/json/scan.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../../core/json/value.ts';
@@ -28,7 +28,7 @@ export const normaliseObservation = (...given: Parameters<typeof normalisingObse
 export function decideElements<Game>(
   elements: readonly AdaptedElement[],
   answers: Parameters<typeof deciding<Game>>[1],
-  may: MaySpeakOf,
+  may: PushGrant,
 ): DecidedElement<Game>[] {
   return finish(deciding(elements, answers, may));
 }

@@ -4,13 +4,13 @@ import type { PublishedRevision, ServedStream } from '../../../core/ports/catalo
 import type { SettlementInputs } from '../../../core/ports/catalog/settlement.ts';
 import type { FileRef, ObjectKey } from '../../../core/ports/object-store.ts';
 import type { ParquetRow } from '../../../core/ports/parquet.ts';
-import { newCourse } from '../../../core/settlement/course.ts';
+import { newLifecycle } from '../../../core/settlement/game-lifecycle.ts';
 import { parquetWriter } from '../../../platform/parquet/writer.ts';
 import { gameState } from '../../../schemas/datasets/game-state.ts';
 
 /** Of a game of the NBA with one row that was never built. */
 export const stagedInputs: SettlementInputs = {
-  closed: { gameUuid: 'g', gameId: 'G', league: 'NBA', generation: 1, rows: 1, logTime: null, course: newCourse() },
+  closed: { gameUuid: 'g', gameId: 'G', league: 'NBA', generation: 1, rows: 1, logTime: null, course: newLifecycle() },
   gameId: 'G',
   league: 'NBA',
   homeTeamId: null,

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { exactUnscaled, readDecimal, shortestText } from '../../../core/decimal.ts';
 import { chooseStarters, type Slot } from '../../../core/msf/states/lineups.ts';
 import { ClosingLines } from '../../../core/settlement/closing-lines.ts';
-import { startOfPlay } from '../../../core/settlement/course.ts';
+import { startOfPlay } from '../../../core/settlement/game-lifecycle.ts';
 import { easternDate } from '../../../core/time/eastern-date.ts';
 import { dateOfDays, formatMicros } from '../../../core/time/rfc3339.ts';
 import { closingLines } from '../../../schemas/datasets/closing-lines.ts';

@@ -23,7 +23,7 @@ export class FoldedLog {
   #records = 0;
 
   get course() {
-    return this.#game.course;
+    return this.#game.lifecycle;
   }
 
   apply(told: VectorRecord): void {

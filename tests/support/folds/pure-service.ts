@@ -1,7 +1,7 @@
 // The way of a push through the pure functions alone: adapter, resolution of the game, records of the partition, fold. What the
 // service does with a catalog, a log and files is done here with three maps; there is no clock.
 
-import { everything, type MaySpeakOf } from '../../../core/access/feed-grant.ts';
+import { everything, type PushGrant } from '../../../core/access/feed-grant.ts';
 import { mostGamesADay } from '../../../core/games/founding.ts';
 import { type BoundEvent, type GameResolution, type KnownGame, resolvePush } from '../../../core/games/resolve.ts';
 import { referenceDirectory } from '../../../core/games/teams.ts';
@@ -30,7 +30,7 @@ export type PurePush = {
   observedAt: string | null;
   mayBackfill: boolean;
   /** Of what the key may speak; left out: everything. */
-  may?: MaySpeakOf;
+  may?: PushGrant;
   idempotencyKey: string | null;
   body: Uint8Array;
 };

@@ -1,6 +1,6 @@
 // Pushes through the product's pure functions (adapters, resolution, fold) and through the oracle, compared at the end:
 // refusals, duplicates, games, rows, cuts, boards with missing counts and states, watermarks. A tick goes to every game.
-import { everything, type MaySpeakOf } from '../../../core/access/feed-grant.ts';
+import { everything, type PushGrant } from '../../../core/access/feed-grant.ts';
 import { boardRows, operatorsWithRows } from '../../../core/live/board.ts';
 import { boardsAt } from '../../oracle/board.ts';
 import type { Team } from '../../oracle/games.ts';
@@ -12,7 +12,7 @@ import { boardsWithMissing, PureService } from './pure-service.ts';
 type Account = Record<string, unknown>;
 
 /** A push under a key that may not speak of everything. */
-export type GrantedPush = Push & { may?: MaySpeakOf };
+export type GrantedPush = Push & { may?: PushGrant };
 
 /** What the product makes of the pushes, in words that compare. */
 type Without = (refusal: Outcome['refusals'][number]) => boolean;

@@ -2,13 +2,13 @@
 // refused, when play began and which rows the log has. How a record comes to its rows is no matter here: they are given.
 import { normalisePrice } from '../../../core/quotes/price.ts';
 import {
-  type GameCourse,
+  type GameLifecycle,
   isOver,
-  newCourse,
-  tellInPlay,
-  tellStart,
-  tellStatus,
-} from '../../../core/settlement/course.ts';
+  newLifecycle,
+  noteInPlay,
+  noteStart,
+  noteStatus,
+} from '../../../core/settlement/game-lifecycle.ts';
 import { parseRfc3339 } from '../../../core/time/rfc3339.ts';
 import type { Micros } from '../../../core/units.ts';
 import type { SportsbookLinesRow } from '../../../schemas/datasets/sportsbook-lines.ts';
@@ -38,7 +38,7 @@ export type VectorRecord = {
 };
 
 export class SettlementLog {
-  readonly course: GameCourse = newCourse();
+  readonly course: GameLifecycle = newLifecycle();
   readonly rows: SportsbookLinesRow[] = [];
   /** Indexes of observations after the close. */
   readonly refused: number[] = [];
@@ -58,8 +58,8 @@ export class SettlementLog {
     if (record.time !== undefined) this.#observe(record, timeOf(record.time));
     if (record.tick !== undefined) this.#reach(timeOf(record.tick));
     if (record.schedule !== undefined) this.#schedule = timeOf(record.schedule);
-    if (record.status !== undefined) tellStatus(this.course, { status: record.status, at: timeOf(record.at!) });
-    tellStart(this.course, this.#schedule ?? this.#founder?.start ?? null, this.#logTime);
+    if (record.status !== undefined) noteStatus(this.course, { status: record.status, at: timeOf(record.at!) });
+    noteStart(this.course, this.#schedule ?? this.#founder?.start ?? null, this.#logTime);
     if (record.settle === true || isOver(this.course, this.#logTime)) this.closedBy = index;
   }
 
@@ -69,7 +69,7 @@ export class SettlementLog {
     if (start !== undefined && (this.#founder === null || this.#founder.source === source)) {
       this.#founder = { source, start: timeOf(start) };
     }
-    if (record.told_in_play === true && rows.length > 0) tellInPlay(this.course, time);
+    if (record.told_in_play === true && rows.length > 0) noteInPlay(this.course, time);
     const inPlay = record.told_in_play ?? record.in_play ?? false;
     for (const row of rows) this.rows.push(rowOf(row, { source, inPlay, time, number: this.rows.length + 1 }));
   }

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { connect } from 'node:net';
 import type { ConnectionCaps } from '../../../core/access/connection-table.ts';
-import { everything, type MaySpeakOf, unrestricted } from '../../../core/access/feed-grant.ts';
+import { everything, type PushGrant, unrestricted } from '../../../core/access/feed-grant.ts';
 import { defaultFeedQuotas, type FeedQuotas } from '../../../core/access/feed-quotas.ts';
 import type { Pepper } from '../../../core/access/key-format.ts';
 import type { FeedLimits } from '../../../core/access/token-bucket.ts';
@@ -43,7 +43,7 @@ export type TestGateway = {
   mint(
     sources: readonly string[],
     scopes: readonly FeedScope[],
-    of?: Partial<MaySpeakOf>,
+    of?: Partial<PushGrant>,
   ): { plaintext: string; key: FeedKey };
   /** Every answer to a push or a get is held to the gateway's description. */
   push(body: unknown, options?: PushOptions): Promise<Reply>;

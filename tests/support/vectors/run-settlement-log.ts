@@ -55,7 +55,7 @@ class PlayedLog {
     const [stage, game] = [this.#stage, this.#game];
     if (record.time !== undefined) return this.#observe(record, record.time);
     if (record.tick !== undefined) await stage.tick(game.source, record.tick);
-    if (record.status !== undefined) await this.#tellStatus(record.status, record.at as string);
+    if (record.status !== undefined) await this.#noteStatus(record.status, record.at as string);
     if (record.settle === true) await stage.settle(game);
     if (record.schedule !== undefined) {
       const games = [
@@ -66,7 +66,7 @@ class PlayedLog {
     return false;
   }
 
-  async #tellStatus(status: string, at: string): Promise<void> {
+  async #noteStatus(status: string, at: string): Promise<void> {
     const told = msfStatuses[status];
     if (told === undefined) this.#statuses = 'direct';
     if (told === undefined || this.#statuses === 'direct')

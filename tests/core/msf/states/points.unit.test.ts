@@ -14,7 +14,7 @@ const stranger = msfTeam(3, 'NE');
 const sides = { away: { id: 1, abbreviation: 'BAL' }, home: { id: 2, abbreviation: 'KC' } };
 
 /** Points, the side credited, and whether the play says enough. */
-type Expected = readonly [points: number | null, side: Side | null, saysEnough: boolean];
+type Expected = readonly [points: number | null, side: Side | null, isConclusive: boolean];
 type Case = readonly [name: string, type: string, action: JsonValue, expected: Expected, description?: string];
 
 const none: Expected = [null, null, true];
@@ -24,7 +24,7 @@ function check(league: League, [name, type, action, expected, description = '']:
   it(name, () => {
     const ids = new BodyIds(league, sides);
     const scoring = scoringOf(ids, type, action as JsonObject | null, description);
-    assert.deepEqual([scoring.points, scoring.side, scoring.saysEnough], expected);
+    assert.deepEqual([scoring.points, scoring.side, scoring.isConclusive], expected);
     if (scoring.side !== null) assert.equal(scoring.team, scoring.side === 'away' ? ids.away : ids.home);
   });
 }

@@ -1,10 +1,10 @@
-// The course of a game according to its log: its status, the first signs of play and every start it had. These determine when the game
-// closes, and T0, the start of play (docs/settlement.md#when-a-game-closes). Plain, JSON-safe data; the fold owns it and passes in the log
-// time. Independent of records and quotes.
+// The life of a game by its log: its status, the first signs of play, and every start it had. These decide when the game closes, and T0,
+// the start of play (docs/settlement.md#when-a-game-closes). Plain, JSON-safe data; the fold owns it and passes in the log time.
+// Independent of records and quotes.
 import { hasEnded } from '../games/status.ts';
 import { type Micros, microsPerMinute } from '../units.ts';
 
-export type GameCourse = {
+export type GameLifecycle = {
   status: { status: string; at: Micros } | null;
   /** `at` of the first status STARTED. */
   startedAt: Micros | null;
@@ -25,18 +25,18 @@ export type StartOfPlay = {
 /** How much log time a finished game stays open, so that its status can still be corrected. */
 const grace: Micros = 10 * microsPerMinute;
 
-export function newCourse(): GameCourse {
+export function newLifecycle(): GameLifecycle {
   return { status: null, startedAt: null, inPlayAt: null, starts: [] };
 }
 
-export function tellStatus(course: GameCourse, status: { status: string; at: Micros }): void {
-  course.status = { status: status.status, at: status.at };
-  if (status.status === 'STARTED') course.startedAt ??= status.at;
+export function noteStatus(lifecycle: GameLifecycle, status: { status: string; at: Micros }): void {
+  lifecycle.status = { status: status.status, at: status.at };
+  if (status.status === 'STARTED') lifecycle.startedAt ??= status.at;
 }
 
 /** Notes the game's start after a record, changed or not; null if not known yet. */
-export function tellStart(course: GameCourse, start: Micros | null, logTime: Micros | null): void {
-  const { starts } = course;
+export function noteStart(lifecycle: GameLifecycle, start: Micros | null, logTime: Micros | null): void {
+  const { starts } = lifecycle;
   const last = starts.at(-1);
   if (start === null || start === last?.start) return;
   // Several changes at one log time: the last one counts. The very first start is kept: it counts if log time was never before T0.
@@ -45,28 +45,28 @@ export function tellStart(course: GameCourse, start: Micros | null, logTime: Mic
 }
 
 /** Notes that a record with `in_play` true made rows with this timestamp. */
-export function tellInPlay(course: GameCourse, timestamp: Micros): void {
-  if (course.inPlayAt === null || timestamp < course.inPlayAt) course.inPlayAt = timestamp;
+export function noteInPlay(lifecycle: GameLifecycle, timestamp: Micros): void {
+  if (lifecycle.inPlayAt === null || timestamp < lifecycle.inPlayAt) lifecycle.inPlayAt = timestamp;
 }
 
 /** Whether the game closes by itself at this log time. */
-export function isOver({ status }: GameCourse, logTime: Micros | null): boolean {
+export function isOver({ status }: GameLifecycle, logTime: Micros | null): boolean {
   if (status === null || logTime === null) return false;
   return hasEnded(status.status) && logTime >= status.at + grace;
 }
 
 /** T0 of a game that closes now; null if the log has neither play nor a start. */
-export function startOfPlay(course: GameCourse): StartOfPlay | null {
-  if (course.startedAt !== null) return actual(course, 'status', course.startedAt);
-  if (course.inPlayAt !== null) return actual(course, 'in_play', course.inPlayAt);
-  const last = course.starts.at(-1);
+export function startOfPlay(lifecycle: GameLifecycle): StartOfPlay | null {
+  if (lifecycle.startedAt !== null) return actual(lifecycle, 'status', lifecycle.startedAt);
+  if (lifecycle.inPlayAt !== null) return actual(lifecycle, 'in_play', lifecycle.inPlayAt);
+  const last = lifecycle.starts.at(-1);
   if (last === undefined) return null;
   return { basis: 'scheduled', t0: last.start, scheduledStart: last.start, actualStart: null };
 }
 
 /** A game that began before any source reported a start: its scheduled start is the actual one. */
-function actual(course: GameCourse, basis: 'status' | 'in_play', t0: Micros): StartOfPlay {
-  const { starts } = course;
+function actual(lifecycle: GameLifecycle, basis: 'status' | 'in_play', t0: Micros): StartOfPlay {
+  const { starts } = lifecycle;
   const known = starts.findLast(({ logTime }) => logTime === null || logTime < t0) ?? starts[0];
   return { basis, t0, scheduledStart: known?.start ?? t0, actualStart: t0 };
 }

@@ -3,8 +3,8 @@
 import assert from 'node:assert/strict';
 import { it } from 'vitest';
 import { gameStart, newGame } from '../../../core/live/game-state.ts';
+import { isOutboxRepeat } from '../../../core/live/outbox-repeats.ts';
 import { loadGame, saveGame } from '../../../core/live/saved-game.ts';
-import { isToldAgain } from '../../../core/live/told-again.ts';
 import { blankRecord } from '../../../core/quotes/blank-record.ts';
 import { applyRecord } from '../../support/builders/in-one-go.ts';
 
@@ -30,9 +30,9 @@ it('keeps the newer start and status', () => {
     applyRecord(state, record, { partition: 0, offset, timestamp: 3 * minute });
   }
   assert.equal(gameStart(state), 2 * minute);
-  assert.equal(state.course.status?.status, 'COMPLETED');
+  assert.equal(state.lifecycle.status?.status, 'COMPLETED');
   assert.deepEqual(
-    state.course.starts.map((each) => each.start),
+    state.lifecycle.starts.map((each) => each.start),
     [minute, 2 * minute],
   );
 });
@@ -41,9 +41,9 @@ it('knows a record by its number and its time, and records of other writers not 
   const state = newGame(game.uuid, { generation: 1, firstSeq: 1 });
   const asked = [start(1, minute), start(1, 2 * minute), start(1, minute), { ...start(1, minute), outbox_id: null }];
   assert.deepEqual(
-    asked.map((record) => isToldAgain(state, record)),
+    asked.map((record) => isOutboxRepeat(state, record)),
     [false, false, true, false],
   );
-  for (let id = 10; id < 2_000; id += 1) isToldAgain(state, start(id, minute));
-  assert.equal(state.told.length, 1_000);
+  for (let id = 10; id < 2_000; id += 1) isOutboxRepeat(state, start(id, minute));
+  assert.equal(state.fromOutbox.length, 1_000);
 });
