@@ -1,5 +1,5 @@
-// Caps the connections that a listener keeps at a time (`ConnectionTable`). A connection beyond the caps is closed before a byte of it is read.
-// Unaware of requests.
+// Caps the number of connections of a listener (`ConnectionTable`). A connection above a cap is closed before any of its bytes are read.
+// Independent of requests.
 import type { Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { addressSubject } from '../core/access/address-subject.ts';
@@ -15,7 +15,7 @@ export function capConnections(server: Server, caps: ConnectionCaps): void {
   });
 }
 
-/** Node keeps the answer that is under way at its socket. */
+/** Node keeps the response in progress at its socket. */
 function isAnswering(socket: Socket): boolean {
   return ((socket as { _httpMessage?: ServerResponse | null })._httpMessage ?? null) !== null;
 }

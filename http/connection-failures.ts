@@ -1,12 +1,12 @@
-// Failures below the routes, which Node and Fastify would answer with bodies of their own. Each becomes a problem document, or the connection
-// is closed where no answer can be written any more. The answer shows nothing of the cause.
+// Failures before any route, for which Node and Fastify would send bodies of their own. Each becomes a problem document; if an answer can
+// no longer be written, the connection is closed. The answer reveals nothing about the cause.
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { Problems } from './problem-document.ts';
 import { type Refusal, refuse } from './refusal.ts';
 import type { NewRequestId } from './request-id.ts';
 
-/** Answers what the HTTP parser refused, and ends the connection. */
+/** Answers what the HTTP parser refused, and closes the connection. */
 export function clientErrorHandler(
   problems: Problems,
   newRequestId: NewRequestId,
@@ -26,8 +26,8 @@ export function clientErrorHandler(
 }
 
 /**
- * Calls `then` once the complete requests before the failure are answered: they keep their answers — a push that is in the log is
- * acknowledged — whatever came after them. Where the failure is within a request whose answer has begun, the connection is closed.
+ * Calls `then` once the complete requests before the failure are answered. They keep their answers, whatever follows them: a push that is
+ * in the log is acknowledged. If the failure is within a request whose answer has begun, the connection is closed.
  */
 function afterEarlierAnswers(socket: Duplex, then: () => void): void {
   const answering = (socket as { _httpMessage?: ServerResponse | null })._httpMessage ?? null;
@@ -48,14 +48,14 @@ function refusalOfParser(code: string | undefined): Refusal {
   }
 }
 
-/** The refusal of what Fastify rejects before a route: a path that cannot be decoded, or a part of it that is too long. */
+/** The refusal for what Fastify rejects before a route: a path that cannot be decoded or has a part that is too long. */
 export function refusalOfFramework(code: string): Refusal {
   return code === 'FST_ERR_MAX_PARAM_LENGTH'
     ? refuse('malformed-request', { status: 414, detail: 'A part of the path is too long.' })
     : refuse('malformed-request', { detail: 'The path is not valid percent-encoded UTF-8.' });
 }
 
-/** Answers what Node hands to listeners of its own instead of to the routes. `methods`: those that the routes take. */
+/** Answers what Node passes to its own event listeners instead of the routes. `methods`: those that the routes take. */
 export function addConnectionAnswers(
   server: Server,
   problems: Problems,

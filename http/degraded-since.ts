@@ -1,4 +1,4 @@
-// What a listener's /health says of each degraded part: its name, and since when.
+// The degraded parts in a listener's /health: their names, and since when.
 import { type Finding, StandingReasons } from '../core/health/reason.ts';
 import type { Clock } from '../core/ports/clock.ts';
 import { formatMicros } from '../core/time/rfc3339.ts';
@@ -7,8 +7,8 @@ import type { Micros } from '../core/units.ts';
 export type DegradedSince = { name: string; since: Micros };
 
 /**
- * Returns what is degraded now: by the listener's `own` knowledge, and by that of the program that runs it. Call it often: what begins and ends
- * between two calls goes unseen.
+ * Returns what is degraded now, from what the listener itself knows (`own`) and from the program that runs it. Call it often: a state that
+ * begins and ends between two calls goes unnoticed.
  */
 export function openDegraded(
   clock: Pick<Clock, 'now'>,
@@ -23,7 +23,7 @@ export function openDegraded(
   };
 }
 
-/** The member `since` of a health document; absent where nothing is degraded. */
+/** The member `since` of a health document; absent if nothing is degraded. */
 export function sinceOf(reasons: readonly DegradedSince[]): { since?: Readonly<Record<string, string>> } {
   if (reasons.length === 0) return {};
   return { since: Object.fromEntries(reasons.map(({ name, since }) => [name, formatMicros(since)])) };

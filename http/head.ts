@@ -6,7 +6,7 @@ export type RequestHead = {
   authorizationCount: number;
   hostCount: number;
   host: string | null;
-  /** What a browser wants an answer for; null: no browser, or one that does not say so to this address. */
+  /** The browser's Sec-Fetch-Dest; null: not a browser, or one that does not send the field to this address. */
   fetchDestination: string | null;
   range: string | null;
   ifRange: string | null;
@@ -19,7 +19,7 @@ export type RequestHead = {
   body: boolean;
 };
 
-/** Reads `rawHeaders` of a request: names and values in turn. Values of a repeated field are joined as a list. */
+/** Reads `rawHeaders` of a request: names and values, alternating. Values of a repeated field are joined as a list. */
 export function readHead(rawHeaders: readonly string[]): RequestHead {
   const head: RequestHead = {
     authorization: null,
@@ -38,7 +38,7 @@ export function readHead(rawHeaders: readonly string[]): RequestHead {
   };
   for (let at = 0; at + 1 < rawHeaders.length; at += 2) {
     const name = rawHeaders[at] as string;
-    // The length tells most fields apart, so that few names are put into lower case.
+    // The length rules out most fields, so that few names are converted to lower case.
     if (name.length > 17 || ((lengthsOfInterest >> name.length) & 1) === 0) continue;
     read(head, name.toLowerCase(), rawHeaders[at + 1] as string);
   }

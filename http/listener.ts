@@ -1,10 +1,10 @@
-// The HTTP server under the read API and under the push gateway. Fastify routes, owns the connections and keeps their time-outs; what it or Node
-// would answer by itself is a problem document here. Unaware of routes and of who may ask.
+// The HTTP server of the read API and of the push gateway. Fastify routes, owns the connections and their time-outs; whatever it or Node
+// would answer by itself becomes a problem document here. Independent of routes and access rights.
 //
-// Both listeners take each request from Fastify with `reply.hijack()` and write to Node's response themselves. Of what Fastify's reply does
-// neither could use anything: the API sends heads that were assembled before and bodies in pieces (api/http/answer.ts, prepared-heads.ts),
-// the gateway answers while a body is still on its way (ingest/gateway/write-answer.ts), and a refusal looks the same from a route, from
-// a hook, and on a connection that never had a request.
+// Both listeners take each request from Fastify with `reply.hijack()` and write to Node's response themselves, because Fastify's reply
+// would be of no use to either: the API sends prepared heads and bodies in pieces (api/http/answer.ts, prepared-heads.ts), the gateway may
+// answer before a body has arrived completely (ingest/gateway/write-answer.ts), and a refusal looks the same from a route, from a hook, and
+// on a connection without a valid request.
 import type { Server } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import Fastify, { type FastifyInstance } from 'fastify';
@@ -20,24 +20,24 @@ declare module 'fastify' {
   interface FastifyRequest {
     head: RequestHead;
     requestId: string;
-    /** When its head was read, by the time that has passed on the clock. */
+    /** When its head was read, by the monotonic clock. */
     beganAt: Micros;
     waited: WaitedFor | null;
   }
 }
 
-/** For how long a request waited because its reader wished it; null: its answer is a stream, which lasts as long as it is read. */
+/** How long a request waited because the reader asked it to; null: its answer is a stream, which lasts as long as it is read. */
 export type WaitedFor = { ms: Millis | null };
 
 export type ListenerLimits = {
-  /** Characters of the URL (docs/interface.md#problem-types). */
+  /** Longest URL in characters (docs/interface.md#problem-types). */
   urlCharacters: number;
   /** The request line and all header fields together. */
   headerBytes: number;
   headersTimeoutMs: Millis;
-  /** For a whole request. */
+  /** For receiving a whole request. */
   requestTimeoutMs: Millis;
-  /** For a connection on which nothing moves, and that waits for no answer. */
+  /** For a connection that transfers nothing and waits for no answer. */
   connectionTimeoutMs: Millis;
   keepAliveMs: Millis;
 };
@@ -47,11 +47,11 @@ export type ListenerNeeds = {
   newRequestId: NewRequestId;
   limits: ListenerLimits;
   caps: ConnectionCaps;
-  /** The methods of the routes, as the header Allow has them. */
+  /** The methods of the routes, as in the Allow header. */
   methods: string;
-  /** Whether routes read bodies: they do so themselves, once they know the sender and have room. */
+  /** Whether routes read bodies; they do so themselves once they know the sender and have room. */
   readsBodies: boolean;
-  /** Cuts those connections whose reader takes too little. */
+  /** Cuts connections whose reader takes too little. */
   cutSlowReaders(server: Server): void;
 };
 
@@ -70,14 +70,14 @@ export function openListener(needs: ListenerNeeds): FastifyInstance {
       maxHeaderSize: limits.headerBytes,
       headersTimeout: limits.headersTimeoutMs,
       connectionsCheckingInterval: 1_000,
-      // Checked by `faultOfHttp`, whose refusal has a body.
+      // `faultOfHttp` checks it, with a refusal that has a body.
       requireHostHeader: false,
-      // A request that announces no body has no stream to be ended.
+      // A request without a body needs no body stream.
       optimizeEmptyRequests: !readsBodies,
     },
     routerOptions: {
       maxParamLength: limits.urlCharacters,
-      // Queries are read strictly, by `readParameters`.
+      // `readParameters` parses queries strictly.
       querystringParser: () => noQuery,
     },
     clientErrorHandler: clientErrorHandler(problems, newRequestId),
@@ -101,7 +101,7 @@ export function openListener(needs: ListenerNeeds): FastifyInstance {
   return app;
 }
 
-/** At a stop: browsers open connections that they may need, and Node would wait for their first request. */
+/** On shutdown: browsers open connections in advance, and Node would wait for their first request. */
 function endSilentConnections(app: FastifyInstance): void {
   const open = new Set<Socket>();
   app.server.on('connection', (socket: Socket) => {
@@ -115,7 +115,7 @@ function endSilentConnections(app: FastifyInstance): void {
 
 const noQuery: Record<string, never> = {};
 
-/** Listens; port 0 is any free one. The address that a client on this machine reaches it at. */
+/** Listens; port 0 is any free port. Returns the address for clients on this machine. */
 export async function listenAt(app: FastifyInstance, host: string, port: number): Promise<string> {
   await app.listen({ host, port });
   const { address, family, port: taken } = app.server.address() as AddressInfo;

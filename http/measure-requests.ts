@@ -1,8 +1,8 @@
-// How long the requests of a listener take, by its declared routes: never by the path of a request, which names games. The time for which a
-// reader wished to wait is no time that the service took, and a stream has no end to measure.
+// Measures how long the requests of a listener take, by declared route: never by request path, which contains game ids. The time that a
+// reader asked to wait is not counted, and streams are not measured, because they have no end.
 //
-// Node announces the end of each answer on a diagnostics channel. A hook of Fastify's for that end adds listeners to every response and takes
-// them off again, which costs a read from memory more than its rate limit.
+// Node announces the end of each answer on a diagnostics channel. A Fastify hook for that end would add and remove listeners for every
+// response, which costs a read from memory more than its rate limit does.
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import type { ServerResponse } from 'node:http';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
@@ -12,7 +12,7 @@ import { type Micros, microsPerSecond } from '../core/units.ts';
 
 type Observe = (seconds: number) => void;
 
-/** `classes`: by the path of each route, what its answers are made of. */
+/** `classes`: by route path, the class of its answers. */
 export function measureRequests(
   app: FastifyInstance,
   listener: 'api' | 'gateway',
@@ -20,7 +20,7 @@ export function measureRequests(
   { meter, clock }: { meter: Meter; clock: Pick<Clock, 'now' | 'elapsed'> },
 ): void {
   const now = (): Micros => clock.elapsed?.() ?? clock.now();
-  /** By route, then by method, then by status: a text of all three for each request would have to be made and hashed. */
+  /** By route, then method, then status: a combined key would have to be built and hashed for each request. */
   const durations = new Map<string, Map<string, Map<number, Observe>>>();
   const underWay = Symbol('a request of this listener');
 
@@ -68,7 +68,7 @@ export function measureRequests(
   app.addHook('onClose', async () => void unsubscribe(endOfAnswers, onEnd));
 }
 
-/** A response that names its request. Responses of other listeners in the process have no such name. */
+/** A response with its request. Responses of other listeners in the process lack the symbol. */
 type Marked = ServerResponse & { [underWay: symbol]: FastifyRequest | undefined };
 
 const endOfAnswers = 'http.server.response.finish';

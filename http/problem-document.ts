@@ -4,24 +4,24 @@ import { type ServerResponse, STATUS_CODES } from 'node:http';
 import { type GatewayProblemCode, gatewayProblemTypes, problemMediaType } from '../schemas/http/problems.ts';
 import type { Refusal } from './refusal.ts';
 
-/** The public address of a listener: `{base_url}` of problem types and links. It is known at the latest when the service listens. */
+/** The public address of a listener: `{base_url}` of problem types and links. It is known once the service listens, at the latest. */
 export type Site = { baseUrl: string };
 
 type AnyRefusal = Refusal<GatewayProblemCode>;
 
-/** What a refusal is answered with. Header fields are names and values in turn. */
+/** The answer to a refusal. Header fields are names and values, alternating. */
 export type ProblemAnswer = { status: number; headers: string[]; body: string };
 
-/** How one listener answers what it refuses. */
+/** How one listener answers refusals. */
 export type Problems = {
   answer(refusal: AnyRefusal, requestId: string): ProblemAnswer;
-  /** Writes the problem; without its body to a HEAD. `close` ends the connection after it. */
+  /** Writes the problem; to a HEAD, without the body. `close` ends the connection afterwards. */
   write(response: ServerResponse, refusal: AnyRefusal, requestId: string, close: boolean): void;
-  /** The whole answer as bytes, for a connection on which no request could be read, and which ends with it. */
+  /** The whole answer as bytes, for a connection on which no request could be read; it then ends. */
   raw(refusal: AnyRefusal, requestId: string): string;
 };
 
-/** `fieldsOfEvery`: the header fields that every problem of the listener has beside its own. */
+/** `fieldsOfEvery`: header fields that every problem of the listener has in addition. */
 export function openProblems(site: Site, fieldsOfEvery: () => readonly string[]): Problems {
   function answer(refusal: AnyRefusal, requestId: string): ProblemAnswer {
     const body = documentOf(site, refusal);

@@ -1,15 +1,16 @@
-// The query of a URL, read strictly: every parameter is known, stands once and is valid UTF-8 under its percent-encoding; anything
-// else is an error that names it (docs/interface.md#routes; docs/interface.md#problem-types). `+` is a space, as forms and most clients write it.
+// Parses the query of a URL strictly: every parameter must be known, occur once and be percent-encoded valid UTF-8; anything else is an
+// error that names the parameter (docs/interface.md#routes; docs/interface.md#problem-types). `+` is a space, as forms and most clients
+// write it.
 
 import { nearestName } from '../core/nearest-name.ts';
 
-/** What follows the first `?` of a request target; empty without one. */
+/** The part of a request target after the first `?`; empty if there is none. */
 export function queryOf(target: string): string {
   const start = target.indexOf('?');
   return start === -1 ? '' : target.slice(start + 1);
 }
 
-/** The parameters of `query` by name, each one of `taken`; or, as a text, what is wrong with it. */
+/** The parameters of `query` by name, all of them in `taken`; or a text that says what is wrong. */
 export function readParameters(
   query: string,
   taken: Readonly<Record<string, unknown>>,
@@ -29,7 +30,7 @@ export function readParameters(
 }
 
 function decode(text: string): string | null {
-  // Characters beyond ASCII do not stand in a request target: clients encode them.
+  // Characters beyond ASCII are not allowed in a request target; clients encode them.
   if (nonAscii.test(text)) return null;
   const spaced = text.includes('+') ? text.replaceAll('+', ' ') : text;
   if (!spaced.includes('%')) return spaced;
@@ -48,7 +49,7 @@ function suggested(name: string, taken: Readonly<Record<string, unknown>>): stri
   return meant === null ? '' : `: did you mean ${meant}?`;
 }
 
-/** A name that a client sent is repeated to it when it could be one: no key, no script, nothing endless. */
+/** A client's name is repeated to it only if it looks like one: no key, no script, nothing very long. */
 function shown(name: string, place: number): string {
   return plainName.test(name) && !keyPrefix.test(name) ? `'${name}'` : `in place ${place}`;
 }

@@ -1,28 +1,28 @@
-// Whether a listener can do its work now: what it depends on is asked again and again in the background, and probes are answered from memory.
-// So no probe waits for a dependency that hangs, and however many probes come, no dependency is asked more often.
+// Whether a listener can do its work now. Its dependencies are checked repeatedly in the background, and probes are answered from memory.
+// So no probe waits for a dependency that hangs, and the number of probes does not change how often dependencies are checked.
 import type { Clock } from '../core/ports/clock.ts';
 import type { Log } from '../core/ports/telemetry.ts';
 import type { Millis } from '../core/units.ts';
 
 export type Readiness<Dependency extends string> = {
-  /** The dependencies that could not be reached at the last look. */
+  /** The dependencies that were unreachable at the last check. */
   missing(): readonly Dependency[];
-  /** Looks once, and goes on looking until it is stopped. */
+  /** Checks once, and then repeatedly until it is stopped. */
   start(): Promise<void>;
   stop(): void;
 };
 
 type ReadinessNeeds<Dependency extends string> = {
-  /** Asks each dependency; false, or a rejection, where it cannot be reached. */
+  /** Checks each dependency; false or a rejection if it is unreachable. */
   asks: Readonly<Record<Dependency, () => Promise<boolean>>>;
-  /** Whether a rejection says that a dependency cannot be reached. Any other is logged as a defect. */
+  /** Whether a rejection means that a dependency is unreachable. Any other is logged as a bug. */
   isOutage(error: unknown): boolean;
   everyMs: Millis;
-  /** How long a look waits for an answer. */
+  /** How long a check waits for an answer. */
   patienceMs: Millis;
-  /** Called after a look that found other dependencies missing than the one before. */
+  /** Called after a check whose result differs from the previous one. */
   changed?(missing: readonly Dependency[]): void;
-  /** Called after each look. */
+  /** Called after each check. */
   looked?(): void;
   clock: Pick<Clock, 'sleep'>;
   log: Pick<Log, 'error'>;

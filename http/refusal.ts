@@ -3,12 +3,12 @@ import type { GatewayProblemCode, ProblemCode } from '../schemas/http/problems.t
 
 export type Refusal<Code extends GatewayProblemCode = ProblemCode> = {
   readonly refused: Code;
-  /** Given where the type has several statuses. */
+  /** Set if the type has several statuses. */
   readonly status?: number;
   readonly title?: string;
   readonly detail?: string;
   readonly members?: Readonly<Record<string, unknown>>;
-  /** Header fields, names and values in turn. */
+  /** Header fields, names and values alternating. */
   readonly headers?: readonly string[];
 };
 
@@ -23,7 +23,7 @@ export function isRefusal(value: unknown): value is Refusal<GatewayProblemCode> 
   return typeof value === 'object' && value !== null && 'refused' in value;
 }
 
-/** 503: a dependency of the answer cannot be reached for the moment. */
+/** 503: something that the answer depends on is unreachable at the moment. */
 export function unavailable(detail: string): Refusal<'temporarily-unavailable'> {
   return refuse('temporarily-unavailable', { detail, headers: ['Retry-After', '1'] });
 }

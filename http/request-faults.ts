@@ -1,10 +1,10 @@
-// What is wrong with a request before any route looks at it: the rules of HTTP, and a path or a method that no route has.
+// Faults of a request that are found before any route: the rules of HTTP, and a path or method without a route.
 import type { RequestHead } from './head.ts';
 import { type Refusal, refuse } from './refusal.ts';
 
 type RequestLine = { url?: string | undefined; httpVersion: string };
 
-/** The refusal of a URL that is too long, and of a request that does not have one Host. */
+/** The refusal of a URL that is too long, or of a request without exactly one Host header. */
 export function faultOfHttp(
   { url = '', httpVersion }: RequestLine,
   { hostCount }: Pick<RequestHead, 'hostCount'>,
@@ -24,7 +24,7 @@ export function faultOfHttp(
 
 type RoutePath = { readonly path: string; readonly methods: readonly string[] };
 
-/** The refusal of a request target for which the router has no route: 405 where another method has one, else 404. */
+/** The refusal of a request target without a route: 405 if another method has one, otherwise 404. */
 export function faultsOfPaths(routes: readonly RoutePath[]): (target: string) => Refusal {
   const known = routes.map(({ path, methods }) => ({
     form: new RegExp(`^${path.replaceAll(/:[a-z_]+/g, '[^/]+')}$`),
@@ -41,7 +41,7 @@ export function faultsOfPaths(routes: readonly RoutePath[]): (target: string) =>
   };
 }
 
-/** The path of a request target, which a client may also send with scheme and host, decoded as the router decodes it. */
+/** The path of a request target, decoded as the router decodes it; the target may also contain scheme and host. */
 function pathOf(target: string): string {
   const path = target.replace(/^https?:\/\/[^/?]*/i, '').replace(/\?.*$/s, '');
   try {

@@ -1,7 +1,7 @@
-// The X-Request-Id of an answer: the client's own where the listener takes it and it is short and plain, else a new one.
+// The X-Request-Id of an answer: the client's own if the listener accepts it and it is short and plain, otherwise a new one.
 import { randomUUID } from 'node:crypto';
 
-/** The id for a request that brought `given`; null: it brought none that counts. */
+/** The id for a request whose header was `given`; null: it had no acceptable one. */
 export type NewRequestId = (given: string | null) => string;
 
 const echoed = /^[0-9A-Za-z._~:/+=@-]{1,128}$/;

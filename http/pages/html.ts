@@ -1,4 +1,4 @@
-// HTML as a value: text that is put into it is escaped, markup is not. Unaware of the content of the pages.
+// HTML as a value: inserted text is escaped, markup is not. Independent of the pages' content.
 
 export class Markup {
   readonly text: string;
@@ -9,7 +9,7 @@ export class Markup {
 
 type Piece = Markup | string | number | readonly Piece[];
 
-/** Markup with values in it: text is escaped, lists follow each other. */
+/** Markup with inserted values: text is escaped, lists are concatenated. */
 export function html(parts: TemplateStringsArray, ...values: readonly Piece[]): Markup {
   return new Markup(parts.reduce((made, part, at) => made + textOf(values[at - 1] as Piece) + part));
 }
@@ -34,12 +34,12 @@ const entities: Readonly<Record<string, string>> = {
   "'": '&#39;',
 };
 
-/** Text in which `…` is code. */
+/** Text in which `…` marks code. */
 export function prose(text: string): Markup {
   return new Markup(escapeHtml(text).replaceAll(/`([^`]+)`/g, '<code>$1</code>'));
 }
 
-/** How a language begins a comment that ends with its line. */
+/** How a language begins a line comment. */
 export type CommentMark = '#' | '//';
 
 const comments: Readonly<Record<CommentMark, RegExp>> = { '#': /(^|\s)(# .*)$/gm, '//': /(^|\s)(\/\/ .*)$/gm };

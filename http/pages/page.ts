@@ -1,11 +1,12 @@
-// An HTML page: its style sheet and its script within it, nothing from elsewhere, and a policy that lets a browser load and run nothing else.
+// An HTML page with its style sheet and script inline and nothing from elsewhere, and a policy that lets a browser load and run nothing
+// else.
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { html, Markup } from './html.ts';
 
 export type PageContent = { title: string; body: Markup };
 
-/** `headers`: the fields that go with the page, names and values in turn. */
+/** `headers`: the page's header fields, names and values alternating. */
 export type RenderedPage = { text: string; headers: readonly string[] };
 
 export const pageMediaType = 'text/html; charset=utf-8';
@@ -13,12 +14,12 @@ export const pageMediaType = 'text/html; charset=utf-8';
 /** The colours of all pages. */
 const theme = readFileSync(new URL('theme.css', import.meta.url), 'utf8');
 const reference = pageStyle(new URL('style.css', import.meta.url));
-/** What a browser adds to the reference: it stands in the page. */
+/** The script of the reference pages, inline. */
 const script = readFileSync(new URL('reference.mjs', import.meta.url), 'utf8');
 const scriptElement = html`<script type="module">${new Markup(script)}</script>\n`;
 const allowsScript = [`script-src ${hashSource(script)}`, "require-trusted-types-for 'script'", "trusted-types 'none'"];
 
-/** A style sheet, after the colours, and the hash by which a policy allows it. */
+/** A style sheet, including the colours, and the hash by which the policy allows it. */
 export type PageStyle = { readonly text: string; readonly source: string };
 
 export function pageStyle(file: URL): PageStyle {
@@ -31,9 +32,9 @@ function hashSource(text: string): string {
 }
 
 export type PageOptions = {
-  /** Left out: that of the reference. */
+  /** Left out: the style of the reference pages. */
   style?: PageStyle;
-  /** What the page may do beyond showing itself, as directives of its policy; left out: to run what a browser adds to the reference. */
+  /** What the page may do beyond displaying itself, as directives of its policy; left out: run the reference script. */
   allows?: readonly string[];
   /** Elements of its head. */
   head?: Markup;
@@ -74,10 +75,10 @@ const icon = `data:image/svg+xml,${encodeURIComponent(
   '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 16 16"><rect width="16" height="16" rx="4" fill="#0b6e4f"/><path d="M3 11l3-4 3 2 4-5" fill="none" stroke="#fff" stroke-width="1.6"/></svg>',
 )}`;
 
-/** A part of a page that its contents lead to. */
+/** A section of a page, with its entries in the table of contents. */
 export type Section = { id: string; title: string; parts: readonly { id: string; title: string }[]; body: Markup };
 
-/** The body of a page with contents at its side. */
+/** The body of a page with a table of contents at its side. */
 export function layout({
   title,
   lead,

@@ -1,5 +1,5 @@
-// What a browser adds to the reference pages: a button that copies a program, a search within the page, and in the contents a mark of where
-// one is. A page is whole without it. It stands in the page, whose policy allows it by its hash; it asks for nothing and keeps nothing.
+// The script of the reference pages: copy buttons for programs, a search within the page, and a mark at the current place in the table of
+// contents. The page works without it. It is inline, and the page's policy allows it by its hash; it requests nothing and stores nothing.
 
 const said = make('p', { className: 'unseen', role: 'status' });
 const contents = document.querySelector('.layout > nav');
@@ -17,7 +17,7 @@ function make(name, properties) {
   return Object.assign(document.createElement(name), properties);
 }
 
-/** A button at the program, or where the browser lets pages copy nothing, one that selects it. */
+/** A copy button for the program; in browsers that do not let pages copy, one that selects it. */
 function offerCopy(code) {
   const program = code.parentElement;
   const canCopy = navigator.clipboard !== undefined;
@@ -47,7 +47,7 @@ function offerCopy(code) {
   }
 }
 
-/** A table that is wider than the page can be scrolled by keyboard. */
+/** A table wider than the page can be scrolled by keyboard. */
 function letTablesScroll(tables) {
   const update = () => {
     for (const table of tables) {
@@ -59,7 +59,7 @@ function letTablesScroll(tables) {
   update();
 }
 
-/** What the contents lead to, in the order of the page: each with its link, its heading and the chapter that it is in. */
+/** The entries of the table of contents, in page order: each with its link, its heading and its chapter. */
 function partsOf(nav) {
   return [...nav.querySelectorAll('li > a')].flatMap((link) => {
     const heading = document.getElementById(decodeURIComponent(link.hash.slice(1)));
@@ -68,7 +68,7 @@ function partsOf(nav) {
   });
 }
 
-/** The words of a part: from its heading to the next. */
+/** The words of a section: from its heading to the next. */
 function textOf(parts, at) {
   const range = document.createRange();
   range.setStartBefore(parts[at].heading);
@@ -101,7 +101,7 @@ function offerSearch(nav, parts) {
       if (matches) count += 1;
       part.link.parentElement.hidden = !matches;
     });
-    // A chapter is shown with the parts of it that match.
+    // A chapter is shown with its matching sections.
     for (const chapter of chapters) chapter.hidden = false;
     found.textContent = words.length === 0 ? '' : count === 1 ? '1 part has it' : `${count} parts have it`;
     highlight(words);
@@ -130,7 +130,7 @@ function offerSearch(nav, parts) {
 
 const mostHighlights = 2_000;
 
-/** Marks the words in the page, where the browser can do so without changing it. */
+/** Highlights the words, in browsers that can do so without changing the page. */
 function highlight(words) {
   if (CSS.highlights === undefined) return;
   CSS.highlights.delete('found');
@@ -151,13 +151,13 @@ function highlight(words) {
   CSS.highlights.set('found', marks);
 }
 
-/** Marks the part at the top of the window, and keeps its link in sight. */
+/** Marks the section at the top of the window and keeps its link visible. */
 function markPlace(nav, parts) {
   let current = null;
   const update = () => {
     const line = Number.parseFloat(getComputedStyle(document.documentElement).scrollPaddingTop) + 8;
     let here = parts.findLast(({ heading }) => heading.getBoundingClientRect().top <= line) ?? null;
-    // The last parts of a page cannot come to the top: where one was asked for and is in sight, one is there.
+    // The last sections of a page cannot reach the top: if one of them is the target and visible, it is the current one.
     const isAtEnd = scrollY + innerHeight >= document.documentElement.scrollHeight - 2;
     const asked = parts.find(({ link }) => link.hash === location.hash);
     if (isAtEnd && asked !== undefined && asked.heading.getBoundingClientRect().top > 0) here = asked;
@@ -176,7 +176,7 @@ function markPlace(nav, parts) {
   update();
 }
 
-/** Scrolls the contents alone: the page stays where it is. */
+/** Scrolls only the table of contents, not the page. */
 function bringIntoSight(nav, link) {
   for (const scrolled of [nav, nav.querySelector('ul')]) {
     const [box, at] = [scrolled.getBoundingClientRect(), link.getBoundingClientRect()];
@@ -186,7 +186,7 @@ function bringIntoSight(nav, link) {
   }
 }
 
-/** Says at which ends of the row more can be scrolled to; the style fades it out there. */
+/** Marks the ends of the row beyond which it can be scrolled; the style fades it out there. */
 function showMore(list) {
   const update = () => {
     const { scrollLeft, scrollWidth, clientWidth } = list;

@@ -1,8 +1,8 @@
-// Whether two Avro schemas can read each other's records: FULL compatibility, as the topics' subjects ask for. Processes of two releases run
-// side by side, and a replay reads what every release has written.
+// Whether two Avro schemas can read each other's records: FULL compatibility, which the topics' subjects require. Processes of two releases
+// run side by side, and a replay reads what every release has written.
 import avsc from 'avsc';
 
-/** What keeps one of the two from reading the other's records; empty if nothing does. */
+/** What prevents one of the two from reading the other's records; empty if nothing does. */
 export function incompatibilities(ours: string, theirs: string): string[] {
   return [
     ...unreadable(ours, theirs).map((why) => `this version cannot read its records: ${why}`),

@@ -1,10 +1,10 @@
-// The schemas of the topics as releases have written them, from schemas/events/released: what a record of any of them says must stay readable.
+// The schemas of the topics in earlier releases, from schemas/events/released: this code must be able to read the records of all of them.
 import { readdirSync, readFileSync } from 'node:fs';
 import { type EventTopic, eventFile } from './event-schemas.ts';
 
 const folder = new URL('../../schemas/events/released/', import.meta.url);
 
-/** The schemas that releases before this one wrote the topic's values with, by release. Those without the topic are left out. */
+/** The schemas with which earlier releases wrote the topic's values, by release; without releases that lacked the topic. */
 export function releasedSchemas(topic: EventTopic): { release: string; schema: string }[] {
   const file = eventFile(topic);
   return readdirSync(folder)

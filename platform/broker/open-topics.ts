@@ -5,9 +5,9 @@ interface OpenTopics<Topic> {
   names: readonly string[];
   /** The topic; created if necessary. */
   topic(name: string): Promise<Topic>;
-  /** The topic if it is open or being opened; null otherwise. @throws Error where the log has no such topic */
+  /** The topic if it is open or being opened; null otherwise. @throws Error when the log has no such topic */
   held(name: string): Promise<Topic> | null;
-  /** Those that could be opened. */
+  /** The topics that could be opened. */
   opened(): Promise<Topic[]>;
 }
 

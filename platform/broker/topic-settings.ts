@@ -12,9 +12,9 @@ export type TopicSettings = {
   schema: string;
   /** Bytes of the longest string in a value, if not the default. */
   longestString?: number;
-  /** Only the newest record of a key matters. */
+  /** The log keeps only the newest record of each key. */
   compacted?: boolean;
-  /** The log may delete a record after so many days; absent: never. */
+  /** The log may delete records older than this; absent: never. */
   keptDays?: number;
   /** Settings by Kafka's names; the embedded log has none. */
   config?: Readonly<Record<string, string>>;

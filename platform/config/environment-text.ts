@@ -1,13 +1,13 @@
-// The texts of the environment's variables. A secret may stand in a file instead, whose name the variable with `_FILE` behind it has: what
-// mounts secrets mounts files, and what lists processes shows variables. A message never repeats what is in such a file.
+// The texts of environment variables. A secret may be in a file instead, which the variable with the suffix `_FILE` names: orchestrators
+// mount secrets as files, and process lists show variables. A message never repeats the contents of such a file.
 import { readFileSync, statSync } from 'node:fs';
 import { SettingError } from './setting-error.ts';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
-/** The trimmed text of a variable; null where it is missing or empty. */
+/** The trimmed text of a variable; null if it is missing or empty. */
 export type ReadText = (name: string) => string | null;
 
-/** The settings that hold a secret, each of which may come from a file. */
+/** The settings that contain a secret; each may come from a file. */
 export const secretSettings: readonly string[] = [
   'SDS_KEY_PEPPERS',
   'SDS_MSF_API_KEY',
@@ -21,7 +21,7 @@ export const secretSettings: readonly string[] = [
   'AWS_SESSION_TOKEN',
 ];
 
-/** No secret and no bundle of authorities is larger. */
+/** Larger than any secret or bundle of certificate authorities. */
 const mostBytes = 4 * 1024 * 1024;
 
 export function textOf(environment: Environment): ReadText {
@@ -38,7 +38,7 @@ export function textOf(environment: Environment): ReadText {
   };
 }
 
-/** The text of the file that a setting names. @throws SettingError where it cannot be read */
+/** The text of the file that a setting names. @throws SettingError when it cannot be read */
 export function readNamedFile(variable: string, path: string, example: string): string {
   try {
     if (statSync(path).size > mostBytes) throw new Error(`it has more than ${mostBytes} bytes`);

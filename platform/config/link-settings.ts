@@ -1,5 +1,5 @@
-// The settings of the links to other services: Kafka, its schema registry, S3, Redis, PostgreSQL. Names are spelled as the services' own tools
-// spell them: librdkafka's for Kafka, Confluent's for the registry, libpq's in the database's URL, Redis' own configuration's, AWS's.
+// The settings of the links to other services: Kafka, its schema registry, S3, Redis, PostgreSQL. Their names are those of the services'
+// own tools: librdkafka's for Kafka, Confluent's for the registry, libpq's in the database's URL, Redis' own, AWS's.
 import type { TlsFiles } from '../links/tls-files.ts';
 import { type ReadText, readNamedFile } from './environment-text.ts';
 import { SettingError } from './setting-error.ts';
@@ -9,7 +9,7 @@ import { checkCertificates, exampleOf, firstTlsName, tlsFiles } from './tls-sett
 export type Login = { username: string; password: string };
 export type Sasl = Login & { mechanism: 'plain' | 'scram-sha-256' | 'scram-sha-512' };
 
-/** `tls` left out or null: a link without TLS. */
+/** `tls` left out or null: no TLS. */
 export type RegistryLink = { url: string; login?: Login | null; tls?: TlsFiles | null };
 export type KafkaLink = {
   brokers: readonly string[];
@@ -24,9 +24,9 @@ export type S3Link = {
   bucket: string;
   endpoint: string | null;
   region: string;
-  /** PEM of the authorities of the endpoint; null: those that Node trusts. */
+  /** PEM of the endpoint's certificate authorities; null: those that Node trusts. */
   ca: string | null;
-  /** Null: found as the AWS tools do. */
+  /** Null: found as the AWS tools find them. */
   credentials: { accessKeyId: string; secretAccessKey: string; sessionToken?: string } | null;
 };
 
@@ -107,7 +107,7 @@ function sasl(text: ReadText): Sasl | null {
   return { mechanism, username, password };
 }
 
-/** Kafka's own names of its four security protocols. */
+/** Kafka's own names for its four security protocols. */
 function kafkaOverTls(text: ReadText, login: Sasl | null): boolean {
   const name = 'KAFKA_SECURITY_PROTOCOL';
   const given = text(name);
@@ -124,7 +124,7 @@ function kafkaOverTls(text: ReadText, login: Sasl | null): boolean {
   return protocol.endsWith('ssl');
 }
 
-/** The files of a link over TLS; null without, where none of them may be named: the link would not keep what they promise. */
+/** The TLS files of a link; null without TLS. Files named for a link without TLS are refused, because they would have no effect. */
 function tlsWhere(
   text: ReadText,
   names: typeof kafkaTls | typeof redisTls,
@@ -170,7 +170,7 @@ export function s3Link(text: ReadText): S3Link | null {
   };
 }
 
-/** Only what comes from a file: the rest the AWS tools find by themselves. */
+/** Only credentials from files; the AWS tools find all others themselves. */
 function awsCredentials(text: ReadText): S3Link['credentials'] {
   const fromFile = ['AWS_SECRET_ACCESS_KEY_FILE', 'AWS_SESSION_TOKEN_FILE'].find((name) => text(name) !== null);
   if (fromFile === undefined) return null;
@@ -188,7 +188,7 @@ function awsCredentials(text: ReadText): S3Link['credentials'] {
 
 const sslModes = ['disable', 'require', 'verify-ca', 'verify-full'] as const;
 
-/** The database's URL, with libpq's parameters for TLS. Its modes that go on without TLS where the server has none are refused. */
+/** The database's URL, with libpq's parameters for TLS. Modes that fall back to no TLS are refused. */
 export function databaseLink(text: ReadText): string | null {
   const name = 'DATABASE_URL';
   const given = text(name);
@@ -202,7 +202,7 @@ export function databaseLink(text: ReadText): string | null {
   const files = ['sslrootcert', 'sslcert', 'sslkey'].filter((each) => of(each) !== null);
   if (files.length > 0 && (mode === null || mode === 'disable'))
     throw new SettingError(name, `has ${files[0]}, and no sslmode that asks for TLS`, example);
-  // The authorities that Node trusts vouch for any server of anyone: without its host, they prove nothing.
+  // Node's trusted authorities sign certificates for any host: unless the host is checked too, they prove nothing.
   if (of('sslrootcert') === 'system' && mode !== 'verify-full')
     throw new SettingError(name, 'has sslrootcert=system, which needs sslmode=verify-full', example);
   if (mode === 'verify-ca' && !files.includes('sslrootcert'))
@@ -218,7 +218,7 @@ export function databaseLink(text: ReadText): string | null {
   return url;
 }
 
-/** Whether the database's URL asks for TLS, and for no proof of who answers. */
+/** Whether the database's URL asks for TLS without verifying the server. */
 export function isUnverified(url: string | null): boolean {
   if (url === null) return false;
   const { searchParams } = new URL(url);

@@ -66,7 +66,7 @@ export function redisUrl(name: string, value: string): string {
   const url = urlOf(value);
   if (url === null || url.hostname === '' || !/^rediss?:$/.test(url.protocol))
     throw new SettingError(name, 'must be a Redis URL with a host', 'redis://redis:6379');
-  // The library asks for TLS where the scheme stands so, and in no other spelling.
+  // The library uses TLS only if the scheme is spelled in lower case.
   return url.protocol + value.slice(url.protocol.length);
 }
 

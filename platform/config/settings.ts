@@ -28,7 +28,7 @@ export type Settings = {
   host: string;
   apiPort: number;
   ingestPort: number;
-  /** Of the internal listener; null: there is none. */
+  /** Port of the internal listener; null: no listener. */
   internalPort: number | null;
   internalHost: string;
   baseUrl: string | null;
@@ -50,7 +50,7 @@ export type Settings = {
   deadLetters: DeadLetterRetention;
   /** Whether projectors write the raw archive. */
   rawArchive: boolean;
-  /** Our own proxies in front of the API. */
+  /** The number of our own proxies in front of the API. */
   proxyHops: number;
   peppers: readonly Pepper[] | null;
   databaseUrl: string | null;
@@ -147,7 +147,7 @@ function rateLimits(value: string | null): Settings['rateLimits'] {
   return limits;
 }
 
-/** Parses `name:number,…`. Each name may occur once; absent ones keep their default. `of`: what the numbers count. */
+/** Parses `name:number,…`. Each name may occur once; absent ones keep their default. `of`: the unit of the numbers, for messages. */
 function namedNumbers<Name extends string>(
   defaults: Readonly<Record<Name, number>>,
   of: string,

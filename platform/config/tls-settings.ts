@@ -1,15 +1,15 @@
-// Reads the PEM files that settings of a link name, and checks that they can be used together: a start, not the first connection, says
-// which of them is wrong.
+// Reads the PEM files that the settings of a link name and checks that they fit together, so that the start reports a wrong file, not the
+// first connection.
 import { X509Certificate } from 'node:crypto';
 import { createSecureContext } from 'node:tls';
 import type { TlsFiles } from '../links/tls-files.ts';
 import { type ReadText, readNamedFile } from './environment-text.ts';
 import { SettingError } from './setting-error.ts';
 
-/** The variables of one link; `password`: of the key, null where it takes none. */
+/** The variables of one link; `password`: that of the key, null if none is allowed. */
 export type TlsNames = { ca: string; cert: string; key: string; password: string | null };
 
-/** The files of a link, `{}` where none is named. @throws SettingError */
+/** The TLS files of a link; `{}` if it names none. @throws SettingError */
 export function tlsFiles(text: ReadText, names: TlsNames): TlsFiles {
   const [ca, cert, key] = [names.ca, names.cert, names.key].map((name) => pemOf(text, name));
   const password = names.password === null ? null : text(names.password);
@@ -24,7 +24,7 @@ export function tlsFiles(text: ReadText, names: TlsNames): TlsFiles {
   return files;
 }
 
-/** The first of the link's variables that is set, for a link that is not over TLS. */
+/** The first TLS variable that is set, for a link without TLS. */
 export function firstTlsName(text: ReadText, { ca, cert, key, password }: TlsNames): string | null {
   const names = [ca, cert, key, ...(password === null ? [] : [password])];
   return names.find((name) => text(name) !== null) ?? null;
@@ -37,14 +37,14 @@ function pemOf(text: ReadText, name: string): string | undefined {
 
 const certificateBegins = '-----BEGIN CERTIFICATE-----';
 
-/** @throws SettingError unless the file holds certificates and nothing else that looks like one */
+/** @throws SettingError unless the file contains certificates and nothing malformed */
 export function checkCertificates(name: string, pem: string): void {
   const [, ...found] = pem.split(certificateBegins);
   try {
     for (const each of found) new X509Certificate(certificateBegins + each);
     if (found.length > 0) return;
   } catch {
-    // Told below: what the parser says helps less.
+    // The parser's own message would help less than the one below.
   }
   throw new SettingError(name, 'names a file without a certificate in PEM that can be read', exampleOf(name));
 }

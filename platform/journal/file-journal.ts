@@ -29,7 +29,7 @@ class FileJournal<Entry> implements Journal<Entry> {
   #file: Promise<FileHandle> | null = null;
   #files = 0;
   #waiting: Waiting[] = [];
-  /** Called with the number of the newest complete file once appends go to another one. */
+  /** Called with the number of the newest complete file once appends go to the next one. */
   #turning: ((newest: number) => void)[] = [];
   #isWriting = false;
 
@@ -89,7 +89,7 @@ class FileJournal<Entry> implements Journal<Entry> {
     return handle;
   }
 
-  /** Later appends go to a new file. */
+  /** Closes the current file; later appends go to a new one. */
   async #shut(): Promise<void> {
     const file = this.#file;
     this.#file = null;

@@ -1,4 +1,4 @@
-// One question to the schema registry by its REST interface, for what the client library does not ask.
+// One request to the schema registry's REST interface, for what the client library does not offer.
 import { request } from 'node:http';
 import { request as requestOverTls } from 'node:https';
 import { BrokerUnavailable } from '../../core/ports/broker.ts';
@@ -8,10 +8,10 @@ import type { RegistryLink } from '../config/link-settings.ts';
 const patienceMs: Millis = 5_000;
 const contentType = 'application/vnd.schemaregistry.v1+json';
 
-/** `body`: of JSON, or null. */
+/** `body`: parsed JSON, or null. */
 export type RegistryAnswer = { status: number; body: unknown };
 
-/** Asks by GET, or by POST where there is something to send. @throws BrokerUnavailable while it does not answer */
+/** Sends GET, or POST if there is a body to send. @throws BrokerUnavailable while the registry does not answer */
 export function askRegistry({ url, login, tls }: RegistryLink, path: string, sent?: unknown): Promise<RegistryAnswer> {
   const { promise, resolve, reject } = Promise.withResolvers<RegistryAnswer>();
   const fail = (error: Error) =>

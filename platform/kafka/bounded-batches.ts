@@ -1,18 +1,19 @@
-// Bounds what one batch of a producer can cost the consumer. kafkajs makes an object of each record and passes all of them as the arguments
-// of one call: a batch of very many records, or one that cannot be inflated, would end the consumer and stay where it is. Records stand in
-// for it, as a batch of the same offsets. The library's decoder of batches is replaced in its module, before the first fetch loads it.
+// Bounds what one batch of a producer can cost the consumer. kafkajs makes an object of each record and passes all of them as arguments of
+// one call: a batch with too many records, or one that cannot be inflated, would stop the consumer at that batch for good. Such a batch is
+// replaced by records with the same offsets. To do so, the library's batch decoder is replaced in its module before the first fetch loads
+// it.
 import { createRequire } from 'node:module';
 import { BadCompression } from './inflate.ts';
 import { uninflatedRecords } from './uninflated-records.ts';
 
-/** The library's reader of bytes. */
+/** The library's byte reader. */
 type Decoder = { readonly buffer: Buffer; offset: number };
 type DecodeBatch = (decoder: Decoder) => Promise<unknown>;
 
 /** More than any producer sends, and fewer than the arguments that a call can have. */
 const mostRecords = 50_000;
 
-/** Places in a batch of format 2. */
+/** Byte positions in a batch of format 2. */
 const lengthAt = 8;
 const lengthEnd = 12;
 const attributesAt = 21;
@@ -33,7 +34,7 @@ export function boundBatches(): void {
   module.exports = async (decoder: Decoder) => {
     const rest = decoder.buffer.subarray(decoder.offset);
     const end = rest.length < headBytes ? Number.POSITIVE_INFINITY : lengthEnd + rest.readInt32BE(lengthAt);
-    // The last batch of a fetch may be cut off; the library passes over it.
+    // The last batch of a fetch may be truncated; the library skips it.
     if (rest.length < end) return original(decoder);
     const after = decoder.offset + end;
     try {
@@ -48,7 +49,7 @@ export function boundBatches(): void {
   };
 }
 
-/** The batch with other records: one for each, or the first and the last where there are too many. */
+/** The batch with replacement records: one per record, or only the first and the last if there are too many. */
 function standIn(batch: Buffer, reason: string): Buffer {
   const count = batch.readInt32BE(countAt);
   const last = batch.readInt32BE(lastOffsetDeltaAt);

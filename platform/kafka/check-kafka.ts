@@ -1,5 +1,5 @@
-// Asks the brokers once whether this process may use them, and where not, finds the setting that is wrong. The library itself waits for all of
-// this as for an outage, and tells a login that is missing from a broken connection as little as a protocol that is wrong.
+// Asks the brokers once whether this process may use them; if not, finds the wrong setting. The library itself treats all of these faults
+// as an outage and retries: it does not distinguish a missing login or a wrong protocol from a broken connection.
 import { silentLog } from '../../core/ports/telemetry.ts';
 import type { Millis } from '../../core/units.ts';
 import type { KafkaLink } from '../config/link-settings.ts';

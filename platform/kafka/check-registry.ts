@@ -1,4 +1,4 @@
-// Asks the schema registry once whether this process may use it, and where not, finds the setting that is wrong.
+// Asks the schema registry once whether this process may use it; if not, finds the wrong setting.
 import { request } from 'node:http';
 import { request as requestOverTls } from 'node:https';
 import type { Millis } from '../../core/units.ts';

@@ -6,21 +6,23 @@ import { lostSchema } from './kept-schemas.ts';
 import { registerSchema } from './register-schema.ts';
 import { openRegistry } from './registry.ts';
 
-/** `missing`: it has no schema of the subject; `new`: ours can be added to those it has; `lost`: the registry has lost its data. */
+/**
+ * `missing`: the registry has no schema of the subject; `new`: ours can be added to its schemas; `lost`: the registry has lost its data.
+ */
 export type SchemaState = 'registered' | 'new' | 'missing' | 'incompatible' | 'lost';
 
 export type ComparedSchema = {
   topic: string;
   subject: string;
   state: SchemaState;
-  /** The number of ours; null unless it is registered. */
+  /** The id of our schema; null unless it is registered. */
   id: number | null;
   why: string[];
-  /** What the service has registered, by number. */
+  /** The schemas that the service has registered, by id. */
   known: readonly { id: number; schema: string }[];
 };
 
-/** Registers the schemas, as a start does, but creates no topic. @throws as registerSchema */
+/** Registers the schemas as a start does, but creates no topics. @throws as registerSchema */
 export async function registerSchemas(
   link: RegistryLink,
   memory: TopicSchemasCatalog,
@@ -30,7 +32,7 @@ export async function registerSchemas(
   for (const topic of topics) await registerSchema(registry, memory, topic);
 }
 
-/** Registers nothing. @throws BrokerUnavailable while the registry does not answer */
+/** Compares without registering anything. @throws BrokerUnavailable while the registry does not answer */
 export async function compareSchemas(
   link: RegistryLink,
   memory: TopicSchemasCatalog,

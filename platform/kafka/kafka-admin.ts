@@ -12,9 +12,9 @@ export interface KafkaAdmin {
   /** Creates the topic if it is missing. An existing one stays as it is: a key must never move. */
   createTopic(topic: TopicSettings, replication: number): Promise<void>;
   partitions(topic: string): Promise<number>;
-  /** By partition; none where the topic does not exist. */
+  /** By partition; empty if the topic does not exist. */
   ranges(topic: string): Promise<readonly PartitionRange[]>;
-  /** The first offset of records stamped `time` or later, else the partition's end. */
+  /** The first offset of records stamped `time` or later, otherwise the partition's end. */
   offsetAt(topic: string, partition: number, time: Micros): Promise<number>;
   /** Whether a broker answers within `ms`. */
   answers(ms: Millis): Promise<boolean>;
@@ -25,7 +25,7 @@ const createTimeoutMs: Millis = 10_000;
 
 export function openKafkaAdmin(client: kafkajs.Kafka): KafkaAdmin {
   let connected: Promise<kafkajs.Admin> | null = null;
-  /** The library asks a topic that is missing again and again, as if a broker were away. */
+  /** For a missing topic the library retries as if a broker were down, so known topics are remembered. */
   const existing = new Set<string>();
 
   function connect(): Promise<kafkajs.Admin> {

@@ -27,11 +27,11 @@ export type KafkaBrokerOptions = {
   brokers: readonly string[];
   registry: RegistryLink;
   sasl?: Sasl | null;
-  /** Left out or null: without TLS. */
+  /** Left out or null: no TLS. */
   tls?: TlsFiles | null;
   clientId?: string;
   log?: Log;
-  /** Where the numbers of our schemas are remembered. Left out: not beyond this process. */
+  /** Where the ids of our schemas are remembered. Left out: only in this process. */
   schemas?: TopicSchemasCatalog;
   /** Partitions and replicas of new topics; `topics` replaces the service's own. */
   partitions?: number;
@@ -44,7 +44,7 @@ export type KafkaBrokerOptions = {
 type OpenTopic = {
   name: string;
   partitions: number;
-  /** Ours, under its number. */
+  /** Our schema, with its id. */
   schema: KnownSchema;
   codec: Codec;
   schemas: WriterSchemas;
@@ -115,7 +115,7 @@ export function openKafkaBroker(options: KafkaBrokerOptions): Broker {
       return consumers.keep(await startGroupConsumer(tools, name, group, handlers));
     },
     async watermarks(name) {
-      // Not by way of the registry: the log answers while that is away.
+      // Does not need the registry, so the log answers even while the registry is down.
       held(name);
       return admin.ranges(name);
     },

@@ -13,7 +13,7 @@ type ClientSettings = {
   brokers: readonly string[];
   clientId: string;
   sasl: Sasl | null;
-  /** Null: without TLS. */
+  /** Null: no TLS. */
   tls: TlsFiles | null;
   log: Log;
 };
@@ -39,7 +39,7 @@ export function openClient(settings: ClientSettings, role: ClientRole): kafkajs.
     brokers: [...settings.brokers],
     clientId: settings.clientId,
     ssl: settings.tls ?? false,
-    // A copy: the library keeps functions in it, with which the settings could not be handed to a thread.
+    // A copy, because the library adds functions to it, and settings with functions cannot be passed to a thread.
     ...(settings.sasl === null ? {} : { sasl: { ...settings.sasl } as kafkajs.SASLOptions }),
     connectionTimeout: role.connectionTimeoutMs,
     requestTimeout: role.requestTimeoutMs,

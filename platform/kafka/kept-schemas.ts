@@ -1,5 +1,6 @@
-// Whether the registry is still the one whose schema ids the log's records carry. A registry that lost its data assigns the ids again from 1:
-// records would be unreadable, or be read under another schema. In that case we register nothing and reject no record because of its answers.
+// Whether the registry still has the schemas whose ids are in the log's records. A registry that lost its data assigns ids from 1 again:
+// records would be unreadable, or be read with another schema. In that case the service registers nothing and makes no record a dead letter
+// because of the registry's answers.
 import avsc from 'avsc';
 import { BrokerUnavailable, Halted } from '../../core/ports/broker.ts';
 import type { KnownSchema } from '../../core/ports/catalog/topic-schemas.ts';
@@ -8,7 +9,7 @@ import type { SchemaLookup } from '../avro/writer-schemas.ts';
 const remedy =
   'restore its data, or let SCHEMA_REGISTRY_URL lead to the registry that has it (docs/operations.md#lost-registry)';
 
-/** Why the registry is not the one that gave these numbers; null if it is. @throws BrokerUnavailable while it does not answer */
+/** Why the registry no longer has these schemas under their ids; null if it has. @throws BrokerUnavailable while it does not answer */
 export async function lostSchema(lookup: SchemaLookup, known: readonly KnownSchema[]): Promise<string | null> {
   for (const { id, schema } of known) {
     let found: string | null;
@@ -23,13 +24,13 @@ export async function lostSchema(lookup: SchemaLookup, known: readonly KnownSche
   return null;
 }
 
-/** @throws Halted where the registry is not the one that gave these numbers; BrokerUnavailable while it does not answer */
+/** @throws Halted when the registry no longer has these schemas under their ids; BrokerUnavailable while it does not answer */
 export async function assertKept(lookup: SchemaLookup, subject: string, known: readonly KnownSchema[]): Promise<void> {
   const lost = await lostSchema(lookup, known);
   if (lost !== null) throw new Halted(`${lost}, with which records of ${subject} are written`, remedy);
 }
 
-/** A lookup that answers only while the registry is the one that gave these numbers; it waits like one that does not answer. */
+/** A lookup that waits, as for a registry that does not answer, while the registry lacks these schemas. */
 export function trustedLookup(lookup: SchemaLookup, known: readonly KnownSchema[]): SchemaLookup {
   return async (id) => {
     const found = await lookup(id);

@@ -1,10 +1,10 @@
-// Registers the schema of a topic and remembers its number, if the registry is the one that gave the numbers that are remembered.
+// Registers the schema of a topic and remembers its id, if the registry still has the schemas that are remembered.
 import type { KnownSchema, TopicSchemasCatalog } from '../../core/ports/catalog/topic-schemas.ts';
 import { assertKept } from './kept-schemas.ts';
 import type { Registry } from './registry.ts';
 
 /**
- * All schemas of the topic that are remembered, this one last. `memory` null: none beyond this process. @throws Halted where the registry has
+ * All remembered schemas of the topic, this one last. `memory` null: remembered only in this process. @throws Halted when the registry has
  * lost one of them; BrokerUnavailable while it does not answer
  */
 export async function registerSchema(

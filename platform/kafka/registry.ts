@@ -14,7 +14,7 @@ export interface Registry {
    */
   register(subject: string, schema: string): Promise<number>;
   lookup: SchemaLookup;
-  /** Whether it answers now, and knows the subject: one that lost its data would give ids anew. */
+  /** Whether it answers now and knows the subject; a registry that lost its data would assign new ids. */
   answers(subject: string): Promise<boolean>;
 }
 
@@ -30,13 +30,13 @@ const withTimeout = () => ({
 });
 
 export function openRegistry({ url, login = null, tls = null }: RegistryLink, clientId: string): Registry {
-  /** The library remembers what it has looked up: only a new client asks. */
+  /** The library caches what it has looked up, so a fresh question needs a new client. */
   const openNew = () =>
     new SchemaRegistry({
       host: url.replace(/\/{1,64}$/, ''),
       clientId,
       ...(login === null ? {} : { auth: login }),
-      // One connection a call, as the library makes them without an agent of ours.
+      // One connection per call, as the library does by default.
       ...(tls === null ? {} : { agent: new Agent(tls) }),
       retry: { retries: 0 },
       // The library's type declares an older form of middleware.

@@ -1,5 +1,5 @@
-// Kafka's SaslHandshake request, and what its answer says of a listener: which logins it takes, if any. A listener without logins answers too,
-// that the request does not fit its state; so any answer shows a broker. Kafka protocol, API key 17, version 1.
+// Kafka's SaslHandshake request (API key 17, version 1), and what the answer tells about a listener: which logins it accepts, if any. A
+// listener without logins also answers, with an error about its state; so any answer shows that there is a broker.
 
 export type OfferedLogins = { takesNone: boolean; mechanisms: readonly string[] };
 
@@ -20,7 +20,7 @@ export function saslHandshake(mechanism: string): Buffer {
   return Buffer.concat([int32(body.length), body]);
 }
 
-/** Null: these are not the bytes of a broker. */
+/** Null: the bytes are not a broker's answer. */
 export function readOfferedLogins(answer: Buffer): OfferedLogins | null {
   if (answer.length < 14 || answer.readInt32BE(4) !== correlation) return null;
   const error = answer.readInt16BE(8);

@@ -1,6 +1,6 @@
-// Makes topics of archived records, each at the offset and with the time that it had: for a restore, into a cluster where no such topic is. While
-// it is filled a topic takes times from its producer; afterwards it gets the settings of a new one. An offset is checked after each append, so a
-// second writer ends the refill.
+// Recreates topics from archived records, each at its original offset and time: for a restore into a cluster without these topics. While it
+// is being filled, a topic takes timestamps from its producer; afterwards it gets the settings of a new topic. Offsets are checked after
+// each append, so a second writer makes the refill fail.
 import { randomUUID } from 'node:crypto';
 import kafkajs from 'kafkajs';
 import { BrokerUnavailable } from '../../core/ports/broker.ts';
@@ -19,19 +19,19 @@ import { openRegistry } from './registry.ts';
 export type FilledPartition = { partition: number; low: number; high: number };
 
 export interface TopicRefill {
-  /** Those of the names of which there is a topic. */
+  /** Those of the names that are existing topics. */
   present(names: readonly string[]): Promise<readonly string[]>;
-  /** Registers the schemas of a topic, and answers the number that each has here, by the one it had. */
+  /** Registers the schemas of a topic. Returns the id that each has here, by its original id. */
   register(topic: string, schemas: ReadonlyMap<number, string>): Promise<ReadonlyMap<number, number>>;
   create(topic: TopicSettings): Promise<void>;
-  /** Fills an empty partition with records in order. `numbers`: of the schemas. Answers how many records. */
+  /** Fills an empty partition with records in order. `numbers`: the new schema ids by the original ones. Returns the number of records. */
   fill(
     topic: string,
     held: FilledPartition,
     records: AsyncIterable<readonly RawRecord[]>,
     numbers: ReadonlyMap<number, number>,
   ): Promise<number>;
-  /** Gives the topic the settings of a new one. */
+  /** Gives the topic the settings of a new topic. */
   finish(topic: TopicSettings): Promise<void>;
   close(): Promise<void>;
 }
@@ -41,7 +41,7 @@ const role = {
   requestTimeoutMs: 30_000,
   retry: { initialRetryTime: 100, maxRetryTime: 2_000, retries: 8 },
 };
-/** How long the marker of a transaction may take to appear. */
+/** How long to wait for a transaction's marker. */
 const markerMs: Millis = 60_000;
 const lookEveryMs: Millis = 10;
 const fillersAtOnce = 20_000;
@@ -70,7 +70,7 @@ export function openTopicRefill({ brokers, sasl, tls, registry: link, replicatio
       for (const [id, schema] of [...schemas].sort(([a], [b]) => a - b)) {
         const here = await registry.register(`${topic}-value`, schema).catch((error: unknown) => {
           if (error instanceof BrokerUnavailable) throw error;
-          // A direct producer's own schema, which its topic's subject would refuse.
+          // A direct producer's own schema, which the subject of the topic would refuse.
           return registry.register(`restored-${topic}-${id}-value`, schema);
         });
         numbers.set(id, here);
@@ -127,7 +127,7 @@ function entriesOf(config: Readonly<Record<string, string>>): { name: string; va
   return Object.entries(config).map(([name, value]) => ({ name, value }));
 }
 
-/** One partition, while it is filled. */
+/** One partition while it is being filled. */
 class Filling {
   readonly #client: kafkajs.Kafka;
   readonly #admin: kafkajs.Admin;
@@ -146,11 +146,11 @@ class Filling {
   }
 
   /**
-   * Lets the partition begin at `low`, and go on at `first`: the log deletes what stands before. `timestampMs`: of the first record, so that times
-   * do not step back.
+   * Makes the partition begin at `low` and continue at `first`; the log deletes the offsets before `low`. `timestampMs`: the time of the
+   * first record, so that times do not go back.
    */
   async begin(low: number, first: number, timestampMs: number): Promise<void> {
-    // Of a log that has lost nothing, the offsets before the first record are void, and not deleted.
+    // If the log has lost nothing, the offsets before the first record are void, not deleted.
     if (low === 0 && first > 1) return this.#abort(first, timestampMs);
     while (this.next < first) {
       const length = Math.min(fillersAtOnce, first - this.next);
@@ -161,7 +161,7 @@ class Filling {
       );
     }
     if (first === 0) return;
-    // The library deletes only of a topic that it has been asked about.
+    // The library deletes records only of a topic whose metadata it has loaded.
     await this.#admin.fetchTopicOffsets(this.#topic);
     const partitions = [{ partition: this.#partition, offset: String(first) }];
     await this.#admin.deleteTopicRecords({ topic: this.#topic, partitions });
@@ -200,7 +200,7 @@ class Filling {
     this.next += messages.length;
   }
 
-  /** Waits for the marker of the transaction that has just ended, which Kafka writes later than it answers. */
+  /** Waits for the marker of the transaction that has just ended; Kafka writes it after it has answered. */
   async #marked(): Promise<void> {
     this.next += 1;
     const until = monotonicMs() + markerMs;
@@ -252,7 +252,7 @@ class Filling {
   }
 }
 
-/** The bytes, with the number that their schema has here. */
+/** The bytes, with the id that their schema has here. */
 function renumbered(bytes: Uint8Array, numbers: ReadonlyMap<number, number>): Buffer {
   const copy = Buffer.from(bytes);
   const number = copy.length >= 5 && copy[0] === 0 ? numbers.get(copy.readUInt32BE(1)) : undefined;

@@ -6,7 +6,7 @@ import type { TlsFiles } from './tls-files.ts';
 
 const patienceMs: Millis = 2_000;
 
-/** Null: no connection, no answer in time, or closed without one. `tls`: null is without TLS. */
+/** Null: no connection, no answer in time, or closed without one. `tls` null: no TLS. */
 export function askOnce(
   at: { host: string; port: number },
   tls: TlsFiles | null,

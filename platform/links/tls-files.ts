@@ -1,4 +1,4 @@
-// What a link over TLS needs beyond the address: PEM texts. Independent of where they come from and of what speaks over the link.
+// The PEM texts that a TLS link needs besides the address. Independent of their origin and of the protocol above the link.
 
-/** `ca`: the authorities that may have signed the other side's certificate; left out: those that Node trusts. The rest is for mutual TLS. */
+/** `ca`: the certificate authorities of the other side; left out: those that Node trusts. The other members are for mutual TLS. */
 export type TlsFiles = { ca?: string; cert?: string; key?: string; passphrase?: string };

@@ -1,6 +1,6 @@
-// Why a link cannot be set up: one side speaks TLS and the other does not, or one side does not trust the other's certificate. A broken
-// connection alone proves neither: a fault is what the other side has shown, if need be when asked with the other protocol. Names the setting
-// that is wrong; independent of the protocol above the link.
+// Why a link cannot be set up: only one side uses TLS, or one side does not trust the other's certificate. A broken connection alone proves
+// neither, so the other side is asked again with the other protocol if necessary. Names the wrong setting; independent of the protocol
+// above the link.
 import { isIP } from 'node:net';
 import { connect, type TLSSocket } from 'node:tls';
 import type { Millis } from '../../core/units.ts';
@@ -8,11 +8,11 @@ import { SettingError } from '../config/setting-error.ts';
 import type { TlsFiles } from './tls-files.ts';
 
 export type LinkNames = {
-  /** Which setting chooses TLS, and an example of each choice. */
+  /** The setting that chooses TLS, with an example of each choice. */
   protocol: { name: string; overTls: string; plain: string };
-  /** Where it is, and an example. */
+  /** The setting of the address, with an example. */
   address: { name: string; example: string };
-  /** Which setting has the authorities, and which the own certificate; null: none. */
+  /** The settings of the authorities and of the own certificate; null: there is none. */
   authority: string;
   certificate: string | null;
 };
@@ -67,12 +67,12 @@ const refusedCertificate = /_ALERT_(CERTIFICATE_REQUIRED|BAD_CERTIFICATE|CERTIFI
 
 type Failure = { code: string; message: string };
 
-/** A certificate that is not trusted here, or an alert: only a side that speaks TLS has either. */
+/** A certificate that is not trusted, or an alert: both prove that the other side uses TLS. */
 function isSaidInTls({ code }: Failure): boolean {
   return untrusted.test(code) || code.includes('_ALERT_') || /^(ERR_TLS_)?CERT_/.test(code);
 }
 
-/** One handshake, and nothing after it. Null: it succeeded. */
+/** One handshake, nothing after it. Null: it succeeded. */
 function handshake({ host, port }: LinkEnd, tls: TlsFiles): Promise<Failure | null> {
   return new Promise((resolve) => {
     const socket: TLSSocket = connect({ host, port, ...tls, ...(isIP(host) === 0 ? { servername: host } : {}) });

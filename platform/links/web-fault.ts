@@ -1,4 +1,4 @@
-// Why a link over HTTP does not come to words: see transport-fault.ts.
+// Why an HTTP link cannot be set up; see transport-fault.ts.
 import type { SettingError } from '../config/setting-error.ts';
 import { askOnce } from './ask-once.ts';
 import type { TlsFiles } from './tls-files.ts';

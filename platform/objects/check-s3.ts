@@ -1,5 +1,5 @@
-// Asks the object store once whether this process may use it, and where not, finds the setting that is wrong. What a policy forbids is not
-// judged: a role may lack the right to this one question.
+// Asks the object store once whether this process may use it; if not, finds the wrong setting. A request that a policy forbids is no fault:
+// the role may lack the right to this one request.
 import { GetObjectCommand, NoSuchKey, S3ServiceException } from '@aws-sdk/client-s3';
 import { probeKey } from '../../core/ports/object-store.ts';
 import type { S3Link } from '../config/link-settings.ts';

@@ -1,5 +1,5 @@
-// Payloads of dead letters that are too large for a row of the catalog: compressed objects, put before their letters are stored. A key is used
-// once, so that one that no letter names is an orphan for good. Independent of how letters are stored.
+// Payloads of dead letters that are too large for a row of the catalog. They become compressed objects, stored before their letters. A key
+// is used once, so an object without a letter will never get one. Independent of how letters are stored.
 import { createHash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { zstdCompress, zstdDecompressSync } from 'node:zlib';
@@ -11,18 +11,18 @@ import type { Log } from '../../core/ports/telemetry.ts';
 /** A larger payload is an object. */
 const mostInRow = 64 * 1024;
 
-/** The folder of their keys; the collector removes what no letter names. */
+/** The folder of their keys; garbage collection deletes objects without a letter. */
 export const lettersFolder = 'letters/';
 
 type Tools = { objects: Pick<ObjectStore, 'put'>; newName: () => string; crash: CrashPoints; log: Log };
 
-/** What became of payloads that were met before: a push has several batches of letters, and a commit may be asked again. */
+/** The outcome for payloads seen before: a push has several batches of letters, and a commit may be retried. */
 export type KnownPayloads = WeakMap<Uint8Array, Promise<HeldPayload | null>>;
 
 const compress = promisify(zstdCompress);
 const nothing = new Uint8Array();
 
-/** The letters with their large payloads put. A payload that the store does not take stays with its letter: none is lost for that. */
+/** Stores the large payloads of the letters. If the store rejects one, its payload stays in its letter, so none is lost. */
 export async function holdPayloads(
   tools: Tools,
   known: KnownPayloads,
@@ -56,7 +56,7 @@ async function put({ objects, newName, log }: Tools, payload: Uint8Array): Promi
   return { key, size: payload.length, sha256: createHash('sha256').update(payload).digest('hex') };
 }
 
-/** The payload of an object; null where that is absent or holds other bytes. */
+/** The payload of an object; null if the object is missing or has other bytes. */
 export async function heldPayload(
   objects: Pick<ObjectStore, 'get'>,
   { key, size, sha256 }: HeldPayload,

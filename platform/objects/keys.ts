@@ -1,4 +1,4 @@
-// The form of an object's key, the same for every store: a key that one of them refuses, none accepts.
+// The form of object keys, the same for every store: a key that one store would refuse is refused everywhere.
 
 /** Path parts of plain characters, none empty, none of dots alone: in every store, a key stays below the root. */
 const keyForm = /^(?!\.{1,2}(?:\/|$))[A-Za-z0-9._=-]+(?:\/(?!\.{1,2}(?:\/|$))[A-Za-z0-9._=-]+)*$/;

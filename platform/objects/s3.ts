@@ -21,11 +21,11 @@ import { checkKey, checkPart, checkPrefix } from './keys.ts';
 export type S3Config = {
   bucket: string;
   region?: string;
-  /** For S3-compatible services; without one: AWS itself. */
+  /** For S3-compatible services; left out: AWS itself. */
   endpoint?: string | null;
-  /** PEM of the authorities that the service's certificate may be of. Without: those that Node trusts. */
+  /** PEM of the service's certificate authorities; left out: those that Node trusts. */
   ca?: string | null;
-  /** Without: found as the AWS tools do. */
+  /** Left out: found as the AWS tools find them. */
   credentials?: { accessKeyId: string; secretAccessKey: string; sessionToken?: string } | null;
 };
 

@@ -14,7 +14,7 @@ import type { Row } from './leaves.ts';
 import { reusedChunks } from './reused-chunks.ts';
 import { rowsOfGroup, writingGroup } from './write-group.ts';
 
-/** Those of the files that are done; several may be under way at once. */
+/** Buffers of finished files, for reuse; several files may be encoded at once. */
 const spare: ByteSink[] = [];
 
 /**

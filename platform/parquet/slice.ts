@@ -1,5 +1,5 @@
-// A range of the rows of a file: as rows, or as a file of their own. Only the row groups that hold them are looked at; those that lie within
-// the range go into the new file as bytes, so that a reader of a growing tail costs its new rows and not the whole.
+// A range of the rows of a file, as rows or as a new file. Reads only the row groups in the range; groups entirely inside it are copied as
+// bytes, so a reader of a growing tail costs its new rows and not the whole file.
 import { metadataFrom } from '../../core/parquet/file-metadata.ts';
 import { readFooter } from '../../core/parquet/footer.ts';
 import { groupsHolding } from '../../core/parquet/group-range.ts';

@@ -7,8 +7,8 @@ import { indexSetText } from './index-set.ts';
 import { jsonParameter, textParameter } from './values.ts';
 
 /**
- * Starts using new objects and releases files that are no longer current. What is released comes in arrays: the server expects a few
- * elements of one and finds them by the key. Of a JSON list it expects a hundred, and would read the whole table at each commit.
+ * Starts using new objects and releases files that are no longer current. Releases are passed as arrays: for an array the planner expects
+ * few elements and uses the key. For a JSON list it expects a hundred and would scan the whole table at each commit.
  */
 export const movedObjects: CommitPart<ObjectMoves> = {
   ctes: (parameter) => `begun as (

@@ -4,11 +4,11 @@ import type { DeadLettersKept } from '../../core/ports/catalog/dead-letters.ts';
 import type { Sql } from './sql.ts';
 import { timestampText } from './values.ts';
 
-/** Letters that are weighed, and removed, by one statement. */
+/** Letters weighed or deleted by one statement. */
 const weighedAtOnce = 20_000;
 const removedAtOnce = 5_000;
 
-/** Removes the letters beyond what is kept. Returns how many. */
+/** Deletes the letters outside `kept`. Returns how many. */
 export async function forgetDeadLetters(sql: Sql, kept: DeadLettersKept): Promise<number> {
   const cut = await newestToRemove(sql, kept);
   if (cut === null) return 0;
@@ -20,7 +20,7 @@ export async function forgetDeadLetters(sql: Sql, kept: DeadLettersKept): Promis
   }
 }
 
-/** The first letter, from the newest on, that is too old or brings the sum of bytes above the limit. A payload counts once a page. */
+/** The newest letter that is too old, or at which the sum of bytes from the newest on exceeds the limit. A payload counts once per page. */
 async function newestToRemove(sql: Sql, { before, bytes: most }: DeadLettersKept): Promise<number | null> {
   let [weight, below] = [0, Number.MAX_SAFE_INTEGER];
   for (;;) {
@@ -71,7 +71,7 @@ function removeUpTo(sql: Sql, cut: number): Promise<number> {
   });
 }
 
-/** Removes those of the payloads that no letter refers to. */
+/** Deletes those of the payloads that no letter refers to. */
 export async function removePayloads(sql: Pick<Sql, 'query'>, ids: readonly number[]): Promise<void> {
   if (ids.length === 0) return;
   await sql.query(

@@ -9,16 +9,16 @@ import { jsonParameter, timestampText } from './values.ts';
 const receiptForm = /^[\x21-\x7e]{1,100}$/;
 
 /**
- * Our receipts are short. A hostile record may name anything; it then gets no receipt. (Two texts that the database stores alike would
- * clash.)
+ * Our receipts are short. In a hostile record the receipt may be any text; such a record gets none. (Two texts that the database stores
+ * alike would clash.)
  */
 export function isReceipt(text: string): boolean {
   return receiptForm.test(text);
 }
 
 /**
- * Dead letters as the parameter of `insertDeadLetters`. A push may be refused ten thousand times for one reason: what letters have in
- * common is included once, and so is a payload that several share.
+ * Dead letters as the parameter of `insertDeadLetters`. A push may be refused ten thousand times for one reason: common facts are included
+ * once, and so is a payload that several letters share.
  */
 export function deadLettersParameter(deadLetters: readonly DeadLetter[]): string {
   const hashes = new Map<Uint8Array, string>();
@@ -41,7 +41,7 @@ export function deadLettersParameter(deadLetters: readonly DeadLetter[]): string
     const isShared = deadLetter.held !== undefined || (uses.get(sha256) ?? 0) > 1;
     if (isShared) shared.set(sha256, deadLetter);
     const own = factsOf(deadLetter, sha256, isShared);
-    // A payload of its own is common to no two, and may be long: it is made text once, at the end.
+    // An unshared payload may be long and belongs to one letter; it is converted to text once, at the end.
     const text = isShared ? JSON.stringify(own) : null;
     const number = (text === null ? undefined : numbers.get(text)) ?? facts.push(own);
     if (text !== null) numbers.set(text, number);
@@ -53,7 +53,7 @@ export function deadLettersParameter(deadLetters: readonly DeadLetter[]): string
   return jsonParameter({ facts, letters, shared: payloads });
 }
 
-/** All but the place of a dead letter in its record or push. */
+/** All facts of a dead letter except its place in its record or push. */
 function factsOf(deadLetter: DeadLetter, sha256: string, isShared: boolean) {
   return {
     topic: deadLetter.topic,
@@ -61,7 +61,7 @@ function factsOf(deadLetter: DeadLetter, sha256: string, isShared: boolean) {
     code: deadLetter.code,
     detail: deadLetter.detail,
     source: deadLetter.source,
-    // In a hostile record it may be anything.
+    // A hostile record may have any text here.
     game_uuid: deadLetter.gameUuid !== null && isCanonicalUuid(deadLetter.gameUuid) ? deadLetter.gameUuid : null,
     game_id: deadLetter.gameId,
     // A hostile record may name a very long one, which would be repeated in every dead letter of it.
@@ -70,7 +70,7 @@ function factsOf(deadLetter: DeadLetter, sha256: string, isShared: boolean) {
     sent: deadLetter.sent ?? null,
     payload: isShared ? null : base64(deadLetter.payload),
     payload_sha256: sha256,
-    // In a hostile record it may be anything.
+    // A hostile record may have any text here.
     counts_as: deadLetter.source !== null && isSourceName(deadLetter.source) ? deadLetter.source : '',
   };
 }

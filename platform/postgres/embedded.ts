@@ -94,8 +94,8 @@ export async function startEmbeddedPostgres(dataDir: string, log: Log): Promise<
 }
 
 /**
- * How to connect to the server of `dataDir` that another process runs; null if there is none. For tools that run next to the service. In a
- * copy of a data directory the description is that of the original's server, and counts for nothing.
+ * How to connect to the server of `dataDir` that another process runs; null if there is none. For tools that run next to the service. A
+ * copied data directory describes the original's server, so its description is ignored.
  */
 export function embeddedConnection(dataDir: string): Connection | null {
   const home = resolve(dataDir);

@@ -16,7 +16,7 @@ export async function moveByHand(sql: Sql, { game, from, to, actor }: StatusByHa
     // Lock before comparing: a projector may be about to change it.
     const { rows } = await tx.query('select status from games where id = $1 for update', [uuid]);
     if (rows[0]?.status !== from) return false;
-    // With the move, the time names the word: the fold of MSF's observations recognises by it a record that the forwarder repeats.
+    // The time identifies this move: the fold of MSF's observations recognises by it a record that the forwarder repeats.
     const moved = await tx.query('update games set status = $2 where id = $1 returning clock_timestamp() as at', [
       uuid,
       to,

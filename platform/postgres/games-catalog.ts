@@ -1,6 +1,6 @@
-// Games, teams and aliases. A push of cached events costs no round trip. Anything else goes through the serialised transaction of
-// resolve-games.ts. This process runs one of these at a time, so that waiting pushes hold no connections, and takes some references of a
-// push per turn, in turns between the sources, so that a large push does not delay the others.
+// Games, teams and aliases. A push of cached events costs no round trip. Everything else goes through the serialised transaction of
+// resolve-games.ts. This process runs one of these at a time, so that waiting pushes hold no connections. It resolves a limited number of
+// references per turn and alternates between sources, so that a large push does not delay the others.
 import { foldTeamName } from '../../core/games/team-directory.ts';
 import { referenceTeams } from '../../core/games/teams.ts';
 import { isCanonicalUuid } from '../../core/games/uuid.ts';
@@ -35,7 +35,7 @@ const maxTextLength = 500;
 /** References resolved in one transaction, during which all other pushes wait. */
 const referencesATurn = 100;
 
-/** References whose games are foreseen by one query; it takes no lock, so other pushes do not wait for it. */
+/** References resolved by one query without effects; it takes no lock, so other pushes do not wait for it. */
 const referencesForeseen = 1_000;
 
 export function openGamesCatalog(sql: Sql): GamesCatalog {
@@ -107,7 +107,7 @@ export function openGamesCatalog(sql: Sql): GamesCatalog {
   };
 }
 
-/** The answers of `resolve` to those references that the catalog can store, and refusals of the others. */
+/** The answers of `resolve` for references that the catalog can store, and refusals for the others. */
 async function ofFit(
   references: readonly GameReference[],
   resolve: (fit: readonly GameReference[]) => Promise<readonly Resolution[]>,
@@ -212,7 +212,7 @@ async function listGames(sql: Sql, query: GamesQuery): Promise<CatalogGame[]> {
   return rows.map(toGame);
 }
 
-/** The index of logs with an open offer is small, however many games there have been. */
+/** The index of logs with an open offer stays small, however many games there have been. */
 async function offeredGames(sql: Sql, { league, after, limit }: OfferedQuery): Promise<CatalogGame[]> {
   const { rows } = await sql.query(
     `${selectGames}

@@ -1,4 +1,4 @@
-// The reports of health, one row for each process. The reporter is this catalog object: a process that opens several reports as several.
+// The health reports, one row per process. The reporter is this catalog object: a process that opens several reports several times.
 
 import type { HealthReport, Reason } from '../../core/health/reason.ts';
 import type { HealthCatalog } from '../../core/ports/catalog/health.ts';

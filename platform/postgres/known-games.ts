@@ -9,7 +9,7 @@ type Remembered = { game: ResolvedGame; commenceTime: Micros | null };
 
 const maxReferences = 50_000;
 const maxGames = 20_000;
-/** A start that another gateway received, and a closed game, are noticed after this long. */
+/** A start that another gateway received, or a game's close, is noticed after this time at the latest. */
 const lifeMs = 60_000;
 
 export class KnownGames {

@@ -62,7 +62,7 @@ function toMonth(row: SqlRow): Month {
   return { month: row.month as string, resets: row.resets as string, endsIn: row.ends_in as Micros };
 }
 
-/** The present month by the ledger's clock, as in `charge`. */
+/** The current month by the ledger's clock, as in `charge`. */
 const presentMonth = `
   present as materialized (
     select now_, date_trunc('month', now_ at time zone 'UTC')::date as first from usage_now() as now_
@@ -113,8 +113,8 @@ async function items(sql: Sql, accountId: string, month: string | null): Promise
 type Differing = Awaited<ReturnType<Ledger['reconcile']>>;
 
 /**
- * Sums the marks of segments, which only reads change, and the charges of files. It means whole tables, which connections read by an index
- * where they can (sql.ts): row by row in the order of a key, that would take twice as long.
+ * Sums the marks of segments, which only reads change, and the charges of files. It reads whole tables, so it allows sequential scans,
+ * which connections otherwise avoid (sql.ts): reading row by row through an index would take twice as long.
  */
 async function reconcile(sql: Sql): Promise<Differing> {
   const { rows } = await sql.transaction(async (tx) => {

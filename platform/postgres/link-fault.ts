@@ -1,8 +1,8 @@
-// Which part of DATABASE_URL is wrong, where no waiting would cure the failure: PostgreSQL says so itself, or TLS does. Never repeats the URL.
+// Which part of DATABASE_URL is wrong, for failures that waiting cannot cure: PostgreSQL or TLS reports the cause. Never repeats the URL.
 import { SettingError } from '../config/setting-error.ts';
 import { codeOf } from './failures.ts';
 
-/** Null: the failure says nothing of the URL. */
+/** Null: the failure says nothing about the URL. */
 export function linkFault(error: unknown): SettingError | null {
   if (!(error instanceof Error)) return null;
   const code = codeOf(error);

@@ -22,7 +22,7 @@ export function openListener(newClient: () => pg.Client, log: Log): Listener {
   const stop = new AbortController();
   let connection: Promise<pg.Client> | null = null;
   let keeping: Promise<void> = Promise.resolve();
-  /** The statement that was sent last: a connection takes one at a time. */
+  /** The statement sent last: a connection runs one at a time. */
   let last: Promise<unknown> = Promise.resolve();
 
   function inTurn(statement: () => Promise<unknown>): Promise<unknown> {

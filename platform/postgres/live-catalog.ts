@@ -32,7 +32,10 @@ export function openLiveCatalog(sql: Sql): LiveCatalog {
 
 export const micros = (column: string) => `(extract(epoch from ${column}) * 1000000)::bigint`;
 
-/** The boards of the log `l`. Rows as they are: of a game with hundreds it is read at every change, and objects cost four times as much. */
+/**
+ * The boards of the log `l`, as JSON of plain rows. A game with hundreds of boards is read at every change, and JSON objects would cost
+ * four times as much.
+ */
 const boardsOfLog = `(select json_agg(b) from (
       select operator, rows, key, byte_offset, size, sha256 from live_boards
       where game_uuid = l.game_uuid and generation = l.generation order by operator) as b) as boards`;
@@ -153,7 +156,9 @@ async function tickingPartitions(sql: Sql): Promise<number[]> {
   return rows.map((row) => row.partition as number);
 }
 
-/** A game without a log is one whose first records are being folded: it is searched for among the games of a day, not of all seasons. */
+/**
+ * A game without a log is one whose first records are being folded, so only games of about one day are searched, not those of all seasons.
+ */
 async function gamesOpenFor(sql: Sql, source: string) {
   const bound = (game: string) => `exists (select from game_events e where e.game_uuid = ${game} and e.source = $1)`;
   const { rows } = await sql.query(
@@ -192,7 +197,7 @@ function toGame(row: SqlRow): { gameUuid: string; gameId: string; league: string
 
 type BoardRow = FileRow & { operator: string; rows: number };
 
-/** Null where the log has none. */
+/** Null if the log has none. */
 function boardsOf(boards: readonly BoardRow[] | null): PublishedBoard[] {
   return (boards ?? []).map((board) => ({ operator: board.operator, rows: board.rows, file: fileOf(board) }));
 }

@@ -13,7 +13,9 @@ export type Migration = {
   name: string;
   text: string;
   checksum: string;
-  /** Versions whose newest migration is this one or a later one keep running on the new schema; null: no older version does. */
+  /**
+   * Older versions keep running on the new schema if their newest migration has this number or a higher one; null: no older version does.
+   */
   servesFrom: number | null;
 };
 
@@ -43,7 +45,7 @@ export function readMigrations(dir: string = migrationsDir): Migration[] {
   });
 }
 
-/** From a line of the file: `-- serves-from: 0026`. */
+/** The number in a line such as `-- serves-from: 0026`. */
 function servesFromIn(text: string): number | null {
   const line = /^-- serves-from: ([0-9]{4})$/m.exec(text)?.[1];
   return line === undefined ? null : Number(line);
@@ -57,7 +59,7 @@ export async function heldMigrations(sql: Sql): Promise<readonly HeldMigration[]
   return rows[0]?.made === true ? listHeld(sql) : [];
 }
 
-/** A table of an older version lacks the column. */
+/** Older versions created the table without this column. */
 async function listHeld(sql: Sql): Promise<HeldMigration[]> {
   const { rows } = await sql.query(
     `select number, name, checksum, (to_jsonb(m) ->> 'serves_from')::integer as "servesFrom"

@@ -92,7 +92,7 @@ const archives: MsfPart = {
   },
 };
 
-/** What MSF reports of games, and the records that carry it to the folds of their quotes. */
+/** The line-ups that MSF reports. */
 const lineups: MsfPart = {
   ctes: (parameter) => `lined_up as (
     insert into lineups (game_uuid, home, away)

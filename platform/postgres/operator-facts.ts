@@ -1,10 +1,11 @@
-// What the catalog keeps of the sportsbooks of a log: facts that several share are kept once, because one push often reports on hundreds.
+// How the catalog stores the facts of a log's sportsbooks: facts that several sportsbooks share are stored once, because one push often
+// reports on hundreds.
 import type { PublishedOperator } from '../../core/ports/catalog/live.ts';
 
 /** Facts, and the codes of the sportsbooks that share them. */
 export type SharedFacts = PublishedOperator & { operators: string[] };
 
-/** The facts as they are kept, in the order of their first sportsbooks. */
+/** The facts as they are stored, in the order of their first sportsbooks. */
 export function sharedFacts(operators: Readonly<Record<string, PublishedOperator>>): SharedFacts[] {
   const shared = new Map<string, SharedFacts>();
   for (const [code, facts] of Object.entries(operators)) {

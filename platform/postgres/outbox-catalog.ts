@@ -43,8 +43,8 @@ async function oldestUnpublishedDeadLetters(sql: Sql, limit: number): Promise<De
 }
 
 /**
- * The range of the ids is what the index finds: they are the oldest, so most of it is meant. By the ids alone a plan made while the tables
- * were small would read a whole table for each batch, once it is large.
+ * The ids are the oldest ones, so their range contains little else, and the condition on the range uses the index. With the ids alone, a
+ * plan made while the table was small would scan the whole table for each batch once it is large.
  */
 async function markPublished(sql: Sql, outgoing: readonly number[], deadLetters: readonly number[]): Promise<void> {
   await sql.query(

@@ -40,8 +40,8 @@ type ReadyDatabase = {
 export type Preparation = 'check' | 'prepare' | 'migrate';
 
 /**
- * Beside a newer schema, which the release before may use, nothing is changed.
- * @throws MigrationRefused when the schema is not one that this code can use, and may not be migrated
+ * Changes nothing in a database with a newer schema, which the earlier release may still be using.
+ * @throws MigrationRefused when this code cannot use the schema and may not migrate it
  * @throws CatalogUnavailable when the database does not answer
  * @throws SettingError when the given login's URL is wrong
  */
@@ -73,7 +73,7 @@ export async function readyDatabase(
   }
 }
 
-/** What `sds migrate` would do, without doing it; `rights`: whether the roles lack rights. @throws MigrationRefused when it would refuse */
+/** What `sds migrate` would do; changes nothing. `rights`: whether roles lack rights. @throws MigrationRefused when it would refuse */
 export async function plannedMigration(login: DatabaseLogin, log: Log): Promise<SchemaDistance & { rights: boolean }> {
   const connection = login.kind === 'own' ? login.superuser : login.url;
   const sql = openPool({ connection, log, maxConnections: 1, applicationName: 'sds-plan' });
@@ -150,7 +150,7 @@ function connectionAs(
   return isOpen ? { connection: login.url, role } : { connection: login.url };
 }
 
-/** Each role's password is derived from the superuser's, which the data directory holds. */
+/** Each role's password is derived from the superuser's, which is in the data directory. */
 function passwordsOf({ password }: Connection): Readonly<Record<DatabaseRole, string>> {
   const of = (role: DatabaseRole) => [role, createHmac('sha256', password).update(role).digest('base64url')];
   return Object.fromEntries(databaseRoles.map(of)) as Record<DatabaseRole, string>;

@@ -1,4 +1,4 @@
-// Reference data in PostgreSQL. This file lists teams and players after the last one seen; resolving and storing them have their own files.
+// Reference data in PostgreSQL. This file lists teams and players, page by page; resolving and storing them have their own files.
 import type { CatalogTeam } from '../../core/ports/catalog/games.ts';
 import type { CatalogPlayer, PlayersQuery, ReferenceCatalog, TeamsQuery } from '../../core/ports/catalog/reference.ts';
 import { teamColumns, toTeam } from './games-rows.ts';

@@ -94,7 +94,7 @@ async function readGames(
     meeting,
     { ...meeting, home: meeting.away, away: meeting.home },
   ]);
-  // One look at the games of two teams, however many of their events are in the push.
+  // One query for the games of two teams, however many of their events are in the push.
   const { rows } = await tx.query(
     `select ${knownGameColumns} from games g where g.id = any ($1::uuid[]) or g.public_id = any ($2::text[])
      union
@@ -122,15 +122,15 @@ async function readGames(
   return new Map(rows.map((row) => [row.id as string, toStoredGame(row)]));
 }
 
-/** As game ids have it: 20260805. */
+/** The date as in game ids: 20260805. */
 const compactDate = (at: Micros): string => easternDate(at).replaceAll('-', '');
 
 type Span = { from: Micros; to: Micros };
 
-/** Two teams with the spans around the events between them, which do not overlap. */
+/** Two teams with the time spans around the events between them, which do not overlap. */
 type Meeting = { league: string; home: string; away: string; spans: Span[] };
 
-/** Both ends are within. */
+/** A multirange that includes both ends of each span. */
 function multirange(spans: readonly Span[], write: (at: Micros) => string): string {
   return `{${spans.map(({ from, to }) => `[${write(from)},${write(to)}]`).join(',')}}`;
 }
@@ -257,7 +257,7 @@ async function storeBindings(tx: Sql, source: string, events: readonly BoundEven
   );
 }
 
-/** Of each game at hand, once: thousands of events of a push may name it. */
+/** The warning per game, computed once: thousands of events of a push may refer to one game. */
 const unminted = new WeakMap<KnownGame, GameWarning | null>();
 
 function warningOf(resolution: Exclude<GameResolution, { kind: 'refused' }>): GameWarning | null {

@@ -33,7 +33,7 @@ export interface Sql {
 export type PoolConfig = {
   /** A libpq URL, or the parts of one. `host` may be the folder of a unix socket. */
   connection: string | { host: string; port: number; user: string; password: string; database: string };
-  /** The role that the connections assume, if not the login's own. A login that may not assume it gets no connection. */
+  /** The role that the connections assume, if not the login's own. Connecting fails if the login may not assume it. */
   role?: string;
   applicationName?: string;
   maxConnections?: number;
@@ -68,7 +68,7 @@ function clientConfig(config: PoolConfig): pg.ClientConfig {
   };
 }
 
-/** Where to connect, and with which session settings: those of a URL count, and the role is added. */
+/** The address and session settings: settings in the URL take precedence, and the role is added. */
 function targetOf({ connection, role }: PoolConfig): pg.ClientConfig {
   const asked = role === undefined ? '' : ` -c role=${role}`;
   if (typeof connection !== 'string') return { ...connection, options: `${ownOptions}${asked}` };
@@ -80,16 +80,16 @@ function targetOf({ connection, role }: PoolConfig): pg.ClientConfig {
   return { connectionString: url.href, options: `${options}${asked}` };
 }
 
-/** The library follows libpq's TLS modes only if asked to, and does not know libpq's name for the system's certificate authorities. */
+/** The library follows libpq's TLS modes only on request, and does not know libpq's name for the system's certificate authorities. */
 function asLibpqReads({ searchParams }: URL): void {
   if (searchParams.has('sslmode')) searchParams.set('uselibpqcompat', 'true');
   if (searchParams.get('sslrootcert') === 'system') searchParams.delete('sslrootcert');
 }
 
 /**
- * Prepared statements keep their plan while tables grow: a plan made for a small table would scan all of it at each commit once it is large.
- * So the planner uses an index wherever one fits. Where none does, servers before version 18 rate the scan so expensive that they compile the
- * statement first (JIT): a quarter of a second to read a table of ten rows.
+ * Prepared statements keep their plan while tables grow: a plan made for a small table would scan the whole table at each commit once it is
+ * large. So the planner uses an index wherever one fits. Where none fits, servers before version 18 estimate the scan as so expensive that
+ * they compile the statement first (JIT), which takes a quarter of a second for a table of ten rows.
  */
 const ownOptions = '-c TimeZone=UTC -c enable_seqscan=off -c jit=off';
 
@@ -97,7 +97,7 @@ export type PoolUse = { used: number; idle: number; waiting: number };
 
 /** A pool of connections. */
 export type Pool = Sql & {
-  /** How many connections work and rest, and how many statements wait for one. */
+  /** How many connections are busy and idle, and how many statements wait for one. */
   use(): PoolUse;
 };
 

@@ -1,13 +1,13 @@
-// Every row of every table of ours as text, in PostgreSQL's own form of a row, and back again. Independent of what the tables mean. Generated
-// columns are read, and computed anew when written.
+// Writes every row of our tables as text, in PostgreSQL's own row format, and reads it back. Independent of what the tables mean. Generated
+// columns are read, and recomputed when written.
 import type { Sql } from './sql.ts';
 
-/** `name` and `columns` are quoted as SQL wants them; generated columns are left out. */
+/** `name` and `columns` are quoted for SQL; generated columns are left out. */
 export type TableForm = { name: string; columns: readonly string[] };
 
 /**
- * Every later statement of the transaction sees one moment. Answers when the transaction began, by the database's clock: whatever was
- * committed before it is seen.
+ * Starts a snapshot: every later statement of the transaction sees the same moment. Returns when the transaction began, by the database's
+ * clock; everything committed before is visible.
  */
 export async function beginSnapshot(tx: Sql): Promise<string> {
   await tx.query('set transaction isolation level repeatable read, read only');
@@ -17,7 +17,7 @@ export async function beginSnapshot(tx: Sql): Promise<string> {
   return String(rows[0]?.at);
 }
 
-/** The tables whose rows are kept: unlogged ones are reports of the moment, and the schema's own table is the migrations'. */
+/** The tables whose rows are backed up. Left out: unlogged tables, which only describe the current moment, and the table of migrations. */
 export async function keptTables(sql: Sql): Promise<readonly TableForm[]> {
   const { rows } = await sql.query(
     `select format('%I', relname) as name,
@@ -31,7 +31,7 @@ export async function keptTables(sql: Sql): Promise<readonly TableForm[]> {
   return rows.map(({ name, columns }) => ({ name: String(name), columns: columns as string[] }));
 }
 
-/** A batch holds about this much: a row of the log may have megabytes. */
+/** A batch contains about this many bytes: a row of the log may have megabytes. */
 const batchBytes = 4 * 1024 * 1024;
 const mostRows = 5_000;
 
@@ -48,7 +48,7 @@ export async function* readRows(tx: Sql, { name }: TableForm): AsyncGenerator<re
   await tx.query('close kept');
 }
 
-/** For a login that may leave the order of tables and the triggers aside: a superuser. */
+/** For a login that may disable triggers and foreign keys: a superuser. */
 export async function beginFilling(tx: Sql, tables: readonly TableForm[]): Promise<void> {
   await tx.query('set local statement_timeout = 0');
   await tx.query('set local idle_in_transaction_session_timeout = 0');
@@ -65,7 +65,7 @@ export async function writeRows(tx: Sql, { name, columns }: TableForm, rows: rea
   );
 }
 
-/** Sequences by name, with the value each gave last; those that gave none are left out. */
+/** Sequences by name, with the last value that each returned; those never used are left out. */
 export async function readSequences(sql: Sql): Promise<Readonly<Record<string, string>>> {
   const { rows } = await sql.query(
     `select format('%I', sequencename) as name, last_value::text as value from pg_sequences

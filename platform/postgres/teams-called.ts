@@ -1,4 +1,4 @@
-// Finds the teams that the `team` of `/v1/games` means (docs/interface.md#list-games), in any league.
+// Finds the teams that the `team` parameter of `/v1/games` matches (docs/interface.md#list-games), in any league.
 import { foldTeamName } from '../../core/games/team-directory.ts';
 import { referenceTeams } from '../../core/games/teams.ts';
 import { isCanonicalUuid } from '../../core/games/uuid.ts';
@@ -6,7 +6,7 @@ import { leagues } from '../../schemas/reference/leagues.ts';
 import type { Sql } from './sql.ts';
 import { textParameter } from './values.ts';
 
-/** Ids of the teams of this canonical name; where there are none, of this id, abbreviation or nickname. All in any case. */
+/** Ids of the teams with this canonical name; if there are none, with this id, abbreviation or nickname. Case does not matter. */
 export async function teamsCalled(sql: Sql, called: string): Promise<string[]> {
   const folded = foldTeamName(textParameter(called));
   const { rows } = await sql.query(

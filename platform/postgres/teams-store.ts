@@ -11,7 +11,7 @@ import { jsonParameter, textParameter } from './values.ts';
 /** A name that a source uses. */
 export type SourceTeamName = { league: string; name: string };
 
-/** The teams that `source` means by these names. */
+/** The teams that these names identify for `source`. */
 export async function readDirectory(
   sql: Sql,
   source: string,
@@ -20,7 +20,7 @@ export async function readDirectory(
   return (await readDirectories(sql, new Map([[source, names]]))).get(source) as TeamDirectory;
 }
 
-/** The teams that each of several sources means by these names. */
+/** The teams that the names of several sources identify, per source. */
 export async function readDirectories(
   sql: Sql,
   used: ReadonlyMap<string, readonly SourceTeamName[]>,
@@ -102,7 +102,7 @@ function keyOf({ league, abbreviation }: Abbreviation): string {
   return `${league} ${abbreviation}`;
 }
 
-/** Many names share most of what they could get: each is asked for once. */
+/** Names share most of the abbreviations they could get; each is queried once. */
 async function takenOf(sql: Sql, wanted: Iterable<Abbreviation>): Promise<readonly Abbreviation[]> {
   const distinct = [...new Map(Array.from(wanted, (each) => [keyOf(each), each])).values()];
   if (distinct.length === 0) return [];
@@ -165,7 +165,7 @@ export async function storeUnnamedTeams(sql: Sql, teams: readonly CatalogTeam[])
   );
 }
 
-/** Gives a team another name for all sources, even if it meant another team before. */
+/** Gives a team another name for all sources, even if it identified another team before. */
 export async function storeAlias(sql: Sql, league: string, alias: string, teamId: string): Promise<void> {
   await sql.query(
     `insert into team_names (league, name, is_alias, team_id) values ($1, $2, true, $3)

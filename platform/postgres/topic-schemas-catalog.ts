@@ -1,4 +1,4 @@
-// The numbers of the topics' schemas in PostgreSQL.
+// The ids of the topics' schemas in PostgreSQL.
 import type { KnownSchema, TopicSchemasCatalog } from '../../core/ports/catalog/topic-schemas.ts';
 import type { Sql } from './sql.ts';
 
@@ -17,7 +17,7 @@ export function openTopicSchemasCatalog(sql: Sql): TopicSchemasCatalog {
   };
 }
 
-/** Gives each remembered schema the number that `numberOf` says. */
+/** Gives each remembered schema the id that `numberOf` returns. */
 export async function renumberSchemas(
   tx: Sql,
   numberOf: (subject: string, known: KnownSchema) => Promise<number>,

@@ -3,7 +3,7 @@ import { monitorEventLoopDelay } from 'node:perf_hooks';
 
 const resolutionMs = 20;
 
-/** Starts measuring; the answer reads quantiles, in seconds, since it was last called. */
+/** Starts measuring; the returned function gives quantiles, in seconds, since its previous call. */
 export function measureEventLoopDelay(): () => readonly { quantile: string; seconds: number }[] {
   const delays = monitorEventLoopDelay({ resolution: resolutionMs });
   delays.enable();

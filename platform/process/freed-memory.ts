@@ -1,17 +1,19 @@
-// Returns freed memory to the system. V8 keeps the heap pages that it has emptied; only a collection that reduces memory gives them back, and V8
-// runs one by itself only when the process has been idle for seconds. A process with one large body after the other is never idle.
+// Returns freed memory to the system. V8 keeps heap pages that it has emptied; only a memory-reducing collection returns them, and V8 runs
+// one by itself only after seconds of idleness. A process that handles one large body after another is never idle.
 import { setImmediate as turn } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 
-/** The memory of a process: its resident size, and the collection that gives back everything unused. */
+/** The memory of a process: its resident size, and a collection that returns everything unused. */
 export type ProcessMemory = { residentBytes(): number; collect(): void };
 
-/** How far a process may grow above the size that the last collection left. A busy process always has some 50 MiB of young and dead objects. */
+/**
+ * How far a process may grow above its size after the last collection. A busy process always has about 50 MiB of young and dead objects.
+ */
 const mostGrowth = 56 * 1024 * 1024;
 
 /**
- * Call it between two pieces of large work: it gives freed memory back if the process has grown by much since the last time. That holds the
+ * Call it between two pieces of large work: it returns freed memory if the process has grown a lot since the last time. This blocks the
  * event loop for a tenth of a second, so other work that is due runs first.
  */
 export function returningFreed(memory: ProcessMemory): () => Promise<void> {
@@ -26,7 +28,7 @@ export function returningFreed(memory: ProcessMemory): () => Promise<void> {
   };
 }
 
-/** The memory of this process. V8 exposes its collector only to contexts that are created while the flag is set: no other code can call it. */
+/** The memory of this process. V8 exposes its collector only to contexts created while the flag is set, so no other code can call it. */
 export function ownMemory(): ProcessMemory {
   setFlagsFromString('--expose-gc');
   const gc = runInNewContext('gc') as NodeJS.GCFunction;

@@ -25,7 +25,7 @@ export function faultOfFolder(
   return null;
 }
 
-/** Whether both paths lead to one folder: through a link they may, but a copy is another folder. */
+/** Whether both paths lead to the same folder, for example through a link; a copy is another folder. */
 export function isSameFolder(one: string, other: string): boolean {
   const [a, b] = [one, other].map((path) => statSync(path, { bigint: true, throwIfNoEntry: false }));
   return a !== undefined && b !== undefined && a.dev === b.dev && a.ino === b.ino;

@@ -1,7 +1,7 @@
-// Whether a process is still the one that wrote its pid down: a pid is used again, in a container always.
+// Whether a process is still the one that recorded its pid: pids are reused, in a container after every restart.
 import { readFileSync } from 'node:fs';
 
-/** When the process started, in ticks of the system; '' where the system does not say so. Null: no such process is alive. */
+/** When the process started, in system ticks; '' if the system does not report it. Null: no process with this pid is alive. */
 export function startOfProcess(pid: number): string | null {
   try {
     process.kill(pid, 0);
@@ -11,7 +11,7 @@ export function startOfProcess(pid: number): string | null {
   if (process.platform !== 'linux') return '';
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-    // The name of the program, in parentheses, may contain anything; the start is the 20th field behind it.
+    // The program's name, in parentheses, may contain anything; the start is the 20th field after it.
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
     return fields[0] === 'Z' ? null : (fields[19] ?? '');
   } catch {

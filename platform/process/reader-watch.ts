@@ -1,19 +1,20 @@
-// How much the reader of each connection has taken, and whether that is too little (core/access/reader-progress.ts). Where the kernel reports
-// it, "taken" means acknowledged by the other side: the kernel buffers megabytes of a connection and accepts more from us only when a good part
-// of them is sent, so a slow line would look dead for minutes. Unaware of servers and of time: its owner says when to look.
+// How much the reader of each connection has taken, and whether that is too little (core/access/reader-progress.ts). Where the kernel
+// reports it, "taken" means acknowledged by the other side: the kernel buffers megabytes per connection and accepts more from us only after
+// sending a good part of them, so a slow line would look dead for minutes. Independent of servers and of time: the caller decides when to
+// check.
 import type { Socket } from 'node:net';
 import { type ReaderPace, ReaderProgress } from '../../core/access/reader-progress.ts';
 import type { Millis } from '../../core/units.ts';
 import { inodeOf, unreadBytes } from './unread-bytes.ts';
 
-/** What the kernel reports about the sockets of this process; only Linux does. */
+/** What the kernel reports about the sockets of this process; only Linux reports it. */
 export type ToldByKernel = {
-  /** What it holds of each socket, by inode. */
+  /** Unsent and unacknowledged bytes per socket, by inode. */
   unreadBytes(): Promise<ReadonlyMap<string, number>>;
   inodeOf(descriptor: number): string | null;
 };
 
-/** `isTold`: whether the kernel reported it at the last count; null: not counted yet. */
+/** `isTold`: whether the kernel reported this socket at the last check; null: not checked yet. */
 type Reader = { progress: ReaderProgress; inode: string | null; isTold: boolean | null };
 
 export class ReaderWatch {
@@ -43,7 +44,7 @@ export class ReaderWatch {
         inode: this.#kernel.inodeOf(after.descriptor),
         isTold: null,
       };
-      // Count only connections that still have bytes waiting at the second look.
+      // Check only connections that still have bytes waiting at the second look.
       if (before !== undefined && this.#isTooSlow(reader, at, handed, after.handed, unread.get(reader.inode ?? '')))
         slow.push(socket);
       else still.set(socket, reader);
@@ -52,15 +53,18 @@ export class ReaderWatch {
     return slow;
   }
 
-  /** `handed`, `since`: before and after the kernel was asked. `held`: what it holds of the connection; undefined where it does not tell. */
+  /**
+   * `handed`, `since`: our count before and after the kernel was asked. `held`: the kernel's bytes for this connection; undefined if it
+   * does not report them.
+   */
   #isTooSlow(reader: Reader, at: Millis, handed: number, since: number, held: number | undefined): boolean {
-    // The kernel accepted more bytes while we asked it, so its number and ours are of different moments, and their difference may be wrong by
-    // those bytes. It had room for them because the reader took some.
+    // The kernel accepted more bytes while it was asked, so its number and ours are of different moments, and their difference is
+    // unreliable. It had room for these bytes because the reader took some.
     if (since !== handed) {
       reader.progress.moved(at);
       return false;
     }
-    // A socket that is missing from one table, or a table that cannot be read now, does not show what was taken.
+    // A socket that is missing once, or a table that cannot be read now, is no evidence about the reader.
     if (held === undefined && reader.isTold === true) return false;
     if (held !== undefined && reader.isTold === false) reader.progress = new ReaderProgress(this.#pace, at);
     reader.isTold = held !== undefined;

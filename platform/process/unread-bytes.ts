@@ -1,9 +1,9 @@
-// Bytes of a connection that the kernel still holds, because the other side has not acknowledged them. Linux lists them in /proc, for each
-// socket by its inode. Other systems report nothing.
+// Bytes of a connection that the kernel still holds because the other side has not acknowledged them. Linux lists them in /proc, per socket
+// inode. Other systems report nothing.
 import { readlinkSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 
-/** Bytes by the inode of the socket; empty where the kernel does not report them. */
+/** Bytes by socket inode; empty if the kernel does not report them. */
 export async function unreadBytes(): Promise<ReadonlyMap<string, number>> {
   const tables = await Promise.all(
     ['/proc/net/tcp', '/proc/net/tcp6'].map((path) => readFile(path, 'latin1').catch(() => '')),

@@ -1,5 +1,5 @@
-// The raw archive as Parquet files in the object store. A file's schemas are in its metadata, so that it can be read without the registry, and
-// under another one.
+// The raw archive as Parquet files in the object store. The metadata of a file contain its schemas, so that it can be read without the
+// registry, or with another one.
 import { createHash } from 'node:crypto';
 import { type FileMetadata, readFooter } from '../../core/parquet/footer.ts';
 import { ParquetFormatError } from '../../core/parquet/thrift-reader.ts';

@@ -1,5 +1,5 @@
-// Asks Redis once whether this process may use it, and where not, finds the setting that is wrong. Redis that is away holds no start up: the
-// service counts without it.
+// Asks Redis once whether this process may use it; if not, finds the wrong setting. An unreachable Redis does not delay the start, because
+// the service can count without it.
 import { Redis } from 'ioredis';
 import type { Millis } from '../../core/units.ts';
 import type { RedisLink } from '../config/link-settings.ts';

@@ -1,6 +1,6 @@
-// Feed-key shares, counted in Redis over all gateways: one Redis call per request. This process also counts what it granted itself. By that
-// count it refuses what exceeds the share in any case, also after Redis has lost its data, and grants this gateway's part of the share while
-// Redis is unreachable. The next call to Redis reports what the process granted alone.
+// The shares of feed keys, counted in Redis over all gateways with one Redis call per request. This process also counts what it granted
+// itself. With that count it refuses whatever exceeds the share, even after Redis has lost its data, and grants this gateway's part of the
+// share while Redis is unreachable. The next call to Redis reports what was granted meanwhile.
 import { BucketTable } from '../../core/access/bucket-table.ts';
 import {
   capacityOf,

@@ -1,5 +1,5 @@
-// Writes log lines to stderr, through pino: as JSON, and to a terminal as a person reads them. Callers pass names and numbers, never secrets; as a precaution, the fields that usually
-// carry secrets are redacted.
+// Writes log lines to stderr through pino: as JSON, or readable text on a terminal. Callers log names and numbers, never secrets; as a
+// precaution, fields that usually contain secrets are redacted.
 import { isatty } from 'node:tty';
 import { destination, pino } from 'pino';
 import type { Log } from '../../core/ports/telemetry.ts';

@@ -1,4 +1,4 @@
-// A line of the log as a person reads it: the time of day, the level where it is not the usual one, what happened, and its fields.
+// A log line for people: the time of day, the level if it is not the usual one, the message and its fields.
 
 const levels: Readonly<Record<number, string>> = { 20: 'debug ', 40: 'warning ', 50: 'error ', 60: 'fatal ' };
 

@@ -1,16 +1,16 @@
-// One series of a histogram that is observed for each request. The client library finds the series of a value by a text of its labels, which
-// costs a read from memory a tenth of its CPU; here the caller keeps the series, and a scrape adds it to what the library has.
+// One series of a histogram that is observed for each request. The client library looks a series up by a text of its labels, which costs a
+// read from memory a tenth of its CPU; here the caller keeps the series, and each scrape adds it to the library's values.
 import type { MetricValueWithName } from 'prom-client';
 
 export class Series {
   readonly #name: string;
   readonly #labels: Readonly<Record<string, string>>;
   readonly #bounds: readonly number[];
-  /** How many values each bucket has, and last those beyond all bounds. */
+  /** The number of values per bucket; the last one counts values above all bounds. */
   readonly #counts: number[];
   #sum = 0;
 
-  /** `bounds`: of the buckets, ascending; each holds what is at most its bound. */
+  /** `bounds`: the ascending upper bounds of the buckets, inclusive. */
   constructor(name: string, labels: Readonly<Record<string, string>>, bounds: readonly number[]) {
     this.#name = name;
     this.#labels = labels;
@@ -25,7 +25,7 @@ export class Series {
     this.#sum += value;
   }
 
-  /** As the library has the values of its own histograms: the count of a bucket has those of all lower ones in it. */
+  /** In the library's own form: each bucket's count includes those of all lower buckets. */
   values(): MetricValueWithName<string>[] {
     let count = 0;
     const buckets = this.#counts.map((more, bucket) => {
