@@ -1,5 +1,5 @@
-// What becomes of each element once the games of its push are resolved: refused, or accepted into a game with the codes of the quotes it
-// lost. Unaware of how games are resolved and of what is done with either.
+// Decides each element once the games of its push are resolved: refused, or accepted into a game with the codes of its refused quotes.
+// Independent of how games are resolved and of what happens to the elements next.
 import { type PushGrant, whyNotLeague } from '../../core/access/feed-grant.ts';
 import type { GameReference, GameWarning } from '../../core/ports/catalog/games.ts';
 import type { QuoteRefusal, RefusalCode } from '../../core/quotes/types.ts';
@@ -9,8 +9,8 @@ import type { AdaptedElement, ElementFrame } from './adapted.ts';
 export type AcceptedElement = Extract<AdaptedElement, { kind: 'accepted' }>;
 
 /**
- * `refusals`: of an accepted element its quotes', of a refused one its own code, or those of all its quotes where it lost them all. Of a refused one
- * nothing else is held than where it stands: the database takes its time for the dead letters of twenty thousand.
+ * `refusals`: for an accepted element, those of its quotes; for a refused one, its own code, or those of its quotes if all were refused. A
+ * refused element keeps nothing but its position, because storing the dead letters of twenty thousand elements takes the database a while.
  */
 export type DecidedElement<Game> =
   | { kind: 'accepted'; element: AcceptedElement; game: Game; refusals: readonly QuoteRefusal[] }
@@ -20,7 +20,7 @@ type ReferenceAnswer<Game> =
   | { kind: 'resolved'; game: Game; league: string; settled?: boolean; warning?: GameWarning | null }
   | { kind: 'refused'; code: RefusalCode; detail: string };
 
-/** The games to resolve for a push, in the order of its elements: those of a refused element's id only to see if it exists. */
+/** The games to resolve for a push, in the order of its elements. A refused element's game id is only checked for existence. */
 export function referencesOf(elements: readonly AdaptedElement[]): GameReference[] {
   return elements.flatMap((element) => referenceOf(element) ?? []);
 }
@@ -28,9 +28,9 @@ export function referencesOf(elements: readonly AdaptedElement[]): GameReference
 const elementsOfStep = 256;
 
 /**
- * Joins the elements of a push with the answers to `referencesOf` of them. A refused event shows one code, and codes of its
- * quotes are not shown; a game_id that names no game is `bad-event`, and one of a league that the key may not speak of `forbidden-league`,
- * before all that comes later (docs/quotes.md#the-native-event). `strict`: what is probably a mistake of a game is a refusal.
+ * Joins the elements of a push with the answers for `referencesOf`. A refused event has one code, without those of its quotes. A game_id of
+ * no game is `bad-event`, and one of a league that the key may not push is `forbidden-league`, before any later reason
+ * (docs/quotes.md#the-native-event). `strict`: warnings about games become refusals.
  */
 export function* deciding<Game>(
   elements: readonly AdaptedElement[],
@@ -76,7 +76,7 @@ function refused<Game>(
   return { kind: 'refused', element: { index, start, end, sha256 }, refusals };
 }
 
-/** The fold says the same of what it meets (docs/settlement.md#after-the-close). */
+/** The fold refuses records with the same code (docs/settlement.md#after-the-close). */
 const gameSettled: QuoteRefusal = {
   code: 'game-settled',
   pointer: '/game',

@@ -1,5 +1,5 @@
-// What the elements of every quotes format have in common: their size, their time, the names they give, and the frame of the
-// observation that an accepted one becomes.
+// The common parts of elements in every quotes format: their size, time and names, and the frame of the observation that an accepted one
+// becomes.
 import { canonicalSha256, hashingCanonical } from '../../core/json/canonical.ts';
 import type { ElementSpan } from '../../core/json/scan.ts';
 import type { JsonValue } from '../../core/json/value.ts';
@@ -22,35 +22,35 @@ import { type OpenedBody, unlessNotJson } from './json-body.ts';
 /** Most bytes of an element as received, inflated. docs/quotes.md#the-native-event. */
 export const maxElementBytes = 900_000;
 
-/** Longer names and ids than this name nothing; they would not fit the catalog's keys. */
+/** Longer names and ids are refused; they would not fit the catalog's keys. */
 const maxNameLength = 256;
 
-/** A name or id that can be kept: a string, not empty, Unicode, without U+0000; null for anything else. */
+/** A name or id that can be stored: a non-empty Unicode string without U+0000; null for any other value. */
 export function readName(value: JsonValue): string | null {
   if (typeof value !== 'string' || value === '' || value.length > maxNameLength) return null;
   return value.isWellFormed() && !value.includes('\0') ? value : null;
 }
 
-/** A time to be held against bounds: one beyond all of them is as far as micros go. */
+/** A time to compare with bounds; one out of range is clamped to the range of micros. */
 export function readTime(value: JsonValue): Micros | null {
   return typeof value === 'string' ? nearestMicros(value) : null;
 }
 
 export const commenceTimeForm = 'RFC 3339 from 1970 to 2199, as 2026-12-01T01:20:00Z';
 
-/** Of what form a name or id is that can be kept. */
+/** The form of a name or id that can be stored, for messages. */
 export const nameForm = `1 to ${maxNameLength} characters`;
 
-/** What is wrong with the shape of an event: `badAt` points at the member. */
+/** A fault in the shape of an event: `badAt` is the pointer of the member. */
 export type WrongEvent = { badAt: string; detail: string };
 
-/** The frame of the element at `index` of a list whose elements stand at `spans`. */
+/** The frame of the element at `index` of a list whose elements are at `spans`. */
 function frameOf(index: number, spans: readonly ElementSpan[]): ElementFrame {
   const { start, end } = spans[index] as ElementSpan;
   return { index, start, end, sha256: null };
 }
 
-/** The elements of a push, each adapted on its own; none behind more refusals than a push may have. */
+/** Adapts the elements of a push one by one; stops after more refusals than a push may have. */
 export function* adaptElements(
   count: number,
   adapt: (index: number) => Steps<AdaptedElement>,
@@ -62,7 +62,7 @@ export function* adaptElements(
   return adapted.push();
 }
 
-/** As `adaptElements`, of the list of a body, which holds it so. What was parsed of an element is let go once it is adapted. */
+/** `adaptElements` for a list that is read from the body step by step. What was parsed of an element is released once it is adapted. */
 export function* adaptList(
   { spans, elements }: Extract<OpenedBody, { kind: 'opened' }>,
   list: readonly JsonValue[],
@@ -82,7 +82,7 @@ class AdaptedElements {
   #refusals = 0;
   #warnings = 0;
 
-  /** Whether more may come. */
+  /** Adds an element. Returns whether more may follow. */
   *add(element: AdaptedElement): Steps<boolean> {
     this.#refusals += element.refusals.length;
     this.#elements.push(this.#withinWarnings(element));
@@ -108,8 +108,8 @@ export function refuse(frame: ElementFrame, code: RefusalCode, pointer: string, 
 }
 
 /**
- * The source time of an element: `own` (its member, or its wrapper's) where given, else the header's; null: receive-timed.
- * Refusals in the order of docs/quotes.md: `forbidden-time`, `bad-time`, `future-observation`.
+ * The source time of an element: `own` (its member, or its wrapper's) if given, otherwise the header's; null: receive-timed. Refusals in
+ * the order of docs/quotes.md: `forbidden-time`, `bad-time`, `future-observation`.
  */
 export function readSourceTime(
   own: JsonValue,
@@ -132,10 +132,10 @@ export function readSourceTime(
   return refusal === null ? { observedAt } : { refusal };
 }
 
-/** Up to so many bytes of an element it is the faster way to make its whole text. */
+/** Up to this size, hashing the whole text of an element at once is faster. */
 const hashedAtOnce = 64 * 1024;
 
-/** How an element is known again: its digest, and its record id where the push carried a key (docs/quotes.md#duplicates). */
+/** What identifies an element when it is sent again: its digest, and its record id if the push had a key (docs/quotes.md#duplicates). */
 export function* identifying(
   element: JsonValue,
   { index, start, end }: ElementFrame,

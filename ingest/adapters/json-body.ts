@@ -1,61 +1,61 @@
-// Parses pushed JSON without losing a digit, without deep recursion and without holding up other work: the body is outlined first,
-// elements that nest too deep or are too large are read as `null`, and what is large is parsed in pieces. Of equal names in one object the
-// last counts.
+// Parses pushed JSON without losing a digit, without deep recursion and without blocking other work. The body is outlined first; elements
+// that nest too deep or are too large are read as `null`, and large values are parsed in pieces. If an object has equal names, the last one
+// counts.
 import { isUtf8 } from 'node:buffer';
 import { type ElementSpan, type JsonOutline, scanningJson } from '../../core/json/scan.ts';
 import type { JsonValue } from '../../core/json/value.ts';
 import { finish, type Steps } from '../../core/steps.ts';
 import { type IsUnread, JsonPieces, NotJson, parsingPieces, type SeeElement } from './json-pieces.ts';
 
-/** Containers that may nest in one element of a push, unless its format says otherwise. */
+/** Levels of containers in one element of a push, unless its format says otherwise. */
 const maxDepth = 32;
 
 export type ParsedBody =
   | { kind: 'parsed'; value: JsonValue; outline: JsonOutline }
   | { kind: 'malformed'; detail: string };
 
-/** What an element may have: containers that nest in it, and bytes. */
+/** The limits of an element: levels of containers, and bytes. */
 type ElementBounds = { depth?: number; bytes?: number };
 
-/** `keepsBeside`: what stands beside the elements is kept whole, however much it is; else there is a bound. */
+/** `keepsBeside`: keeps everything outside the elements, whatever its size; otherwise its size is limited. */
 type BodyBounds = ElementBounds & { keepsBeside?: boolean };
 
-/** Parses a body of elements, in UTF-8 JSON. One beyond its bounds is null. The detail of a malformed body names the place. */
+/** Parses a body of elements, in UTF-8 JSON. An element beyond its limits is null. The detail of a malformed body names the place. */
 export function parsingJsonBody(bytes: Uint8Array, bounds: ElementBounds = {}): Steps<ParsedBody> {
   return parsingJson(bytes, bounds, true);
 }
 
-/** Parses bytes that are one element by themselves. */
+/** Parses bytes that are a single element. */
 export function parsingJsonElement(bytes: Uint8Array): Steps<ParsedBody> {
   return parsingJson(bytes, {}, false);
 }
 
-/** As `parsingJsonElement`, all at once. */
+/** `parsingJsonElement` without steps. */
 export function parseJsonElement(bytes: Uint8Array): ParsedBody {
   return finish(parsingJsonElement(bytes));
 }
 
-/** A body whose own list is still to be read: `value` may hold it empty. */
+/** A body whose list of elements is not read yet; in `value` the list may be empty. */
 export type OpenedBody =
   | {
       kind: 'opened';
       value: JsonValue;
-      /** The member that the list is, unless one of the same name stands behind it; undefined: the body itself. */
+      /** The name of the member that is the list, unless a later member has the same name; undefined: the body itself is the list. */
       name: string | undefined;
       outline: JsonOutline;
-      /** Where the elements of the list stand. */
+      /** The positions of the list's elements. */
       spans: readonly ElementSpan[];
-      /** Parses the elements of `list`, as `value` holds it, one by one, so that none has to be kept. @throws NotJson */
+      /** Parses the elements of `list`, the list in `value`, one by one, so that none has to be kept. @throws NotJson */
       elements(list: readonly JsonValue[], see: SeeElement): Steps<void>;
     }
   | { kind: 'malformed'; detail: string };
 
-/** What stands in a body beside its elements is some hundred bytes, white space aside. */
+/** Outside its elements a body usually has some hundred bytes, not counting white space. */
 const mostBytesBeside = 256 * 1024;
 
 /**
- * Parses what stands around the list of elements: the first of these members that is one, else the body itself. Nothing is kept of its other
- * lists, unless all beside is kept.
+ * Parses everything around the list of elements, which is the first of these members that is an array, otherwise the body itself. Other
+ * lists are not kept, unless everything outside is.
  */
 export function* openingJsonBody(
   bytes: Uint8Array,
@@ -82,7 +82,7 @@ export function* openingJsonBody(
   };
 }
 
-/** What the steps give, or why what they read is no JSON. */
+/** The result of the steps, or why the bytes are not JSON. */
 export function* unlessNotJson<Value>(
   steps: Steps<Value>,
 ): Steps<{ kind: 'read'; value: Value } | { kind: 'malformed'; detail: string }> {
@@ -112,7 +112,7 @@ function* outlining(bytes: Uint8Array, bounds: ElementBounds, withLists: boolean
   return { kind: 'outlined', outline, isUnread: ({ start, end, tooDeep }) => tooDeep || end - start > most };
 }
 
-/** Offset of the first byte that is no UTF-8: the longest valid beginning ends there. */
+/** Offset of the first byte that is not UTF-8: the end of the longest valid prefix. */
 function firstInvalidByte(bytes: Uint8Array): number {
   let valid = 0;
   let invalid = bytes.length;
@@ -124,7 +124,7 @@ function firstInvalidByte(bytes: Uint8Array): number {
   return valid;
 }
 
-/** Whether the bytes are UTF-8, but for a character that is cut off at their end. */
+/** Whether the bytes are UTF-8, except for a character cut off at the end. */
 function isUtf8Beginning(bytes: Uint8Array): boolean {
   try {
     new TextDecoder('utf-8', { fatal: true }).decode(bytes, { stream: true });

@@ -1,12 +1,12 @@
-// The value of a body whose outline is known, put together from pieces that are parsed one by one: JSON.parse cannot be stopped, and what it
-// makes of eight megabytes keeps all other work waiting. What no container is cut in is parsed as it stands.
+// Builds the value of an outlined body from pieces that are parsed one by one: JSON.parse cannot be paused, and parsing eight megabytes at
+// once would block all other work. Values without large containers are parsed whole.
 import { parse as parseLossless } from 'lossless-json';
 import { type ElementSpan, type JsonOutline, numberBlockBytes } from '../../core/json/scan.ts';
 import { JsonNumber, type JsonValue } from '../../core/json/value.ts';
 import type { Steps } from '../../core/steps.ts';
 import { longTextIn } from './json-long-text.ts';
 
-/** A piece that is no JSON. The detail names the place in the body. */
+/** A piece is not JSON. The detail names the place in the body. */
 export class NotJson extends Error {
   override readonly name = 'NotJson';
 }
@@ -21,18 +21,18 @@ const openBracket = 0x5b;
 const closeBracket = 0x5d;
 const closeBrace = 0x7d;
 
-/** The one value that stands in `bytes`, elements for which `isUnread` read as null. @throws NotJson */
+/** The single value in `bytes`; elements for which `isUnread` holds are read as null. @throws NotJson */
 export function parsingPieces(bytes: Uint8Array, outline: JsonOutline, isUnread?: IsUnread): Steps<JsonValue> {
   return new JsonPieces(bytes, outline, isUnread).whole();
 }
 
 export type IsUnread = (element: ElementSpan) => boolean;
 
-/** Sees the elements of a list, in order; whether it wants more of them. */
+/** Receives the elements of a list, in order; returns whether it wants more of them. */
 export type SeeElement = (element: JsonValue, index: number) => Steps<boolean>;
 type Keep = (element: JsonValue) => true;
 
-/** Stand for the own list, and for any other one that was parsed and not kept. */
+/** Placeholders for the list of elements, and for another list that was parsed but not kept. */
 const leftOut: readonly JsonValue[] = [];
 const letGo: readonly JsonValue[] = [];
 
@@ -40,14 +40,14 @@ const byteOrderMark = [0xef, 0xbb, 0xbf];
 const nothing = new TextEncoder().encode('null');
 const space = 0x20;
 
-/** A list that is left to `elements`. Other large ones are parsed and let go, unless they are kept. */
+/** The list that `elements` reads. Other large lists are parsed and released, unless they are kept. */
 type OwnList = { spans: readonly ElementSpan[]; keepsOthers: boolean };
 
 /** The values of one body. */
 export class JsonPieces {
   readonly #bytes: Uint8Array;
   readonly #outline: JsonOutline;
-  /** By their places, in order. */
+  /** By position, in order. */
   readonly #unread: readonly ElementSpan[];
   readonly #own: OwnList | null;
   readonly #decoder = new TextDecoder('utf-8', { ignoreBOM: true });
@@ -59,13 +59,15 @@ export class JsonPieces {
     this.#own = own;
   }
 
-  /** The one value that stands in the bytes. @throws NotJson */
+  /** The single value in the bytes. @throws NotJson */
   *whole(): Steps<JsonValue> {
     const start = byteOrderMark.every((code, at) => this.#bytes[at] === code) ? byteOrderMark.length : 0;
     return yield* this.#value({ start, end: this.#bytes.length });
   }
 
-  /** Shows the elements of the own list: those of `list`, where it is so small that it was parsed with the whole. @throws NotJson */
+  /**
+   * Passes the elements of the list to `see`: those of `list`, if the list was so small that it was parsed with the whole. @throws NotJson
+   */
   *elements(list: readonly JsonValue[], see: SeeElement): Steps<void> {
     if (list === letGo) throw this.#notJson('a list has the name of another member', null);
     const own = list === leftOut ? this.#placeOfOwn() : null;
@@ -128,7 +130,7 @@ export class JsonPieces {
     }
   }
 
-  /** Whether a piece is one container that is parsed in pieces itself. */
+  /** Whether a piece is one container that is itself parsed in pieces. */
   #isLarge({ start, end }: Span): boolean {
     return this.#outline.large.get(start)?.end === end && this.#unread[this.#firstUnread(start)]?.start !== start;
   }
@@ -154,7 +156,7 @@ export class JsonPieces {
     return members;
   }
 
-  /** What stands between the cuts, without white space around it. */
+  /** The text between the cuts, without surrounding white space. */
   *#piecesOf(start: number, end: number, cuts: readonly number[]): Generator<Span> {
     let from = start + 1;
     for (const cut of [...cuts, end - 1]) {
@@ -163,7 +165,7 @@ export class JsonPieces {
     }
   }
 
-  /** Where the value of the first member of a piece stands; null where no member does. */
+  /** The position of the value of the first member of a piece; null if there is none. */
   #placeOfMember({ start, end }: Span): number | null {
     if (this.#bytes[start] !== quote) return null;
     let at = start + 1;
@@ -189,7 +191,10 @@ export class JsonPieces {
     }
   }
 
-  /** The bytes, every element that is not read as `null`, which is shorter than any of them; as many as they were, unless it is one alone. */
+  /**
+   * The bytes, with every unread element replaced by `null`, which is shorter. The length stays the same, unless the piece is a single
+   * element.
+   */
   #read(start: number, end: number): Uint8Array {
     let at = this.#firstUnread(start);
     const first = this.#unread[at];
@@ -204,7 +209,7 @@ export class JsonPieces {
     return copy;
   }
 
-  /** The index of the first unread element at `place` or behind it. */
+  /** The index of the first unread element at `place` or after it. */
   #firstUnread(place: number): number {
     let [from, to] = [0, this.#unread.length];
     while (from < to) {
@@ -224,7 +229,7 @@ export class JsonPieces {
     return false;
   }
 
-  /** What is wrong and where. JSON.parse does not always say where; lossless-json does. */
+  /** The fault and its place. JSON.parse does not always name the place; lossless-json does. */
   #described(text: string, error: unknown, textAt: number): NotJson {
     const described = positionIn(error) === null ? errorOfLossless(text) : error;
     const position = positionIn(described);
@@ -248,7 +253,7 @@ export class JsonPieces {
   }
 }
 
-/** Of a container that holds nothing but white space. */
+/** Whether a container has nothing but white space in it. */
 function isEmpty({ start, end }: Span): boolean {
   return start === end;
 }
@@ -259,7 +264,7 @@ function unreadOf({ lists }: JsonOutline, isUnread: IsUnread): ElementSpan[] {
   return unread;
 }
 
-/** Sets a member as JSON.parse does: `__proto__` is a name like any other. */
+/** Sets a member as JSON.parse does: `__proto__` is an ordinary name. */
 function put(members: Members, name: string, value: JsonValue): void {
   if (name !== '__proto__') members[name] = value;
   else Object.defineProperty(members, name, { value, writable: true, enumerable: true, configurable: true });

@@ -1,4 +1,4 @@
-// JSON values as text again, their numbers as they were written.
+// Writes JSON values as text, with their numbers as they were written.
 import { stringify } from 'lossless-json';
 import { isJsonArray, isJsonObject, JsonNumber, type JsonValue } from '../../core/json/value.ts';
 import type { Steps } from '../../core/steps.ts';
@@ -8,25 +8,25 @@ const numbers = {
   stringify: (value: unknown): string => (value as JsonNumber).text,
 };
 
-/** The text of a value, without white space. `plain`: it holds no JsonNumber, as far as the caller knows. */
+/** The text of a value, without white space. `plain`: it contains no JsonNumber, as far as the caller knows. */
 export function jsonText(value: JsonValue, plain = false): string {
   return plain ? JSON.stringify(value) : (stringify(value, undefined, undefined, [numbers]) ?? '');
 }
 
-/** Levels of a body that are written member by member: below them stand the entries of its lists. */
+/** Levels of a body that are written member by member; the entries of its lists are below them. */
 const levelsOfBody = 4;
 
 /** A short text is a string; a long one is kept outside the heap, in UTF-8. */
 export type WrittenJson = string | Uint8Array;
 
-/** As `jsonText`, in steps. */
+/** `jsonText` in steps. */
 export function* writingJson(value: JsonValue, plain: boolean): Steps<WrittenJson> {
   const text = new LongText();
   yield* writing(value, plain, levelsOfBody, text);
   return text.written();
 }
 
-/** Texts one behind the other, as one. */
+/** The concatenation of texts. */
 export function joinedJson(texts: Iterable<string>): WrittenJson {
   const text = new LongText();
   for (const each of texts) text.add(each);
@@ -54,7 +54,7 @@ function* writing(value: JsonValue, plain: boolean, levels: number, text: LongTe
   text.add(isArray ? ']' : '}');
 }
 
-/** Piece by piece: as a whole it would stand in the heap once more. */
+/** Written piece by piece: the whole string would be on the heap a second time. */
 function* writingLong(value: string, text: LongText): Steps<void> {
   text.add('"');
   for (let at = 0; at < value.length; ) {
@@ -68,10 +68,10 @@ function* writingLong(value: string, text: LongText): Steps<void> {
 
 type Members = { readonly [name: string | number]: JsonValue };
 
-/** Characters that are encoded at a time. */
+/** Characters encoded at a time. */
 const pieceLength = 128 * 1024;
 
-/** A text that grows outside the heap, once it is long. */
+/** A growing text that is kept outside the heap once it is long. */
 class LongText {
   readonly #pieces: Buffer<ArrayBuffer>[] = [];
   #size = 0;
@@ -99,7 +99,7 @@ class LongText {
     for (const piece of this.#pieces) {
       whole.set(piece, at);
       at += piece.length;
-      // Given back at once, so that the text is never held twice.
+      // Released at once, so that the text is never held twice.
       if (piece.buffer.byteLength === piece.length) piece.buffer.transfer(0);
     }
     return whole;
@@ -112,7 +112,7 @@ class LongText {
   }
 }
 
-/** Where the piece ends that begins at `start`: not within a character. */
+/** The end of the piece that begins at `start`; never inside a character. */
 function endOfPiece(text: string, start: number): number {
   const end = Math.min(start + pieceLength, text.length);
   const last = text.charCodeAt(end - 1);

@@ -1,5 +1,6 @@
-// The texts of elements that differ in the entries of one list: those of the games of a league (docs/revisions.md#injuries-of-a-game). What is
-// around the list is written once, and so is each entry: one body may make an element for each of hundreds of games.
+// Writes the texts of elements that differ only in the entries of one list: those of the games of a league
+// (docs/revisions.md#injuries-of-a-game). The part around the list is written once, and so is each entry, because one body may give
+// elements for hundreds of games.
 import type { JsonObject, JsonValue } from '../../core/json/value.ts';
 import { jsonText } from './json-text.ts';
 
@@ -9,7 +10,7 @@ export class ListTexts {
   readonly #empty: string;
   readonly #entries = new Map<JsonValue, string>();
 
-  /** `list`: the member of the element that is the list. */
+  /** `list`: the name of the list's member. */
   constructor(element: JsonObject, list: string) {
     const members = Object.entries(element);
     const at = members.findIndex(([name]) => name === list);
@@ -21,7 +22,7 @@ export class ListTexts {
     this.#empty = this.#before + this.#after;
   }
 
-  /** As `jsonText` of the element with these entries in its list. */
+  /** The `jsonText` of the element with these entries in its list. */
   textWith(entries: readonly JsonValue[]): string {
     if (entries.length === 0) return this.#empty;
     return this.#before + entries.map((entry) => this.#textOf(entry)).join(',') + this.#after;

@@ -1,4 +1,4 @@
-// What is made of a pushed body of MSF, whichever way it is read (docs/revisions.md#observations).
+// The result of adapting a pushed body of MSF (docs/revisions.md#observations).
 import type { JsonOutline } from '../../core/json/scan.ts';
 import type { JsonObject, JsonValue } from '../../core/json/value.ts';
 import type { BadBody } from '../../core/msf/bodies/bad-body.ts';
@@ -10,41 +10,44 @@ import type { Steps } from '../../core/steps.ts';
 import type { League } from '../../schemas/reference/leagues.ts';
 import { jsonText, type WrittenJson } from './json-text.ts';
 
-/** What the route says of a body: `game` is its `game=`. */
+/** What the route says about a body: `game` is its `game=` parameter. */
 export type MsfRoute = { league: League; feed: MsfFeed; game: string | null };
 
-/** An element, the game that it names, and where in the body that game's object is. Of a league's scope both ids are null. */
+/** An element, the game that it names, and where in the body that game's object is. For a league's scope both ids are null. */
 export type MsfElement = {
   msfGameId: number | null;
   game: MsfGame | null;
   pointer: string;
-  /** Of a feed that has parts for games, which are made of it; null: of any other, since it takes several times as much as its text. */
+  /**
+   * Only for a feed from whose elements those of games are made; null for any other, because an object takes several times the memory of
+   * its text.
+   */
   element: JsonObject | null;
-  /** JSON text of the element, its numbers as they were written. */
+  /** JSON text of the element, with its numbers as they were written. */
   text: WrittenJson;
 };
 
-/** Refused: bytes [start, end) of the body. */
+/** A refused part: bytes [start, end) of the body. */
 export type RefusedPart = BadBody & { start: number; end: number };
 
-/** A reference with its JSON text instead of its value, which would keep all that was parsed of the body. */
+/** A reference with its JSON text instead of its value, which would keep the whole parsed body in memory. */
 export type WrittenReference = DistributiveOmit<MsfReference, 'value'> & { text: string };
 type DistributiveOmit<Union, Name extends string> = Union extends unknown ? Omit<Union, Name> : never;
 
 export type AdaptedMsfBody = {
-  /** Of a body of lines, which goes the quotes' way; null: of any other. */
+  /** For a body of game lines, which are handled as quotes; null for any other. */
   body: JsonValue;
-  /** The body's own stamp as it was written; null where it is no text that a time could be. */
+  /** The body's own stamp as it was written; null if it cannot be a time. */
   lastUpdatedOn: string | null;
   elements: readonly MsfElement[];
   refused: readonly RefusedPart[];
-  /** None where nothing of the body is acceptable. They may be taken out of it. */
+  /** Empty if nothing of the body is acceptable. The caller may take them out. */
   references: WrittenReference[];
 };
 
 const referencesOfStep = 64;
 
-/** `plain`: as `jsonText` has it. */
+/** `plain`: see `jsonText`. */
 export function* writingReferences(references: readonly MsfReference[], plain: boolean): Steps<WrittenReference[]> {
   const written: WrittenReference[] = [];
   for (const { value, ...reference } of references) {
@@ -54,7 +57,7 @@ export function* writingReferences(references: readonly MsfReference[], plain: b
   return written;
 }
 
-/** No time is longer. */
+/** Longer than any time. */
 const longestStamp = 128;
 
 export function stampOf(body: JsonValue): string | null {
@@ -67,13 +70,13 @@ export function refusedWhole(bytes: Uint8Array, refused: BadBody): AdaptedMsfBod
   return { body: null, lastUpdatedOn: null, elements: [], refused: [part], references: [] };
 }
 
-/** Whether a body in UTF-8 could say half of a character: by an escape alone. */
+/** Whether a body in UTF-8 could contain a lone surrogate: only an escape can express one. */
 export function mayHaveSurrogates(bytes: Uint8Array): boolean {
   const body = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
   return body.includes('\\ud') || body.includes('\\uD');
 }
 
-/** The place of an element that nests too deep, of the lists beside `ownList`; null: there is none. */
+/** The place of an element that nests too deep, in a list other than `ownList`; null: there is none. */
 export function deepBeside({ members }: Pick<JsonOutline, 'members'>, ownList: string | null): string | null {
   for (const [list, spans] of members) {
     const deep = spans.findIndex(({ tooDeep }) => tooDeep);
@@ -86,5 +89,5 @@ function escaped(name: string): string {
   return name.replaceAll('~', '~0').replaceAll('/', '~1');
 }
 
-/** The fold reads elements of 32 levels; two are around the entry of a list. */
+/** The fold reads elements with 32 levels; two of them surround the entry of a list. */
 export const maxDepth = 30;

@@ -1,5 +1,5 @@
-// A pushed body of MSF (docs/revisions.md#observations): its bytes read without losing a digit, split into elements by the rules of core/msf,
-// and what is refused of it found again in the bytes. Total: whatever the bytes are, they cost their body at most. Unaware of who sent them
+// Adapts a pushed body of MSF (docs/revisions.md#observations): reads its bytes without losing a digit, splits it into elements by the
+// rules of core/msf, and finds the bytes of refused parts. Never throws: bad bytes cost at most their own body. Independent of the sender
 // and of games.
 import { splittingBody } from '../../core/msf/bodies/body.ts';
 import { readingReferences } from '../../core/msf/bodies/references.ts';
@@ -20,13 +20,13 @@ import {
 } from './msf-adapted.ts';
 import { adaptEntries } from './msf-entries.ts';
 
-/** The elements of a body, and what of it is `bad-body`. A whole body of `odds_gamelines` has neither. */
+/** The elements of a body, and its `bad-body` parts. A sound body of `odds_gamelines` has neither. */
 export function* adaptMsfBody(bytes: Uint8Array, route: MsfRoute): Steps<AdaptedMsfBody> {
   const { form } = descriptorOf(route.feed);
   return form.kind === 'entries' ? yield* adaptEntries(bytes, route, form) : yield* adaptOne(bytes, route);
 }
 
-/** Of a body that is one element at most. */
+/** Adapts a body that is at most one element. */
 function* adaptOne(bytes: Uint8Array, route: MsfRoute): Steps<AdaptedMsfBody> {
   const parsed = yield* parsingJsonBody(bytes, { depth: maxDepth });
   if (parsed.kind === 'malformed') return refusedWhole(bytes, { pointer: '', detail: parsed.detail });

@@ -1,5 +1,5 @@
-// A pushed body of MSF that is a list of entries, each of a game (docs/revisions.md#elements). Its entries are parsed one by one, and only their
-// texts are kept: as objects, those of a large body would take several times its size.
+// Adapts a pushed body of MSF that is a list of entries about a game each (docs/revisions.md#elements). Entries are parsed one by one and
+// only their texts are kept: as objects, those of a large body would take several times its size.
 
 import type { JsonObject, JsonValue } from '../../core/json/value.ts';
 import { bodyProblem, isWellFormed } from '../../core/msf/bodies/bad-body.ts';
@@ -25,7 +25,9 @@ import {
   writingReferences,
 } from './msf-adapted.ts';
 
-/** What stands beside the entries is in the element of each game: of those behind the first, so many characters of it are taken. */
+/**
+ * The part outside the entries is copied into the element of each game. Beyond the first copy, at most this many characters are allowed.
+ */
 const mostRepeated = 1024 * 1024;
 
 const elementsOfStep = 64;
@@ -56,7 +58,7 @@ export function* adaptEntries(bytes: Uint8Array, route: MsfRoute, form: EntriesF
   for (const [msfGameId, { game, first, kept }] of games) {
     const text = joinedJson(texts(around, kept));
     elements.push({ msfGameId, game, pointer: `/${form.list}/${first}/${form.game}`, element: null, text });
-    // Its entries are let go as soon as they are in its text.
+    // The entries are released as soon as they are in the text.
     games.delete(msfGameId);
     if (elements.length % elementsOfStep === 0) yield;
   }
@@ -74,7 +76,7 @@ export function* adaptEntries(bytes: Uint8Array, route: MsfRoute, form: EntriesF
 type Opened = Extract<OpenedBody, { kind: 'opened' }>;
 type ReadEntries = { kind: 'read'; games: EntriesByGame<string>['games']; refused: RefusedPart[] };
 
-/** The entries of a body by their games, and what is refused of them. */
+/** The entries of a body by game, and the refused ones. */
 function* readingEntries(
   { value: body, outline, spans, elements }: Opened,
   form: EntriesForm,
@@ -99,7 +101,7 @@ function* readingEntries(
   return { kind: 'read', games: byGame.games, refused };
 }
 
-/** The element of a body without entries, where it is of a game. */
+/** The element of a body without entries, if the route names a game. */
 function elementsOfNone(body: JsonObject, route: MsfRoute, plain: boolean): MsfElement[] {
   return finish(splittingBody({ ...route, body, isUnicode: true })).observations.map((each) => ({
     ...each,
@@ -109,10 +111,10 @@ function elementsOfNone(body: JsonObject, route: MsfRoute, plain: boolean): MsfE
   }));
 }
 
-/** `length`: of what is beside the list. */
+/** `length`: of the part around the list. */
 type Around = { before: string; behind: string; length: number };
 
-/** The text of an element before the entries of its list, and behind them. */
+/** The text of an element before and after the entries of its list. */
 function textAround(body: JsonObject, list: string, plain: boolean): Around {
   const members = elementMembers(body);
   const at = members.findIndex(([name]) => name === list);

@@ -1,7 +1,7 @@
-// MSF's `odds_gamelines` into quotes (docs/revisions.md#feeds-and-datasets): the lines that a sportsbook moved, told as their history. All
-// entries of one sportsbook in one game and of one `asOfTime` are one source-timed delta, and a sportsbook's deltas come in the order of their
-// times, since the fold takes nothing that is older than what it has. Total: what is wrong costs its own line, entry, sportsbook or game.
-// Pointers are from the body, which a sender knows, and not from the delta, which it does not.
+// Converts MSF's `odds_gamelines` into quotes (docs/revisions.md#feeds-and-datasets): the body has the history of the lines that a
+// sportsbook moved. All entries of one sportsbook, game and `asOfTime` become one source-timed delta, and the deltas of a sportsbook are
+// ordered by time, because the fold accepts nothing older than what it has. Never throws: a fault costs its own line, entry, sportsbook or
+// game. Pointers are relative to the body, which the sender knows, not to the delta, which it does not.
 import { type PushGrant, whyNotOperator } from '../../core/access/feed-grant.ts';
 import { isJsonArray, isJsonObject, type JsonValue } from '../../core/json/value.ts';
 import { gameEventId } from '../../core/msf/ids.ts';
@@ -24,18 +24,18 @@ import { acceptingOperators, addQuote, type ReadOperator } from './read-quotes.t
 
 type LinedGame = Extract<GameReference, { by: 'event' }>;
 
-/** The entries of one sportsbook in one game, in body order, by the time as of which they stood. */
+/** The entries of one sportsbook in one game, in body order, by the time from which they applied. */
 type History = { game: LinedGame; operator: string; pointer: string; moments: Map<Micros, Moment> };
 type Moment = Entry[];
-/** Its lines are read when its delta is made: those of a whole body would take more than the body itself. */
+/** Its lines are read when its delta is made: the lines of a whole body would take more memory than the body. */
 type Entry = { value: JsonValue; book: string; kind: LineKind; index: number };
 
-/** A delta whose index and bytes are not known yet: refused, or of a moment in a history. */
+/** A delta whose index and bytes are not known yet: refused, or one moment of a history. */
 type Found = Refused | Told;
 type Refused = { value: JsonValue; refusal: QuoteRefusal };
 type Told = { history: History; at: Micros; moment: Moment };
 
-/** The deltas of a body that has the array `gameLines`. `league`: of the route. */
+/** The deltas of a body with the array `gameLines`. `league`: that of the route. */
 export function* adaptGameLines(body: JsonValue, league: League, context: PushContext): Steps<AdaptedPush> {
   const reading = new Reading(league, context.may);
   for (const [index, entry] of listOf(valueAt(body, 'gameLines')).entries()) {
@@ -72,7 +72,7 @@ function pointerOf({ book, kind, index }: Entry): string {
   return `${book}/${kind.list}/${index}`;
 }
 
-/** Why a delta is refused whole, in the order of docs/quotes.md. */
+/** Why a delta is refused whole, checked in the order of docs/quotes.md. */
 function momentRefusal(
   { history, at }: Told,
   lines: readonly Line[],
@@ -127,7 +127,7 @@ class Reading {
     this.#may = may;
   }
 
-  /** What was wrong, in body order, and then the moments of each history, oldest first. */
+  /** The faults, in body order, and then the moments of each history, oldest first. */
   found(): Found[] {
     const told = [...this.#histories.values()].flatMap((history) =>
       [...history.moments].sort(([a], [b]) => a - b).map(([at, moment]): Found => ({ history, at, moment })),
@@ -158,7 +158,7 @@ class Reading {
     }
     const { asList, others } = listsIn(book);
     for (const member of others) {
-      // The member alone, and not its sportsbook: thousands of members would keep the sportsbook thousands of times.
+      // Only the member, not its sportsbook: thousands of members would repeat the sportsbook thousands of times.
       this.#refuse(valueAt(book, member), 'bad-event', `${pointer}/${member}`, 'lines of a form that is not known');
     }
     const history = this.#historyOf(game, operator, pointer);
@@ -193,7 +193,7 @@ class Reading {
   }
 }
 
-/** The lists of a sportsbook that can be read, and the members that should be lists, or are lists of a kind that no recording has an entry of. */
+/** The lists of a sportsbook that can be read, and the members that should be lists or are of an unknown kind. */
 function listsIn(book: JsonValue): { asList: ReadonlyMap<string, readonly JsonValue[]>; others: readonly string[] } {
   const asList = new Map<string, readonly JsonValue[]>();
   const others: string[] = [];
@@ -207,7 +207,7 @@ function listsIn(book: JsonValue): { asList: ReadonlyMap<string, readonly JsonVa
   return { asList, others };
 }
 
-/** The game of an entry, or the member that it cannot be told without. */
+/** The game of an entry, or the required member that it lacks. */
 function gameOf(league: League, game: JsonValue): LinedGame | WrongEvent {
   const id = int64Of(valueAt(game, 'id'));
   if (id === null) return { badAt: 'id', detail: 'no integer' };

@@ -1,5 +1,5 @@
-// One entry of MSF's lines as quotes: the two or three sides of a bet with their prices as they were written. A line that was withdrawn is
-// not told; the last entry simply stays. Unaware of games, sportsbooks and times.
+// Reads one entry of MSF's lines as quotes: the two or three sides of a bet with their prices as written. MSF does not report withdrawn
+// lines; the last entry simply remains. Independent of games, sportsbooks and times.
 import { isJsonObject, type JsonValue } from '../../core/json/value.ts';
 import { valueAt } from '../../core/msf/values.ts';
 import type { Micros } from '../../core/units.ts';
@@ -7,10 +7,10 @@ import type { RawQuote } from '../../schemas/events/quotes.ts';
 import { periodOfSegment } from './msf-periods.ts';
 import { numberOrWord, readPrice, type WrongShape } from './read-quotes.ts';
 
-/** A side of a bet: the member that prices it, and the member that holds its line. */
+/** A side of a bet: the members with its price and its line. */
 type Side = { selection: string; price: string; line: string | null };
 
-/** `list` of a sportsbook holds entries whose member `bet` is the bet. */
+/** `list`: the list of a sportsbook with such entries; `bet`: the member of an entry that is the bet. */
 export type LineKind = { list: string; bet: string; market: string; sides: readonly Side[] };
 
 export const lineKinds: readonly LineKind[] = [
@@ -44,10 +44,10 @@ export const lineKinds: readonly LineKind[] = [
   },
 ];
 
-/** A quote as read, with the pointers of its price and of the entry that it is of. */
+/** A quote as read, with the pointers of its price and of its entry. */
 export type Line = { pointer: string; entry: string; read: RawQuote | WrongShape };
 
-/** The quotes of an entry at `pointer`, as of `at`: one at least. */
+/** The quotes of an entry at `pointer`, as of `at`; at least one. */
 export function readLines(kind: LineKind, entry: JsonValue, pointer: string, at: Micros): Line[] {
   const bet = valueAt(entry, kind.bet);
   const place = `${pointer}/${kind.bet}`;
@@ -56,7 +56,7 @@ export function readLines(kind: LineKind, entry: JsonValue, pointer: string, at:
   const period = typeof segment === 'string' ? periodOfSegment(segment) : null;
   return kind.sides.flatMap((side): Line[] => {
     const price = valueAt(bet, side.price);
-    // Where a draw is impossible, it is an object of nulls.
+    // If a draw is impossible, this is an object of nulls.
     if (side.selection === 'draw' && isEmpty(price)) return [];
     const quote = { pointer: `${place}/${side.price}`, entry: pointer };
     if (period === null) return [{ ...quote, read: { member: null, detail: 'gameSegment names no period' } }];

@@ -1,7 +1,7 @@
 // The periods of MySportsFeeds' game lines, which it calls segments (docs/quotes.md#game-lines-of-mysportsfeeds).
 import { isMarketName } from '../../core/quotes/name-forms.ts';
 
-/** The ninth is spelt both ways. */
+/** The ninth inning has two spellings. */
 const innings = ['FIRST', 'SECOND', 'THIRD', 'FOURTH', 'FIFTH', 'SIXTH', 'SEVENTH', 'EIGHTH', 'NINTH'];
 
 const periods: ReadonlyMap<string, string> = new Map([

@@ -1,8 +1,8 @@
-// What is said of a member that is missing or wrong: what it has to be, and under which name it was probably sent.
+// The message for a member that is missing or wrong: what it must be, and the misspelt name under which it was probably sent.
 import { type JsonObject, memberOf } from '../../core/json/value.ts';
 import { nearestName } from '../../core/nearest-name.ts';
 
-/** More members of an object are not looked at. */
+/** Only this many members of an object are compared. */
 const mostMembers = 64;
 
 /** `members`: the names that the object has in this format. */

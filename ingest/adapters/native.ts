@@ -1,4 +1,4 @@
-// Native events (docs/quotes.md#the-native-event) into observations. Total: whatever an element holds, it costs itself at most.
+// Converts native events (docs/quotes.md#the-native-event) into observations. Never throws: a bad element costs only itself.
 import { whyNotLeague, whyNotOperator } from '../../core/access/feed-grant.ts';
 import { isPublicId } from '../../core/games/public-id.ts';
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue, memberOf } from '../../core/json/value.ts';
@@ -43,7 +43,7 @@ import {
   type WrongShape,
 } from './read-quotes.ts';
 
-/** A body of native events: `{"events":[…]}`, or one event a line. */
+/** A body of native events: `{"events":[…]}`, or one event per line. */
 export function adaptNativePush(body: Uint8Array, form: 'json' | 'ndjson', context: PushContext): Steps<AdaptedPush> {
   return form === 'json' ? adaptJson(body, context) : adaptLines(body, context);
 }
@@ -74,7 +74,7 @@ function* adaptLine(
   return yield* adaptEvent(parsed.value, frame, context);
 }
 
-/** One event; the first of the codes of docs/quotes.md that applies refuses it whole. */
+/** One event; it is refused whole with the first code of docs/quotes.md that applies. */
 function* adaptEvent(event: JsonValue, frame: ElementFrame, context: PushContext): Steps<AdaptedElement> {
   if (frame.end - frame.start > maxElementBytes) return tooLarge(frame, `more than ${maxElementBytes} bytes`);
   const quotes = isJsonObject(event) ? memberOf(event, 'quotes') : null;
@@ -145,7 +145,7 @@ type ReadEvent = {
   game: GameReference;
   commenceTime: Micros | null;
   inPlay: boolean | null;
-  /** Coverage of an image; null: everything. */
+  /** Markets that an image covers; null: all. */
   markets: readonly string[] | null;
   quotes: readonly JsonValue[];
 };
@@ -198,12 +198,12 @@ function readGame(game: JsonObject): Pick<ReadEvent, 'game' | 'commenceTime'> | 
   return { game: { by: 'event', league, eventId, homeTeam, awayTeam, commenceTime }, commenceTime };
 }
 
-/** Names, whatever they name: one that is no market covers nothing. */
+/** Whether the value is a list of strings. Strings that are not market names cover nothing. */
 function isTextList(value: JsonValue): value is readonly string[] {
   return isJsonArray(value) && value.every((name) => typeof name === 'string');
 }
 
-/** A quote as it was written, unless its shape is wrong. */
+/** A quote as written, unless its shape is wrong. */
 function readQuote(quote: JsonValue): RawQuote | WrongShape {
   if (!isJsonObject(quote)) return { member: null, detail: 'a quote must be an object' };
   for (const [name, what] of neededOfQuote)
@@ -228,7 +228,7 @@ function readQuote(quote: JsonValue): RawQuote | WrongShape {
     period: textOrEmpty(memberOf(quote, 'period')),
     selection: textOrEmpty(memberOf(quote, 'selection')) ?? '',
     player: textOrEmpty(memberOf(quote, 'player')),
-    // No player has a longer id: one that cannot be resolved is null (docs/quotes.md#selection-identity).
+    // No canonical player id is longer; an unresolvable id becomes null (docs/quotes.md#selection-identity).
     player_id: playerId !== null && isKeepable(playerId) ? playerId : null,
     line: numberOrWord(memberOf(quote, 'line')),
     alternate,

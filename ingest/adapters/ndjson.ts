@@ -1,10 +1,10 @@
-// Lines of an NDJSON body, by their bytes. Blank lines are none; the last line needs no end.
+// Finds the lines of an NDJSON body, by their bytes. Blank lines are skipped; the last line needs no newline.
 import type { Steps } from '../../core/steps.ts';
 
-/** A line that is not blank: its number from 1 in the body, and its bytes [start, end) without white space around them. */
+/** A line that is not blank: its number in the body, from 1, and its bytes [start, end) without surrounding white space. */
 export type BodyLine = { line: number; start: number; end: number };
 
-/** Bytes and lines that are looked at in one step. */
+/** Bytes and lines scanned in one step. */
 const bytesOfStep = 64 * 1024;
 const linesOfStep = 1_000;
 

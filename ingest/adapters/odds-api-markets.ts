@@ -1,5 +1,5 @@
-// Market keys of The Odds API v4 in our words (docs/quotes.md#the-odds-api): the market, its period, and whether the line is part
-// of the identity. Every key has an answer; one that cannot be a market of ours is refused with its quotes.
+// Maps market keys of The Odds API v4 to the service's terms (docs/quotes.md#the-odds-api): the market, its period, and whether the line is
+// part of the identity. Every key has a result; the quotes of one that cannot be a market are refused.
 import { asciiLowerCase } from '../../core/quotes/name-forms.ts';
 
 export type OddsApiMarket = { market: string; period: string; alternate: boolean };
@@ -30,15 +30,15 @@ const periods: readonly (readonly [suffix: string, period: string])[] = [
 const alternatePrefix = 'alternate_';
 const alternateSuffix = '_alternate';
 
-/** What no key of a market stands for: its quotes are refused. */
+/** The result for keys that cannot be a market: their quotes are refused. */
 export const noMarket: OddsApiMarket = { market: '', period: 'full', alternate: false };
 
-/** Longer keys name no market of ours, however much of them says `alternate`. */
+/** Longer keys are not a market, whatever their prefixes and suffixes. */
 const maxKeyLength = 256;
 
 /**
- * What a market key stands for. `alternate_X` and `X_alternate` are the market of X, whatever key X is, with the line in the
- * identity; a period's suffix may stand before or behind `_alternate`.
+ * The market of a key. `alternate_X` and `X_alternate` mean the market of key X, whatever X is, with the line in the identity; a period's
+ * suffix may come before or after `_alternate`.
  */
 export function oddsApiMarket(key: string): OddsApiMarket {
   if (key.length > maxKeyLength) return noMarket;
@@ -55,7 +55,7 @@ export function oddsApiMarket(key: string): OddsApiMarket {
   return { market: knownMarket(key) ?? `x_${asciiLowerCase(key)}`, period: 'full', alternate: false };
 }
 
-/** X of `alternate_X` or `X_alternate`; null when the key is neither. */
+/** X of `alternate_X` or `X_alternate`; null if the key is neither. */
 function withoutAlternate(key: string): string | null {
   if (key.startsWith(alternatePrefix) && key.length > alternatePrefix.length) return key.slice(alternatePrefix.length);
   if (key.endsWith(alternateSuffix) && key.length > alternateSuffix.length)

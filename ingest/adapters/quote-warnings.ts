@@ -1,5 +1,5 @@
-// What of an acceptable quote is probably a mistake of its sender (docs/operations.md#warnings). Every good quote comes here, so the usual
-// words of this service are known before anything else is looked at.
+// Finds probable mistakes in acceptable quotes (docs/operations.md#warnings). Every good quote is checked, so the service's usual names are
+// tested before anything else.
 import { foldTeamName } from '../../core/games/team-directory.ts';
 import { referenceTeams } from '../../core/games/teams.ts';
 import { normalisePrice, type RawPrice } from '../../core/quotes/price.ts';
@@ -7,13 +7,13 @@ import type { WarningCode } from '../../core/quotes/types.ts';
 import type { RawQuote } from '../../schemas/events/quotes.ts';
 import { oddsApiMarket } from './odds-api-markets.ts';
 
-/** `member`: the part of the quote that it is about. */
+/** `member`: the part of the quote that the warning is about. */
 export type QuoteWarning = { code: WarningCode; member: 'market' | 'selection' | 'price'; detail: string };
 
-/** What an event says of its game; null: it does not say. */
+/** What an event says about its game; null: it does not say. */
 export type GameWords = { league: string | null; home: string | null; away: string | null };
 
-/** The first warning that applies to a quote; null for nearly every one. */
+/** The first warning that applies to a quote; null for nearly all quotes. */
 export function warningOf(quote: RawQuote, game: GameWords): QuoteWarning | null {
   const { market, selection } = quote;
   const advice = usualMarkets.has(market) ? null : remembered(market);
@@ -26,12 +26,12 @@ export function warningOf(quote: RawQuote, game: GameWords): QuoteWarning | null
   return prices === null ? null : { code: 'prices-disagree', member: 'price', detail: prices };
 }
 
-/** Our markets, each with the key that The Odds API has for it. */
+/** The service's markets, each with its key in The Odds API. */
 const keysOfMarkets = { moneyline: 'h2h', spread: 'spreads', total: 'totals', team_total: 'team_totals' } as const;
 type Market = keyof typeof keysOfMarkets;
 const usualMarkets: ReadonlySet<string> = new Set(Object.keys(keysOfMarkets));
 
-/** What other feeds call our markets. */
+/** The names of these markets in other feeds. */
 const otherWords: Readonly<Record<Market, readonly string[]>> = {
   moneyline: ['ml', 'money_line', 'money', 'winner', 'game_winner', 'match_winner', 'to_win', '1x2'],
   spread: ['point_spread', 'handicap', 'asian_handicap', 'run_line', 'runline', 'puck_line', 'puckline', 'ats'],
@@ -56,9 +56,9 @@ function remembered(market: string): string | null {
   return advice;
 }
 
-/** Why a market is probably of another vocabulary, and what is meant; null where it is a name like any other. */
+/** Why a market name is probably from another vocabulary, and what it means there; null for any other name. */
 function marketAdvice(market: string): string | null {
-  // A key of The Odds API that has no market of ours stands as `x_` and the key.
+  // A key of The Odds API without a market of ours is spelled `x_` and the key.
   const key = market.startsWith('x_') ? market.slice(2) : market;
   const word = marketOfWord.get(key) ?? (key !== market && usualMarkets.has(key) ? (key as Market) : undefined);
   if (word !== undefined)
@@ -88,7 +88,7 @@ function teamAdvice(selection: string, { league, home, away }: GameWords): strin
 
 let named: ReadonlySet<string> | null = null;
 
-/** Every name of the teams of the reference table. */
+/** All names of the teams of the reference table. */
 function teamNames(): ReadonlySet<string> {
   named ??= new Set(
     referenceTeams().flatMap(({ team, aliases }) =>
@@ -102,11 +102,11 @@ function teamNames(): ReadonlySet<string> {
 
 const formats = ['american', 'decimal', 'fractional'] as const;
 
-/** How far the decimals of two formats may be apart, as books round and cut them off: a cent, or a hundredth of the profit. */
+/** How far the decimals of two formats may differ by the rounding of sportsbooks: a cent, or a hundredth of the profit. */
 const cent = 100;
 const partOfProfit = 0.01;
 
-/** Why a second format of a price does not say the same as the one that counts; null where it does. */
+/** Why a second price format contradicts the one that counts; null if it agrees. */
 function priceAdvice(quote: RawPrice): string | null {
   const given = formats.filter((format) => quote[format] !== null);
   const counts = given[0] as (typeof formats)[number];

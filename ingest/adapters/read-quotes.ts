@@ -1,5 +1,5 @@
-// What both adapters do with an element once they have read its operators: refuse what the fold would refuse, by the same
-// function, and keep the rest as it was written.
+// What the adapters do with an element once they have read its sportsbooks: refuse what the fold would refuse, with the same function, and
+// keep the rest as written.
 import { type PushGrant, whyNotOperator } from '../../core/access/feed-grant.ts';
 import { isJsonObject, type JsonValue, kindOf, memberOf, numberText } from '../../core/json/value.ts';
 import { operatorCodeOf } from '../../core/quotes/name-forms.ts';
@@ -12,8 +12,8 @@ import type { Warning } from './adapted.ts';
 import { type GameWords, type QuoteWarning, warningOf } from './quote-warnings.ts';
 
 /**
- * One operator entry of an element as read; `pointers[i]` is where `quotes[i]` stands in the element. A quote of a wrong shape
- * has its fault in `wrong`, by its index.
+ * One sportsbook entry of an element as read; `pointers[i]` is the pointer of `quotes[i]` in the element. A quote of a wrong shape has its
+ * fault in `wrong`, by its index.
  */
 export type ReadOperator = {
   operator: string;
@@ -23,23 +23,23 @@ export type ReadOperator = {
   wrong: Map<number, WrongShape>;
 };
 
-/** What of a quote has the wrong type; `member` is the source's own name for it, null: the quote as a whole. */
+/** The wrongly typed part of a quote; `member` is the source's own name for it, null: the quote as a whole. */
 export type WrongShape = { member: string | null; detail: string };
 
-/** After so many quotes of an element others may have a turn. */
+/** Quotes of an element that are read in one step. */
 export const quotesOfStep = 64;
 
-/** Adds a quote as read to its operator. */
+/** Adds a quote as read to its sportsbook. */
 export function addQuote(operator: ReadOperator, pointer: string, read: RawQuote | WrongShape): void {
   if ('detail' in read) operator.wrong.set(operator.quotes.length, read);
   operator.quotes.push('detail' in read ? malformedQuote : read);
   operator.pointers.push(pointer);
 }
 
-/** How the source calls the member of a quote that is at fault; absent: the pointer stays at the quote. */
+/** The source's names for the members of a quote; if absent, a fault's pointer is that of the quote. */
 export type MemberNames = Readonly<Partial<Record<QuoteMember, string>>>;
 
-/** Stands for a quote of a wrong shape: normalising refuses it as `bad-quote`. */
+/** A placeholder for a quote of a wrong shape: normalising refuses it as `bad-quote`. */
 const malformedQuote: RawQuote = Object.freeze({
   market: '',
   period: null,
@@ -55,28 +55,28 @@ const malformedQuote: RawQuote = Object.freeze({
   source_timestamp: null,
 });
 
-/** Longest text of a quote, in bytes: what stands in the log with a longer one cannot be read again. */
+/** Longest string of a quote, in bytes: readers of the log refuse longer ones. */
 const maxTextBytes = 65_000;
 
-/** Whether a text of a quote is short enough to be kept. */
+/** Whether a string of a quote is short enough to be kept. */
 export function isKeepable(text: string): boolean {
   return text.length * 3 <= maxTextBytes || Buffer.byteLength(text) <= maxTextBytes;
 }
 
-/** The text of a number; of another value a word that is no number, so that it is refused where a number would be read. */
+/** The text of a number; for any other value a word that is not a number, so that it is refused where a number is read. */
 export function numberOrWord(value: JsonValue): string | null {
   if (value === null) return null;
   const text = numberText(value);
   return text !== null && isKeepable(text) ? text : kindOf(value);
 }
 
-/** A text member: null when absent, and empty — which is refused — when it is no string, or too long a one. */
+/** A string member: null if absent; empty, which is refused, if it is not a string or too long. */
 export function textOrEmpty(value: JsonValue): string | null {
   if (value === null) return null;
   return typeof value === 'string' && isKeepable(value) ? value : '';
 }
 
-/** The formats that a price gives; of a price of a wrong shape, one that is refused. */
+/** The formats that a price gives; for a price of a wrong shape, a value that is refused. */
 export function readPrice(price: JsonValue): Pick<RawQuote, 'american' | 'decimal' | 'fractional'> {
   if (price === null) return { american: null, decimal: null, fractional: null };
   if (!isJsonObject(price)) return { american: 'no object', decimal: null, fractional: null };
@@ -88,15 +88,15 @@ export function readPrice(price: JsonValue): Pick<RawQuote, 'american' | 'decima
   };
 }
 
-/** How the quotes of an element are judged. */
+/** How the quotes of an element are checked. */
 export type QuoteTerms = {
   names: MemberNames;
   may: PushGrant;
-  /** What the element says of its game; null: its quotes are of a feed whose words are not looked at for mistakes. */
+  /** What the element says about its game; null: the quotes of this feed are not checked for mistakes. */
   game: GameWords | null;
-  /** Whether what would be a warning is a refusal. */
+  /** Whether warnings become refusals. */
   strict: boolean;
-  /** What the format says of a price that is none; left out: what the service says. */
+  /** The format's own message for an invalid price; left out: the service's. */
   noPrice?: string;
 };
 
@@ -105,8 +105,8 @@ type Accepted = { operators: OperatorQuotes[]; refusals: QuoteRefusal[]; warning
 const noWarnings: readonly Warning[] = [];
 
 /**
- * Splits the operators of an element into what is accepted, each code once, and what is refused of it; and says what of the accepted quotes
- * is probably a mistake. An entry of an operator that the key may not speak of is refused as a whole, whatever its quotes are.
+ * Splits the sportsbooks of an element into accepted ones, each code once, and refused parts; also returns the warnings about accepted
+ * quotes. An entry of a sportsbook that the key may not push is refused as a whole, whatever its quotes.
  */
 export function* acceptingOperators(
   read: readonly ReadOperator[],
@@ -156,7 +156,7 @@ export function* acceptingOperators(
   };
 }
 
-/** The quotes of an entry that are probably mistakes, by their index, without those that are refused; null: there are none. */
+/** The warnings about quotes of an entry, by index, without those of refused quotes; null: there are none. */
 function suspectedOf(
   quotes: readonly RawQuote[],
   game: GameWords,

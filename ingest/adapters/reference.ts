@@ -1,5 +1,6 @@
-// Pushed reference data (docs/operations.md#push-gateway): `{"teams":[…]}`, `{"players":[…]}` or `{"venues":[…]}`. Each element stands for
-// itself; of the whole of what a source says of one thing the newest element counts, so a member that is left out is null.
+// Adapts pushed reference data (docs/operations.md#push-gateway): `{"teams":[…]}`, `{"players":[…]}` or `{"venues":[…]}`. Each element is
+// accepted or refused on its own. The newest element about a subject replaces all earlier ones of its source, so a member that is left out
+// becomes null.
 
 import { type PushGrant, whyNotLeague } from '../../core/access/feed-grant.ts';
 import { isCanonicalUuid } from '../../core/games/uuid.ts';
@@ -19,7 +20,7 @@ import type { Steps } from '../../core/steps.ts';
 import { mostRefusals } from './adapted.ts';
 import { openingJsonBody, unlessNotJson } from './json-body.ts';
 
-/** Where an element stands in the body, and what it says or why it says nothing. */
+/** The position of an element in the body, and what it says or why it is refused. */
 export type AdaptedReference = { index: number; start: number; end: number } & (
   | { kind: 'read'; element: ReferenceElement }
   | { kind: 'refused'; refusal: ReferenceRefusal }
@@ -33,7 +34,7 @@ const lists = { teams: 'team', players: 'player', venues: 'venue' } as const;
 type ListName = keyof typeof lists;
 const listNames = Object.keys(lists) as ListName[];
 
-/** Most bytes of an element: no team, player or venue is longer. */
+/** Most bytes of an element: longer than any team, player or venue. */
 const maxElementBytes = 16 * 1024;
 
 export function* adaptReferencePush(body: Uint8Array, may: PushGrant): Steps<AdaptedReferencePush> {
@@ -42,7 +43,7 @@ export function* adaptReferencePush(body: Uint8Array, may: PushGrant): Steps<Ada
   const given = isJsonObject(opened.value) ? opened.value : {};
   const names = listNames.filter((name) => isJsonArray(memberOf(given, name)));
   const [name] = names;
-  // The list that was opened may be another, which a member of the same name replaces: the elements of this one stand elsewhere.
+  // A later member of the same name replaces the list that was opened, and its elements are elsewhere in the body.
   if (name === undefined || names.length > 1 || name !== opened.name) {
     return { kind: 'malformed', detail: 'the body has exactly one of the arrays "teams", "players" and "venues"' };
   }
@@ -79,7 +80,7 @@ function readElement(
   return { ...frame, kind: 'refused', refusal: { code: 'forbidden-league', pointer: '/league', detail: forbidden } };
 }
 
-/** Reads one element; what is wrong with it first is what it is refused for. */
+/** Reads one element; it is refused for its first fault. */
 class Reading {
   readonly #kind: ReferenceKind;
   readonly #object: JsonObject | null;
@@ -152,7 +153,7 @@ class Reading {
     return text ?? '';
   }
 
-  /** An id of the source's: a text, or a number as it is written. */
+  /** An id of the source: a string, or a number as written. */
   #id(name: string): string | null {
     return numberText(this.#member(name)) ?? this.#text(name);
   }

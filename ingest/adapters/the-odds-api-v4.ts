@@ -1,5 +1,5 @@
-// The Odds API v4 (docs/quotes.md#the-odds-api): each element of its array is one image of scope *game*. Total: whatever an
-// element holds, it costs itself at most.
+// Adapts The Odds API v4 (docs/quotes.md#the-odds-api): each element of its array becomes one image of scope *game*. Never throws: a bad
+// element costs only itself.
 import { type PushGrant, whyNotLeague } from '../../core/access/feed-grant.ts';
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue, memberOf } from '../../core/json/value.ts';
 import { isMarketName, operatorCodeOf } from '../../core/quotes/name-forms.ts';
@@ -37,13 +37,13 @@ import {
   type WrongShape,
 } from './read-quotes.ts';
 
-/** What the query says of the poll. */
+/** What the query says about the poll. */
 export type PollTerms = {
   kind: 'terms';
   priceFormat: 'american' | 'decimal';
-  /** Covered markets; null: everything. */
+  /** Covered markets; null: all. */
   coverage: readonly OddsApiMarket[] | null;
-  /** Covered operators, by code; null: every one. */
+  /** Covered sportsbooks, by code; null: all. */
   operators: readonly string[] | null;
 };
 
@@ -64,12 +64,12 @@ export function readPollTerms(query: OddsApiQuery): PollTerms | { kind: 'invalid
   return { kind: 'terms', priceFormat, coverage, operators };
 }
 
-/** The keys of a list in the query; what can be no key of ours covers nothing and is left out by the callers. */
+/** The keys of a list in the query; callers drop those that are not valid, which cover nothing. */
 function listed(keys: string | null): string[] | null {
   return keys === null ? null : keys.split(',').map((key) => key.trim());
 }
 
-/** No RFC 3339 time that anybody writes is longer. */
+/** Longer than any RFC 3339 time in practice. */
 const longestTime = 64;
 
 /** A body of The Odds API v4: the provider's array of events, or its historical wrapper. */
@@ -139,13 +139,13 @@ function* adaptEvent(
 const noAmericanPrice = `price must be ${americanForm}; decimal prices take odds_format=decimal`;
 const noDecimalPrice = `price must be ${decimalForm}; American prices take odds_format=american`;
 
-/** The operators of which an image says what it leaves out: those that were polled, as far as the key may speak of them. */
+/** The sportsbooks whose absence from an image counts: those that were polled and that the key may push. */
 function coveredBy(polled: PollTerms['operators'], { operators }: PushGrant): string[] | null {
   if (polled === null) return operators === null ? null : [...operators];
   return polled.filter((code) => operators === null || operators.includes(code));
 }
 
-/** Quotes of an element, refused parts included. */
+/** The number of quotes in an element, including refused ones. */
 function countOutcomes(event: JsonValue): number {
   let count = 0;
   for (const bookmaker of listIn(event, 'bookmakers')) {

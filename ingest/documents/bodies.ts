@@ -1,4 +1,4 @@
-// The names under which the gateway's description knows bodies: those of its routes, and the parts of them worth a name.
+// The names of bodies in the gateway's description: those of its routes, and of the parts that have a name.
 import type { Shape } from '../../schemas/http/json-schema.ts';
 import { nativeEvent, nativeQuote } from '../../schemas/http/native-event.ts';
 import {

@@ -1,4 +1,4 @@
-// Pushes as a shell makes them, as files beside this one: shown as they are, and run by a test.
+// Example pushes as shell programs, in files beside this one: the pages show them as they are, and a test runs them.
 import { readFileSync } from 'node:fs';
 
 export const gatewayExamples = [

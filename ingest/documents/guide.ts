@@ -1,5 +1,5 @@
 // llms.txt of the push gateway: all that a program needs to push, on one page of plain text. The lists of routes, limits and problems come
-// from their declarations; everything else is written here.
+// from their declarations; the rest is written here.
 import { bucketSeconds, type FeedLimits } from '../../core/access/token-bucket.ts';
 import type { GatewayProblemCode, ProblemType } from '../../schemas/http/problems.ts';
 import { gatewayProblemTypes } from '../../schemas/http/problems.ts';

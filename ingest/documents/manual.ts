@@ -1,4 +1,5 @@
-// The manual of the gateway for people: one page in the style of the API's, of the same declarations and schemas as the description for programs.
+// The manual of the gateway for people: one page in the style of the API's, made from the same declarations and schemas as the OpenAPI
+// description.
 import { bucketSeconds, type FeedLimits } from '../../core/access/token-bucket.ts';
 import { codeSample, html, type Markup, nothing, prose, table } from '../../http/pages/html.ts';
 import { layout, type PageContent, type Section } from '../../http/pages/page.ts';
@@ -91,7 +92,7 @@ ${members(receipt)}`,
   };
 }
 
-/** The members of a shape, each with what its schema says. */
+/** The members of a shape, with the descriptions of its schema. */
 function members(shape: Shape): Markup {
   const { properties = {}, required = [] } = inlineSchema(shape) as {
     properties?: Record<string, JsonSchema>;

@@ -1,4 +1,5 @@
-// The description of the push gateway (OpenAPI 3.1), made of the declarations of its routes. Unaware of the API, which describes itself.
+// The OpenAPI 3.1 description of the push gateway, made from the declarations of its routes. Independent of the API, which describes
+// itself.
 import { componentSchemas, type JsonSchema, refTo } from '../../schemas/http/json-schema.ts';
 import { problemResponseName, problemSchema, problemSchemaName } from '../../schemas/http/problem-schema.ts';
 import { type GatewayProblemCode, gatewayProblemTypes, problemMediaType } from '../../schemas/http/problems.ts';
@@ -11,7 +12,7 @@ import { refusalsByStatus } from './refusals.ts';
 
 type Method = 'get' | 'head' | 'post';
 
-/** `baseUrl` is that of the problem types: the gateway itself is where its description is. */
+/** `baseUrl`: that of the problem types. The server's address is that of the description itself. */
 export function openApi(routes: readonly GatewayRoute[], baseUrl: string): JsonSchema {
   return {
     openapi: '3.1.1',
@@ -41,7 +42,7 @@ export function openApi(routes: readonly GatewayRoute[], baseUrl: string): JsonS
   };
 }
 
-/** The path of a route as OpenAPI writes it. */
+/** The path of a route in OpenAPI's notation. */
 export function templateOf({ path }: GatewayRoute): string {
   return path.replaceAll(/:([a-z_]+)/g, '{$1}');
 }
@@ -155,7 +156,7 @@ function headerRefs(more: readonly AnswerHeader[]): JsonSchema {
   return Object.fromEntries(names.map((name) => [name, refTo('headers', name)]));
 }
 
-/** The schemas of all types that a client may meet here, also where it asks in a way that no route takes. */
+/** The schemas of all problem types that a client may meet here, including those of requests without a route. */
 function problemSchemas(routes: readonly GatewayRoute[], baseUrl: string): JsonSchema {
   const ofRoutes = routes.flatMap((route) => [...refusalsByStatus(route).values()].flat());
   const codes: readonly GatewayProblemCode[] = [...new Set([...ofRoutes, 'method-not-allowed' as const])].sort();

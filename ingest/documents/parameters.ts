@@ -1,5 +1,5 @@
-// What may be sent beside a body: the parts of paths, the query and the header fields of the gateway, each by its name. A name means the same
-// on every route.
+// The parameters that accompany a body: parts of paths, the query and the header fields of the gateway, by name. A name has the same
+// meaning on every route.
 import { msfFeeds } from '../../core/msf/feeds/feeds.ts';
 import type { JsonSchema } from '../../schemas/http/json-schema.ts';
 import { gatewayProblemTypes } from '../../schemas/http/problems.ts';
@@ -50,7 +50,7 @@ export const queryParameters: Readonly<Record<string, Parameter>> = {
   },
 };
 
-/** Header fields that clients send, under the names of their components. */
+/** Header fields that clients send, under their component names. */
 export const requestHeaders = {
   'Content-Encoding': {
     description: 'How the body is compressed; 8 MiB inflated is the most.',
@@ -70,7 +70,7 @@ export const requestHeaders = {
 
 export type RequestHeader = keyof typeof requestHeaders;
 
-/** Header fields of answers, under the names of their components. */
+/** Header fields of answers, under their component names. */
 export const answerHeaders = {
   'Cache-Control': { description: '`no-store`.', schema: text },
   'Retry-After': {

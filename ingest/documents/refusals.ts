@@ -1,5 +1,5 @@
-// Which problems a route of the gateway can be refused with, by what its declaration says: what the admission checks, what reading a body
-// takes, and what HTTP itself has for every route.
+// The problems with which a route of the gateway may be refused, derived from its declaration: those of admission, of reading a body, and
+// of HTTP itself.
 import type { GatewayProblemCode, ProblemType } from '../../schemas/http/problems.ts';
 import { gatewayProblemTypes } from '../../schemas/http/problems.ts';
 import type { GatewayRoute } from '../gateway/route.ts';
@@ -22,7 +22,7 @@ function refusalsOf({ key, takes, missing, unready, headers }: RefusalFacts): Re
 
 type RefusalFacts = Pick<GatewayRoute, 'key' | 'takes' | 'missing' | 'unready' | 'headers'>;
 
-/** The problem types of each failing status, in the order of the catalogue. */
+/** The problem types per failing status, in the order of the catalogue. */
 export function refusalsByStatus(route: RefusalFacts): ReadonlyMap<number, readonly GatewayProblemCode[]> {
   const possible = refusalsOf(route);
   const byStatus = new Map<number, GatewayProblemCode[]>();

@@ -1,6 +1,6 @@
-// The way of a body of MSF into the log (docs/revisions.md#observations): body → elements → their scopes → records → broker → receipt. Its
-// reference data goes as any other, its lines go the quotes' way. As with quotes, nothing is acknowledged that the broker does not have
-// durably, and what is refused is a dead letter beside its good neighbours (I17). Unaware of HTTP, so that what is polled takes the same way.
+// Takes a body of MSF into the log (docs/revisions.md#observations): body → elements → scopes → records → broker → receipt. Its reference
+// data are handled as any other, its game lines as quotes. As with quotes, nothing is acknowledged before the broker has it durably, and a
+// refused part becomes a dead letter without affecting the others (I17). Independent of HTTP, so that polled bodies are handled alike.
 
 import { whyNotLeague } from '../../core/access/feed-grant.ts';
 import type { JsonValue } from '../../core/json/value.ts';
@@ -45,18 +45,18 @@ export type MsfTools = PushTools & {
   msfAuthorities: Pick<MsfAuthoritiesCatalog, 'claim'>;
 };
 
-/** A body with what its route and headers say of it; `observedAt` stands for the receive time, `requestStartedAt` null is not known. */
+/** A body with what its route and headers say; `observedAt` replaces the receive time; `requestStartedAt` null: unknown. */
 type MsfPush = Omit<Push, 'adapt' | 'eventsOf'> &
   MsfRoute & { season: string; observedAt: Micros | null; requestStartedAt: Micros | null };
 
 export type AcceptMsf = (push: MsfPush) => Promise<PushAnswer>;
 
-/** More games in one push would hold the catalog's statements for longer than they may take. */
+/** A push with more games would exceed the time limit of the catalog's statements. */
 const mostElements = 20_000;
 
 /**
- * Accepts what is acceptable of bodies. Each rejects as `acceptPush` does, or with ElementNotHeld. docs/operations.md#push-gateway; what is
- * returned is to be kept: it remembers which references it has appended.
+ * Returns a function that accepts the acceptable parts of bodies. It rejects as `acceptPush` does, or with ElementNotHeld
+ * (docs/operations.md#push-gateway). Keep it: it remembers which references it has appended.
  */
 export function acceptingMsf(tools: MsfTools): AcceptMsf {
   const appended = new AppendedReferences();
@@ -83,7 +83,7 @@ async function acceptUnder(
   if (unwanted !== null) return await refuseAll(tools, push, receipt, adapted, unwanted);
   await appendReferences(tools, appended, { ...push, receipt }, adapted.references.splice(0));
   if (descriptorOf(push.feed).form.kind === 'game-lines' && adapted.refused.length === 0) {
-    // Their times are long past, which takes no scope here: that they are is the feed's nature (docs/revisions.md#feeds-and-datasets).
+    // The times of game lines are in the past by the nature of the feed, so they need no scope here (docs/revisions.md#feeds-and-datasets).
     const context = { ...push, mayBackfill: true, observedAt: null };
     const adapt = () => adaptGameLines(takenBody(adapted), push.league, context);
     return await acceptQuotes(tools, { ...push, adapt, eventsOf: msfSource }, receipt, aside);
@@ -91,19 +91,19 @@ async function acceptUnder(
   return await acceptObservations(tools, push, receipt, adapted, aside);
 }
 
-/** The body, which is let go here: what is made of it is all that the log waits for. */
+/** Takes the body out of the result, so that its memory is released; the log only waits for what was made of it. */
 function takenBody(adapted: AdaptedMsfBody): JsonValue {
   const { body } = adapted;
   adapted.body = null;
   return body;
 }
 
-/** Whether anything of the body could go into the log, were its sender the right one. */
+/** Whether any part of the body could go into the log, from a permitted sender. */
 function isAcceptable({ elements, references, refused }: AdaptedMsfBody): boolean {
   return elements.length > 0 || references.length > 0 || refused.length === 0;
 }
 
-/** Why nothing of the body is taken from this sender: its key may not speak of the league, or another source does. */
+/** Why nothing of this sender's body is accepted: its key may not push the league, or another source is the authority. */
 async function whyUnwanted({ msfAuthorities }: MsfTools, { may, league, source }: MsfPush): Promise<Unwanted | null> {
   const forbidden = whyNotLeague(may, league);
   if (forbidden !== null) return { code: 'forbidden-league', detail: forbidden, isNews: true };
@@ -115,10 +115,10 @@ async function whyUnwanted({ msfAuthorities }: MsfTools, { may, league, source }
   return { code: 'other-source', detail, isNews: claim.isNews };
 }
 
-/** `isNews`: its dead letters are kept. Like those of an operator's other sources they are once an hour (docs/quotes.md#ownership). */
+/** `isNews`: its dead letters are kept. As for the other sources of a sportsbook, that is once an hour (docs/quotes.md#ownership). */
 type Unwanted = { code: string; detail: string; isNews: boolean };
 
-/** Refuses every part of the body; one that has none is a part itself. */
+/** Refuses every part of the body; a body without parts is refused as one part. */
 async function refuseAll(
   tools: MsfTools,
   push: MsfPush,
@@ -143,7 +143,7 @@ function mostOf({ elements, references, refused }: AdaptedMsfBody): PushAnswer |
   return { kind: 'too-many-refusals', most: mostRefusals, rejected: refused.map(rejectionOf(elements.length)) };
 }
 
-/** What is made of records before they are appended: a body may hold tens of thousands, or make hundreds as large as itself. */
+/** Records that are made at once before they are appended: a body may have tens of thousands, or hundreds that are as large as itself. */
 const atOnce = { records: 500, textLength: 4 * 1024 * 1024 } as const;
 
 async function acceptObservations(
@@ -176,7 +176,7 @@ async function acceptObservations(
     return records;
   };
   const kept = (): void => push.use.kept(0);
-  // What cannot be held leaves nothing in the log, of the first records at least.
+  // If an element cannot be stored, nothing is in the log, at least of the first records.
   let records = await recordsFrom(0);
   tools.crash('gateway:before-produce', 'msf');
   await aside(() => produceStarts(tools, games, push));
@@ -197,7 +197,7 @@ async function acceptObservations(
   return { kind: 'accepted', receipt, accepted: accepted.length, duplicates: 0, ...listing };
 }
 
-/** The start of a game that MSF has founded goes into the quotes' log: their folds depend on it. */
+/** Writes the starts of games that MSF has founded to the log of quotes, whose folds depend on them. */
 async function produceStarts(
   { fairLog }: MsfTools,
   games: readonly ResolvedGame[],
@@ -236,7 +236,7 @@ function recordOf(
 
 type Refusal = Rejection & { payload: Uint8Array };
 
-/** What is refused: elements by the game that they name, under their own index; parts of the body behind all elements, in its order. */
+/** The refusals: elements by the game that they name, under their own index; parts of the body after all elements, in its order. */
 function refusalsOf(push: MsfPush, scoped: readonly Scoped[], adapted: AdaptedMsfBody): Refusal[] {
   const byGame = scoped.flatMap((each, index): Refusal[] => {
     if (each.kind === 'scoped') return [];
@@ -246,7 +246,7 @@ function refusalsOf(push: MsfPush, scoped: readonly Scoped[], adapted: AdaptedMs
   return [...byGame, ...refusedParts(push, scoped.length, adapted)];
 }
 
-/** What of the body is wrong, behind as many elements. */
+/** The faults of the body, numbered after its elements. */
 function refusedParts({ body }: MsfPush, before: number, { refused }: AdaptedMsfBody): Refusal[] {
   return refused.map((part, index) => ({
     ...rejectionOf(before)(part, index),

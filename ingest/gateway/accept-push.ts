@@ -1,5 +1,5 @@
-// The way of a push into the log: its key → its elements → their games and players → records → broker → receipt. Nothing is acknowledged that the
-// broker does not have durably (I17); what is refused is a dead letter beside its good neighbours. Unaware of HTTP.
+// Takes a push into the log: its key → its elements → their games and players → records → broker → receipt. Nothing is acknowledged before
+// the broker has it durably (I17); a refused part becomes a dead letter without affecting the others. Independent of HTTP.
 import { createHash } from 'node:crypto';
 import type { PushGrant } from '../../core/access/feed-grant.ts';
 import type { Broker, OutgoingRecord } from '../../core/ports/broker.ts';
@@ -46,36 +46,36 @@ export type PushTools = {
 
 export type Push = {
   source: string;
-  /** Whose turns the work on it takes. */
+  /** The key under which its work takes turns. */
   turn: string;
   receivedAt: Micros;
-  /** Of what its sender may speak. */
+  /** The leagues and sportsbooks that its sender may push. */
   may: PushGrant;
   idempotencyKey: string | null;
   body: Uint8Array;
-  /** Elements of its lists, or its lines, as they were counted before anything was made of them. */
+  /** The number of elements in its lists, or of its lines, counted before parsing. */
   elements: number;
-  /** Takes so many elements of the share of the key that pushes; the refusal where that has too few left. Nothing is accepted then. */
+  /** Takes this many elements from the share of the pushing key; a refusal if the share has too few left. Nothing is accepted then. */
   beyondShare(elements: number): Promise<GatewayRefusal | null>;
   use: PushUse;
-  /** Left out: as usual. */
+  /** Left out: neither strict nor validating. */
   judging?: Judging;
-  /** Reads the body as its format says. */
+  /** Reads the body in its format. */
   adapt: () => Steps<AdaptedPush>;
-  /** Whose event ids the body has, where they are not the source's own. */
+  /** The source that the body's event ids belong to, if not the pushing source. */
   eventsOf?: string;
   /** How it was sent, for its dead letters. */
   sent?: SentQuotes;
-  /** What is said of the body beside its bytes that makes it another body: under one key, the same bytes of another feed are a conflict. */
+  /** What distinguishes equal bytes: under one Idempotency-Key, the same bytes for another feed are a conflict. */
   sentAs?: string;
 };
 
 export type PushAnswer =
   | ({ kind: 'accepted'; receipt: string; accepted: number; duplicates: number } & ListedRejections &
       Partial<ListedElements>)
-  /** Nothing of it is kept: it was to be judged alone. */
+  /** The push was only to be validated; nothing of it is kept. */
   | ({ kind: 'judged'; accepted: number } & ListedRejections & ListedElements)
-  /** The body had records and none was acceptable. */
+  /** The body had records, but none was acceptable. */
   | ({ kind: 'all-rejected' } & ListedRejections)
   | { kind: 'malformed'; detail: string }
   | { kind: 'too-many-records'; most: number }
@@ -84,24 +84,24 @@ export type PushAnswer =
   | { kind: 'idempotency-conflict' };
 
 /**
- * Accepts what is acceptable of a push. Rejects with BrokerUnavailable or CatalogUnavailable when it cannot be had durably:
- * then the client tries again. docs/operations.md#push-gateway.
+ * Accepts the acceptable parts of a push. Rejects with BrokerUnavailable or CatalogUnavailable if they cannot be stored durably now; the
+ * client then tries again. docs/operations.md#push-gateway.
  */
 export function acceptPush(tools: PushTools, push: Push): Promise<PushAnswer> {
   return acceptOnce(tools, push, (receipt, aside) => acceptQuotes(tools, push, receipt, aside));
 }
 
-/** A body turns into some ten times its size while records are made of it: beyond this, there is room for one at a time. */
+/** While records are made of it, a body takes about ten times its size: larger bodies are handled one at a time. */
 const mostBytesBeside = 1024 * 1024;
 
 const hashedAtOnce = 512 * 1024;
 
 type Sent = Omit<Push, 'adapt'>;
-/** `aside`: how it waits for the log, so that the large bodies of others need not. */
+/** `aside`: waits for the log without keeping other large bodies waiting. */
 type AcceptUnder = (receipt: string, aside: Aside) => Promise<PushAnswer>;
 const besideNone: Aside = (wait) => wait();
 
-/** As `acceptPush`, of a push that has its receipt. */
+/** `acceptPush` for a push that has its receipt. */
 export async function acceptQuotes(tools: PushTools, push: Push, receipt: string, aside: Aside): Promise<PushAnswer> {
   const refusal = tools.fairLog.refusal(push.turn) ?? (await push.beyondShare(push.elements));
   if (refusal !== null) return { kind: 'beyond-share', refusal };
@@ -150,7 +150,7 @@ export async function acceptQuotes(tools: PushTools, push: Push, receipt: string
   return { kind: 'accepted', receipt, accepted: accepted.length, duplicates: 0, ...listing, ...elements };
 }
 
-/** Accepts a push under its receipt; of those with one Idempotency-Key the first alone. */
+/** Accepts a push under its receipt; of several with one Idempotency-Key, only the first. */
 export function acceptOnce(tools: PushTools, sent: Sent, accept: AcceptUnder): Promise<PushAnswer> {
   const { idempotencyKey: key, source, turn, body, judging } = sent;
   const isLarge = body.length > mostBytesBeside;
@@ -178,7 +178,8 @@ async function acceptKeyed(
       return { kind: 'accepted', receipt: use.receipt, accepted: 0, duplicates: accepted, rejected, rejectedMore };
     }
   }
-  // A key whose push did not come to its end belongs to that push: its records may be in the log, and the fold tells them apart.
+  // If the push that claimed the key did not end, the key still belongs to it: its records may be in the log, and the fold recognises the
+  // duplicates.
   const claimed = use.kind === 'repeated' ? use.receipt : receipt;
   const answer = await accept(claimed);
   if (answer.kind !== 'accepted') await pushes.releaseKey(push.source, key, claimed);
@@ -204,7 +205,7 @@ function rejection({ index }: ElementFrame, { pointer, code, detail }: QuoteRefu
 
 type Accepted = Extract<DecidedElement<ResolvedGame>, { kind: 'accepted' }>;
 
-/** The push stands even if this fails: a start that is not known to be in the log is logged again. */
+/** The push is accepted even if this fails: a start that is not known to be in the log is logged again. */
 export async function noteFounded(
   tools: PushTools,
   push: Pick<Push, 'source' | 'receivedAt'>,
@@ -220,10 +221,10 @@ export async function noteFounded(
   }
 }
 
-/** An accepted element with its observation at hand, and whether it is the first of its game in the push. */
+/** An accepted element with its observation, and whether it is the first of its game in the push. */
 type ToRecord = { observation: Observation; index: number; game: ResolvedGame; isFirst: boolean };
 
-/** The records of elements in order; a game's founding start goes before its first observation. */
+/** The records of elements in order; a game's founding start comes before its first observation. */
 function recordsOf(push: Push & { receipt: string; rank: number }, part: readonly ToRecord[]): OutgoingRecord[] {
   const { source, receivedAt, receipt, rank } = push;
   const records: OutgoingRecord[] = [];
@@ -237,17 +238,17 @@ function recordsOf(push: Push & { receipt: string; rank: number }, part: readonl
   return records;
 }
 
-/** Most quotes of the records that are made and encoded without a pause between them: some milliseconds. */
+/** Most quotes that are made into records and encoded without a pause: some milliseconds of work. */
 const quotesAtOnce = 4_000;
 
-/** The elements in as many parts as are made into records one by one; a push that is not large is one. */
+/** Divides the elements into parts that are made into records one by one; a small push is one part. */
 function* inParts(accepted: readonly Accepted[]): Generator<ToRecord[]> {
   const started = new Set<string>();
   let part: ToRecord[] = [];
   let quotes = 0;
   for (const { element, game } of accepted) {
     const { observation, index } = element;
-    // A record without quotes costs as much as some of them.
+    // A record without quotes costs as much as a few quotes.
     const weight = 4 + observation.operators.reduce((sum, operator) => sum + operator.quotes.length, 0);
     if (quotes + weight > quotesAtOnce && part.length > 0) {
       yield part;
@@ -261,7 +262,7 @@ function* inParts(accepted: readonly Accepted[]): Generator<ToRecord[]> {
   if (part.length > 0) yield part;
 }
 
-/** The start that the game's founder told, where it is not known to be in the log: it goes before all else that is said of the game. */
+/** The start reported by the game's founder, if it is not known to be in the log: it must precede all other records of the game. */
 export function foundingStart(game: ResolvedGame, receivedAt: Micros): OutgoingRecord | null {
   if (game.startToLog === null) return null;
   const { scheduledStart, source } = game.startToLog;

@@ -1,5 +1,5 @@
-// The way of pushed reference data into the log: elements → whom they are about → records → broker → receipt. As with quotes, nothing is
-// acknowledged that the broker does not have durably, and what is refused is a dead letter beside its good neighbours (I17).
+// Takes pushed reference data into the log: elements → their subjects → records → broker → receipt. As with quotes, nothing is acknowledged
+// before the broker has it durably, and a refused part becomes a dead letter without affecting the others (I17).
 import type { DeadLetter } from '../../core/ports/catalog/dead-letters.ts';
 import type { Rejection } from '../../core/ports/catalog/pushes.ts';
 import type { ReferenceElement, ReferenceRefusal } from '../../core/reference/types.ts';
@@ -11,12 +11,12 @@ import { batchesOf, storeDeadLetters } from './dead-letters.ts';
 import { listed } from './listings.ts';
 import { referenceRecord } from './reference-record.ts';
 
-/** More in one push would hold the catalog's statements for longer than they may take. */
+/** A push with more elements would exceed the time limit of the catalog's statements. */
 export const mostReferences = 20_000;
 
 type Sent = Omit<Push, 'adapt'>;
 
-/** Accepts what is acceptable of a push of reference data. Rejects as `acceptPush` does. docs/operations.md#push-gateway. */
+/** Accepts the acceptable parts of a push of reference data. Rejects as `acceptPush` does. docs/operations.md#push-gateway. */
 export function acceptReference(tools: PushTools, sent: Sent): Promise<PushAnswer> {
   return acceptOnce(tools, sent, (receipt) => acceptUnder(tools, sent, receipt));
 }

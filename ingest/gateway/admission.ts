@@ -1,4 +1,4 @@
-// What is checked of a request before its body is read, in this order: HTTP itself, the route, the key, the source, the scope, the query.
+// Checks a request before its body is read, in this order: HTTP itself, the route, the key, the source, the scope, the query.
 import type { FastifyRequest } from 'fastify';
 import { whyReserved } from '../../core/access/feed-grant.ts';
 import type { FeedKey } from '../../core/ports/catalog/keys.ts';
@@ -17,7 +17,7 @@ import type { Call, GatewayRoute } from './route.ts';
 /** Most characters of a URL. docs/interface.md#problem-types. */
 export const longestUrl = 8_000;
 
-/** Admits a request to its route, or refuses it. The answer rejects as the catalog does. */
+/** Admits a request to its route, or refuses it. Rejects as the catalog does. */
 export function admission(
   routes: readonly GatewayRoute[],
   feedKeys: FeedKeys,
@@ -57,7 +57,7 @@ export function admission(
   };
 }
 
-/** `not-found` or `forbidden` where the key may not use the route as the source. */
+/** `not-found` or `forbidden` if the key may not use the route as the source. */
 function refusalOfGrant(key: FeedKey, route: GatewayRoute, source: string): GatewayRefusal | null {
   if (route.key === 'source') {
     if (!isSourceName(source)) return refuse('not-found', { detail: 'A source is of [a-z0-9][a-z0-9_-]{0,63}.' });

@@ -1,6 +1,6 @@
-// The reference data that bodies of MSF carry beside their content, on its way into the log as the source `msf`, independent of who pushed the body: so
-// that a player or venue has the id that rows carry (docs/revisions.md#ids). It is no record of the push: what is refused of it is a dead
-// letter, and costs the body nothing.
+// Appends the reference data in bodies of MSF to the log, as the source `msf` whoever pushed the body, so that players and venues have the
+// ids that rows use (docs/revisions.md#ids). They are not records of the push: a refused one becomes a dead letter and does not affect the
+// body.
 
 import { msfSource } from '../../core/msf/ids.ts';
 import type { OutgoingRecord } from '../../core/ports/broker.ts';
@@ -43,7 +43,7 @@ export async function appendReferences(
   appended.note(news);
 }
 
-/** Records that are made and encoded without a pause between them: some milliseconds. */
+/** Records that are made and encoded without a pause: some milliseconds of work. */
 const recordsAtOnce = 2_000;
 
 async function identify(

@@ -1,6 +1,6 @@
-// The teams, players and venues that this process appended to the log lately. Bodies of MSF repeat theirs with every pull, and a reference that
-// is in the log already need not be identified and appended again. Bounded in size and in time: what another process appended in the meantime
-// is put right when an entry expires.
+// The teams, players and venues that this process has appended to the log recently. Bodies of MSF repeat them with every pull, and a
+// reference that is already in the log need not be identified and appended again. Bounded in size and time: when an entry expires, changes
+// that other processes have appended meanwhile are corrected.
 import { LRUCache } from 'lru-cache';
 import { canonicalSha256 } from '../../core/json/canonical.ts';
 import type { JsonValue } from '../../core/json/value.ts';
@@ -14,7 +14,7 @@ const lifeMs = 10 * 60_000;
 export class AppendedReferences {
   readonly #contents = new LRUCache<string, string>({ max: most, ttl: lifeMs });
 
-  /** Those that were not appended lately, or with other content. */
+  /** The references that were not appended recently, or had other content then. */
   *missing(references: readonly WrittenReference[]): Steps<NamedReference[]> {
     const missing: NamedReference[] = [];
     for (const [index, reference] of references.entries()) {
@@ -30,12 +30,12 @@ export class AppendedReferences {
   }
 }
 
-/** A reference, and what is remembered of it once it is in the log. */
+/** A reference, and what is remembered about it once it is in the log. */
 type NamedReference = { reference: WrittenReference; name: string; content: string };
 
 const referencesOfStep = 64;
 
-/** The content is a digest, or the code of the refusal. */
+/** The content as a digest, or as the code of the refusal. */
 function nameAndContentOf(reference: WrittenReference): { name: string; content: string } {
   if (reference.kind === 'refused') return { name: canonicalSha256(reference.text), content: reference.refusal.code };
   const { element } = reference;

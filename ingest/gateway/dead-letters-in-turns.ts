@@ -1,6 +1,6 @@
-// Pushes that are refused at length have thousands of dead letters, and no reader waits for these. So statements with many go one after the
-// other, in turns between the sources, and the database rests for seven times as long as one took: dead letters take an eighth of one
-// connection's time. Those with a few wait for nothing.
+// Pushes with many refusals cause thousands of dead letters, which nobody waits for. So statements with many of them run one at a time,
+// alternating between sources, and after each the database rests for seven times as long as it took: dead letters then use an eighth of one
+// connection's time. Statements with few run at once.
 import type { DeadLetter, DeadLettersCatalog } from '../../core/ports/catalog/dead-letters.ts';
 import type { PushCatalog } from '../../core/ports/catalog/pushes.ts';
 import type { Clock } from '../../core/ports/clock.ts';
@@ -14,7 +14,7 @@ const longestRest: Millis = 500;
 
 type Kept = { deadLetters: Pick<DeadLettersCatalog, 'store'>; pushes: PushCatalog };
 
-/** The catalogs as the gateway uses them. */
+/** Wraps the catalogs that the gateway uses. */
 export function deadLettersInTurns({ deadLetters, pushes }: Kept, clock: Pick<Clock, 'now' | 'sleep'>): Kept {
   const lane = openLane();
 

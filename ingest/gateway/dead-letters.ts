@@ -1,5 +1,5 @@
-// Dead letters of what the gateway refuses: one for each refusal, with the payload. An element may lose thousands of quotes: its dead letters share
-// its bytes, which are kept once.
+// The dead letters of what the gateway refuses: one per refusal, with the payload. An element may lose thousands of quotes; their dead
+// letters share its bytes, which are stored once.
 
 import type { DeadLetter, DeadLettersCatalog, SentQuotes } from '../../core/ports/catalog/dead-letters.ts';
 import type { ResolvedGame } from '../../core/ports/catalog/games.ts';
@@ -8,7 +8,7 @@ import { topics } from '../../schemas/events/topics.ts';
 import type { DecidedElement } from '../adapters/decide-elements.ts';
 import type { PushUse } from './key-share.ts';
 
-/** One dead letter for each refusal, in order. */
+/** One dead letter per refusal, in order. */
 export function deadLettersOf(
   push: { source: string; receipt: string; receivedAt: Micros; body: Uint8Array; sent?: SentQuotes | undefined },
   decided: readonly DecidedElement<ResolvedGame>[],
@@ -38,17 +38,17 @@ export function deadLettersOf(
   });
 }
 
-/** More would hold the loop, and a processor of the database, for longer than a small push takes. */
+/** A larger batch would block the event loop, and a processor of the database, for longer than a small push takes. */
 const mostInBatch = 500;
 const mostBytesInBatch = 4 * 1024 * 1024;
 
-/** The dead letters in as many batches as the catalog takes at ease. */
+/** The dead letters in batches that the catalog handles quickly. */
 export function batchesOf(deadLetters: readonly DeadLetter[]): DeadLetter[][] {
   const batches: DeadLetter[][] = [];
   let bytes = 0;
   for (const deadLetter of deadLetters) {
     const batch = batches.at(-1);
-    // A payload that the dead letter before has too is kept once.
+    // A payload shared with the previous dead letter counts once.
     if (batch?.at(-1)?.payload !== deadLetter.payload) bytes += deadLetter.payload.length;
     if (batch === undefined || batch.length >= mostInBatch || bytes > mostBytesInBatch) {
       batches.push([deadLetter]);
@@ -58,7 +58,7 @@ export function batchesOf(deadLetters: readonly DeadLetter[]): DeadLetter[][] {
   return batches;
 }
 
-/** Stores the dead letters, and counts each batch once it is stored: the next one may fail. */
+/** Stores the dead letters, and counts each batch once it is stored, because the next one may fail. */
 export async function storeDeadLetters(
   { deadLetters }: { deadLetters: Pick<DeadLettersCatalog, 'store'> },
   use: PushUse,

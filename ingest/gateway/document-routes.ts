@@ -1,4 +1,4 @@
-// What the gateway says of itself, to people and to programs, without a key.
+// The gateway's pages about itself, for people and programs, without a key.
 import { refuse } from '../../http/refusal.ts';
 import { schemaOfNativeEvent } from '../../schemas/http/native-event.ts';
 import { gatewayProblemTypes } from '../../schemas/http/problems.ts';

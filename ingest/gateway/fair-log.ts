@@ -1,6 +1,6 @@
-// The log as keys share it (docs/operations.md#turns-at-the-log). Behind it nothing can be put in another order, so what a key appends beyond its part
-// waits here, before it: the keys that wait come one after the other, as the partitions are folded. A key of which too much waits is
-// refused with Retry-After; a key that is alone never waits. How far a partition is folded is asked for while something of it is not.
+// Shares the log fairly between keys (docs/operations.md#turns-at-the-log). Records cannot be reordered once they are in the log, so what a
+// key appends beyond its share waits here: waiting keys take turns as the partitions are folded. A key with too many waiting pushes is
+// refused with Retry-After; a key that is alone never waits. While records of a partition are unfolded, its progress is polled.
 import { LargeRecords, largeCost } from '../../core/access/large-records.ts';
 import { type Cost, Unfolded } from '../../core/access/unfolded.ts';
 import { KeyedQueue } from '../../core/keyed-queue.ts';
@@ -17,11 +17,11 @@ import { comeBack, type GatewayRefusal } from './gateway-refusal.ts';
 
 export type FairLog = {
   /**
-   * Appends the records in order, for the key. Calls `kept` as soon as the log has some. @throws BrokerUnavailable: then some of them may be
+   * Appends the records in order, for the key. Calls `kept` as soon as some are in the log. @throws BrokerUnavailable: some of them may be
    * in the log.
    */
   append(key: string, topic: string, records: readonly OutgoingRecord[], kept?: () => void): Promise<void>;
-  /** Why nothing more of the key is taken on now; null where it may come. */
+  /** Why no further push of the key is accepted now; null if it may come. */
   refusal(key: string): GatewayRefusal | null;
   close(): void;
 };
@@ -36,27 +36,30 @@ type FairLogTools = {
 /** Pushes of a key that may wait at once. */
 const mostWaiting = 4;
 /**
- * How often it is asked how far the partitions are: often while several keys push, for what is seen late is measured as late. An answer is
- * waited for no longer than `patienceMs`: while the catalog hangs, time alone lets records go.
+ * How often the progress of partitions is polled: often while several keys push, because delays of polling count as lateness. An answer is
+ * awaited for at most `patienceMs`: while the catalog hangs, time alone admits records.
  */
 const looks = { everyMs: 100, amongKeysMs: 20, patienceMs: 250 } as const satisfies Record<string, Millis>;
-/** For how long a key that has pushed counts among those that push. */
+/** How long a key counts as active after its last push. */
 const activeForMs: Millis = 60_000;
-/** Of the records that are appended at once while several keys push: some milliseconds of encoding, in which the process does nothing else. */
+/**
+ * Cost of the records that are appended at once while several keys push: some milliseconds of encoding, during which the process does
+ * nothing else.
+ */
 const mostAtOnce: Cost = 1_000;
 
 type CostedRecord = { record: OutgoingRecord; partition: number; cost: Cost };
 type Waiting = { cost: Cost; go: () => void };
 type Lane = { partition: number; unfolded: Unfolded; waiting: KeyedQueue<Waiting>; large: LargeRecords };
-/** `isAsked`: the catalog has not answered yet how far it is folded. */
+/** `isAsked`: the query for its progress is not answered yet. */
 type Topic = { lanes: Map<number, Lane>; large: LargeRecords; isAsked: boolean };
 
 export function openFairLog({ broker, progress, clock, log }: FairLogTools): FairLog {
   const shared = new Map<string, Topic>();
   const waitingOf = new Map<string, number>();
-  /** Of each key the append under way that takes several parts. */
+  /** By key, its append in progress that takes several parts. */
   const inParts = new Map<string, Promise<void>>();
-  /** When each key pushed last, the last at the end. */
+  /** When each key pushed last; the most recent at the end. */
   const seen = new Map<string, Millis>();
   const closed = new AbortController();
   let watching = false;
@@ -87,12 +90,12 @@ export function openFairLog({ broker, progress, clock, log }: FairLogTools): Fai
     }
   }
 
-  /** Whether the key has to wait for a large record of its own, which other keys need not. */
+  /** Whether the key has to wait for its own large record, unlike other keys. */
   function waitsForOwn({ large }: Lane, key: string, cost: Cost): boolean {
     return !closed.signal.aborted && !isAlone() && !large.admits(key, cost, now());
   }
 
-  /** Begins to append a record where the key may do so now. */
+  /** Begins to append a record if the key may do so now. */
   function begins(lane: Lane, key: string, cost: Cost): boolean {
     const { partition, unfolded, large } = lane;
     if (waitsForOwn(lane, key, cost)) return false;
@@ -102,7 +105,7 @@ export function openFairLog({ broker, progress, clock, log }: FairLogTools): Fai
     return true;
   }
 
-  /** As `begins`, behind what of the key waits there. */
+  /** `begins`, unless other records of the key already wait there. */
   function beginsNow(lane: Lane, key: string, cost: Cost): boolean {
     return !lane.waiting.has(key) && begins(lane, key, cost);
   }
@@ -120,7 +123,7 @@ export function openFairLog({ broker, progress, clock, log }: FairLogTools): Fai
 
   function wake(): void {
     const lanes = all();
-    // From another one each time, or a key's large records in the first would always go before those in the last.
+    // Starts with a different lane each time; otherwise a key's large records in the first lane would always precede those in the last.
     const first = lanes.length === 0 ? 0 : looked % lanes.length;
     looked += 1;
     for (const lane of [...lanes.slice(first), ...lanes.slice(0, first)]) {
@@ -137,7 +140,7 @@ export function openFairLog({ broker, progress, clock, log }: FairLogTools): Fai
     }
   }
 
-  /** Asks how far the topic is folded, unless an answer is still to come. An answer that comes when it is `over` is too late to be waited for. */
+  /** Polls the progress of the topic, unless a query is in progress. Returns early when `over` aborts. */
   async function look(name: string, topic: Topic, over: AbortSignal): Promise<void> {
     const { lanes, large, isAsked } = topic;
     if (isAsked || [...lanes.values()].every(({ unfolded }) => unfolded.isEmpty)) return;
@@ -147,7 +150,7 @@ export function openFairLog({ broker, progress, clock, log }: FairLogTools): Fai
       for (const [partition, { unfolded }] of lanes) unfolded.folded(offsets.get(partition) ?? 0, now());
       large.folded(offsets, now());
     } catch (error) {
-      // What is asked while it is closed may find the catalog closed too.
+      // If the gateway is closing, the catalog may be closed as well.
       if (error instanceof CatalogUnavailable || closed.signal.aborted) return;
       if (!over.aborted) throw error;
       log.error('how far a topic is folded cannot be asked', { topic: name, error: String(error) });
@@ -187,7 +190,7 @@ export function openFairLog({ broker, progress, clock, log }: FairLogTools): Fai
     }));
   }
 
-  /** Appends what was begun, some of it at a time where several keys push. */
+  /** Appends what was begun, in several parts while several keys push. */
   async function appendBegun(
     key: string,
     topic: string,
@@ -196,7 +199,7 @@ export function openFairLog({ broker, progress, clock, log }: FairLogTools): Fai
   ): Promise<void> {
     if (!watching) void watch();
     let left = [...begun];
-    // What came later of the key stays behind it.
+    // Later records of the key must stay behind it.
     while (inParts.has(key)) await inParts.get(key);
     const { promise, resolve } = Promise.withResolvers<void>();
     if (countAtOnce(left) < left.length) inParts.set(key, promise);
@@ -258,7 +261,7 @@ export function openFairLog({ broker, progress, clock, log }: FairLogTools): Fai
   };
 }
 
-/** How many of the first records are appended at once: one at least. */
+/** How many of the first records are appended at once; at least one. */
 function countAtOnce(placed: readonly CostedRecord[]): number {
   let cost = 0;
   const beyond = placed.findIndex((each, index) => {
@@ -276,13 +279,13 @@ function costsOf(placed: readonly CostedRecord[]): ReadonlyMap<number, Cost> {
 
 type FoldedBy = { projector: string; costOf(value: unknown): Cost };
 
-/** Who folds what is pushed, and at what cost: that of a quote is 1. */
+/** The projector that folds each topic, and the cost of a record: a quote costs 1. */
 const foldedBy: Readonly<Record<string, FoldedBy>> = {
   [topics.quotes]: { projector: 'live', costOf: (value) => costOfQuotes(value as QuotesRecord) },
   [topics.observations]: { projector: 'revisions', costOf: (value) => costOfElement(value as ObservationsRecord) },
 };
 
-/** An operator is a board, which is a file. */
+/** A sportsbook has a board, which is a file. */
 function costOfQuotes({ observation }: QuotesRecord): Cost {
   const operators = observation?.operators ?? [];
   return operators.reduce((sum, { quotes }) => sum + 15 + quotes.length, 5);

@@ -1,5 +1,5 @@
-// Who pushes: a feed key, and what it may do. A checksum that fails costs no query, an answer is asked for once for all who wait; a
-// database that does not answer is 503, never 401. A revoked key is refused within the time an answer is kept here (10 s).
+// Authenticates feed keys. A wrong checksum costs no query, and concurrent requests with one key share a query; if the database does not
+// answer, the result is 503, never 401. A revoked key is refused once its cached answer expires (10 s).
 import { createHash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import { whyNotScope, whyNotSource } from '../../core/access/feed-grant.ts';
@@ -25,7 +25,7 @@ export function openFeedKeys(keys: KeysCatalog, peppers: readonly Pepper[], cloc
 
   async function findNow(token: string): Promise<FeedKey | null> {
     const key = await keys.feedKeyByMac(peppers.map((pepper) => macOfKey(token, pepper)));
-    // Of use to the administrator alone: no push waits for it, or fails with it.
+    // Only informs the administrator, so no push waits for it or fails with it.
     if (key?.state === 'active') keys.noteFeedKeyUsed(key.id).catch(() => {});
     return key;
   }
@@ -34,7 +34,7 @@ export function openFeedKeys(keys: KeysCatalog, peppers: readonly Pepper[], cloc
     const place = createHash('sha256').update(token).digest('base64');
     const held = known.get(place);
     const age = held === undefined ? 0 : clock.now() - held.at;
-    // A clock that steps back makes no answer last longer.
+    // A clock that goes back must not prolong a cached answer.
     if (held !== undefined && age >= 0 && age < held.keptFor) return held.key;
     const key = findNow(token);
     const entry: Entry = { key, at: clock.now(), keptFor };
@@ -70,17 +70,17 @@ function invalid(detail: string): GatewayRefusal {
   return refuse('invalid-key', { detail, headers: ['WWW-Authenticate', 'Bearer realm="push-gateway"'] });
 }
 
-/** `forbidden` where the key may not push as `source`. */
+/** `forbidden` if the key may not push as `source`. */
 export function refusalOfSource(key: FeedKey, source: string): GatewayRefusal | null {
   return forbidden(whyNotSource(key, source));
 }
 
-/** `forbidden` where the key does not have the scope that `what` takes. */
+/** `forbidden` if the key lacks the scope that `what` needs. */
 export function refusalOfScope(key: FeedKey, scope: FeedScope, what: string, source: string): GatewayRefusal | null {
   return forbidden(whyNotScope(key, scope, what, source));
 }
 
-/** The refusal where there is a reason. */
+/** The refusal if there is a reason. */
 export function forbidden(why: string | null): GatewayRefusal | null {
   return why === null ? null : refuse('forbidden', { detail: why });
 }

@@ -1,7 +1,7 @@
-// Writes down what feed keys use, once a second and not with every push: a row that every push changes would serialise all pushes of a key. With
-// each batch the sums of all gateways come back, and before a key's first push of a day is taken here they are read. A gateway that is killed
-// loses what it counted in its last second, or since the catalog went away; a batch whose answer is lost may count twice. Between two batches
-// several gateways may together pass a quota, by what the limits of a second let through.
+// Writes what feed keys use to the catalog once a second, not with every push: a row updated by every push would serialise all pushes of a
+// key. Each batch reads back the sums of all gateways, and the sums are also read before a key's first push of a day. A killed gateway
+// loses the counts of its last second, or since the catalog became unreachable; a batch whose answer is lost may count twice. Between two
+// batches, several gateways together may exceed a quota by what the per-second limits admit.
 import type { FeedQuotas } from '../../core/access/feed-quotas.ts';
 import { FeedUseTable } from '../../core/access/feed-use.ts';
 import { CatalogUnavailable } from '../../core/ports/catalog/errors.ts';
@@ -17,9 +17,9 @@ export type FeedUses = {
   readonly table: FeedUseTable;
   /** Resolves once the sums of the key's day are known. Rejects as the catalog does. */
   known(keyId: string, day: string): Promise<void>;
-  /** What was counted is written within a second. */
+  /** Writes the counts within a second. */
   writeSoon(): void;
-  /** Writes what is counted. */
+  /** Writes the remaining counts. */
   close(): Promise<void>;
 };
 
@@ -46,7 +46,7 @@ export function openFeedUses({ feedUse, quotas, clock, log }: FeedUseTools): Fee
     }
   }
 
-  /** One batch at a time. Who asks while one is under way gets the one behind it, together with all others who ask until then. */
+  /** One batch at a time. Callers during a batch share the next one. */
   function writeNow(): Promise<void> {
     behind ??= (async () => {
       await writing.catch(() => {});
@@ -57,7 +57,7 @@ export function openFeedUses({ feedUse, quotas, clock, log }: FeedUseTools): Fee
     return behind;
   }
 
-  /** Once a second until all is written, however long the catalog is away. */
+  /** Repeats once a second until everything is written, however long the catalog is unreachable. */
   async function keepWriting(): Promise<void> {
     isWriting = true;
     while (!table.isWritten && !closed.signal.aborted) {

@@ -1,20 +1,20 @@
-// What the push gateway refuses, as a value (http/refusal.ts), and the refusals after which a sender comes back.
+// A refusal of the push gateway, as a value (http/refusal.ts), and the refusals after which the sender should retry.
 import { type Refusal, refuse } from '../../http/refusal.ts';
 import type { GatewayProblemCode } from '../../schemas/http/problems.ts';
 
 export type GatewayRefusal = Refusal<GatewayProblemCode> & {
-  /** The limit that the request met: what it is counted as. Left out: its type. */
+  /** The limit that the request exceeded, for the counters. Left out: the problem type counts. */
   readonly limit?: string;
 };
 
 type ComeBackCode = 'rate-limited' | 'temporarily-unavailable';
 
-/** The sender is to come back: nothing of what it sent was accepted. */
+/** The sender should retry: nothing of its push was accepted. */
 export function comeBack(code: ComeBackCode, detail: string, more: Pick<GatewayRefusal, 'limit'> = {}): GatewayRefusal {
   return comeBackAfter(1, code, detail, more);
 }
 
-/** The same, after so many seconds. */
+/** The same, after this many seconds. */
 export function comeBackAfter(
   seconds: number,
   code: ComeBackCode,

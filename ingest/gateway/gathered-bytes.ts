@@ -1,5 +1,5 @@
-// Bytes of a body that are put into one place as they come, so that none of them is held twice, and given back to the system as soon as nothing
-// reads them: the garbage collector lets tens of megabytes of them pile up before it looks.
+// Collects the bytes of a body in one buffer as they arrive, so that none is held twice, and returns the buffer's memory to the system as
+// soon as nothing reads it: the garbage collector would let tens of megabytes accumulate.
 
 const firstBytes = 16 * 1024;
 
@@ -8,7 +8,7 @@ export class GatheredBytes {
   #place = new ArrayBuffer(firstBytes);
   #size = 0;
 
-  /** `most`: how many are expected at most. */
+  /** `most`: the highest number of bytes expected. */
   constructor(most: number) {
     this.#most = most;
   }
@@ -32,7 +32,7 @@ export class GatheredBytes {
   }
 }
 
-/** Gives back the memory of bytes that nothing reads any more, nor what else is in it. */
+/** Frees the buffer of bytes that nothing reads any more, including everything else in it. */
 export function giveBack({ buffer }: Uint8Array): void {
   if (buffer instanceof ArrayBuffer) buffer.transfer(0);
 }

@@ -1,5 +1,5 @@
-// What a balancer asks of a gateway, answered from memory: whether the process answers and what is away (GET /health), and whether pushes can
-// be taken (GET /health/ready).
+// The probes of a gateway, answered from memory: whether the process answers and what is unreachable (GET /health), and whether it can take
+// pushes (GET /health/ready).
 
 import { sinceOf } from '../../http/degraded-since.ts';
 import { gatewayHealth } from '../../schemas/http/pushes.ts';

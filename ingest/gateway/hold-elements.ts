@@ -1,5 +1,5 @@
-// Elements that are too large for a record, put into the object store before any record refers to them (docs/revisions.md#observations):
-// nothing is cut. The key is the text's own hash, so that the same element again is the same object. It is compressed: a body that is small on
+// Stores elements that are too large for a record in the object store, before any record refers to them (docs/revisions.md#observations).
+// Nothing is truncated. The key is the hash of the text, so the same element is the same object. It is compressed: a body that is small on
 // the wire is small in the store.
 import { createHash } from 'node:crypto';
 import { promisify } from 'node:util';
@@ -10,17 +10,17 @@ import type { MsfObservation } from '../../schemas/events/observations.ts';
 import type { WrittenJson } from '../adapters/json-text.ts';
 import { giveBack } from './gathered-bytes.ts';
 
-/** The object store cannot take an element now; worth trying again. */
+/** The object store cannot take an element now; a retry may help. */
 export class ElementNotHeld extends Error {
   override readonly name = 'ElementNotHeld';
 }
 
-/** What of an observation carries its element: the text itself, or where it is held. */
+/** The part of an observation that carries its element: the text itself, or a reference to the stored object. */
 export type CarriedElement = Pick<MsfObservation, 'element' | 'held'>;
 
 /**
- * Carries the elements of one push. The same text again behind itself is held once: of the games of a league, those of which it says nothing
- * have one. Rejects with ElementNotHeld.
+ * Carries the elements of one push. A text equal to the previous one is stored once, because all games of a league without changes have the
+ * same. Rejects with ElementNotHeld.
  */
 export function holdingElements(
   objects: Pick<ObjectStore, 'put' | 'get'>,
@@ -34,7 +34,7 @@ export function holdingElements(
   };
 }
 
-/** What carries the element of this text, once this resolves. Bytes that are held are given back: nothing else reads them. */
+/** Stores or embeds the element of this text. The memory of stored bytes is freed, because nothing else reads them. */
 async function holdElement(objects: Pick<ObjectStore, 'put' | 'get'>, text: WrittenJson): Promise<CarriedElement> {
   if (Buffer.byteLength(text) <= mostInlineBytes) return { element: textOf(text), held: null };
   const bytes = typeof text === 'string' ? Buffer.from(text) : inPlace(text);
@@ -63,7 +63,7 @@ function inPlace({ buffer, byteOffset, length }: Uint8Array): Buffer {
 const compress = promisify(zstdCompress);
 const decompress: (bytes: Uint8Array, options: ZstdOptions) => Promise<Buffer> = promisify(zstdDecompress);
 
-/** Another release of the compressor writes the same text in other bytes. */
+/** Another release of the compressor writes the same text as different bytes. */
 async function holds(objects: Pick<ObjectStore, 'get'>, key: string, bytes: Buffer): Promise<boolean> {
   const object = await objects.get(key).catch(() => null);
   const text = object === null ? null : await decompress(object, { maxOutputLength: bytes.length }).catch(() => null);

@@ -1,36 +1,36 @@
-// Inflation, one body after the other, in turns between keys: what a hundred bombs cost is what one costs. The inflater's pieces are given back
-// to the system as soon as they are copied, since the garbage collector lets tens of megabytes of them pile up before it looks.
+// Inflates bodies one at a time, alternating between keys, so that a hundred decompression bombs use no more memory than one. The
+// inflater's buffers are freed as soon as they are copied, because the garbage collector would let tens of megabytes accumulate.
 import type { Transform } from 'node:stream';
 import { GatheredBytes } from './gathered-bytes.ts';
 import { openLane } from './turns.ts';
 
-/** What an inflater made for `inflateWithin` asks for at a time: nothing smaller, or pieces would share their memory with others. */
+/** The buffer size of an inflater made for `inflateWithin`; smaller buffers would share their memory with others. */
 export const pieceBytes = 64 * 1024;
 
-/** The bytes would be more than there is room for. */
+/** The body inflates to more bytes than allowed. */
 export class TooMuchInside extends Error {
   override readonly name = 'TooMuchInside';
 }
 
-/** Bytes lie behind the last compressed one. */
+/** There are bytes after the end of the compressed data. */
 export class BytesBehind extends Error {
   override readonly name = 'BytesBehind';
 }
 
-/** As node:zlib makes them: `bytesWritten` counts what the inflater has used of its input. */
+/** As node:zlib makes them: `bytesWritten` counts the input that the inflater has consumed. */
 type Inflater = Transform & { readonly bytesWritten: number };
 
-/** What is inflated: in pieces, where an inflater that stops at the end of a frame goes on with the next. */
+/** The compressed data, in pieces if the inflater stops at the end of each frame and is continued with the next one. */
 export type Deflated<Stopped> = {
   openInflater: () => Inflater;
   pieces: readonly Uint8Array[];
-  /** Sees each piece as it comes out, before it is kept. What it answers ends the inflation, unless it is null. */
+  /** Sees each piece of output before it is kept. A result other than null ends the inflation. */
   watch?: (piece: Uint8Array) => Stopped | null;
 };
 
 /**
- * Inflates when the turn of `key` has come, to the end or to what the watch answers. Rejects with TooMuchInside, with BytesBehind, and as the
- * inflater does.
+ * Inflates in the turn of `key`, to the end or until the watch ends it. Rejects with TooMuchInside, with BytesBehind, and as the inflater
+ * does.
  */
 type InflateWithin = <Stopped = never>(key: string, deflated: Deflated<Stopped>) => Promise<Uint8Array | Stopped>;
 
@@ -73,13 +73,13 @@ function inflateUpTo<Stopped>(
         return;
       }
     } catch (error) {
-      // A defect fails this body alone.
+      // A bug fails only this body.
       giveUp(error);
       return;
     }
     gathered.add(new Uint8Array(buffer, byteOffset, length));
     size += length;
-    // The inflater fills one piece after the other: it has left those before this one.
+    // The inflater fills one buffer after another, so the earlier ones are free.
     if (last !== buffer && last instanceof ArrayBuffer) last.transfer(0);
     last = buffer;
   });

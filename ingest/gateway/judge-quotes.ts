@@ -1,11 +1,11 @@
-// What becomes of the elements of a push of quotes: read, given their games, each accepted or refused. Nothing is in the log yet; games are
-// founded, unless the push is only judged.
+// Decides the elements of a push of quotes: reads them, resolves their games, and accepts or refuses each. Nothing is in the log yet; games
+// are founded, unless the push is only validated.
 import type { ResolvedGame } from '../../core/ports/catalog/games.ts';
 import { type AdaptedElement, mostRefusals } from '../adapters/adapted.ts';
 import { type DecidedElement, deciding, referencesOf } from '../adapters/decide-elements.ts';
 import type { Push, PushTools } from './accept-push.ts';
 
-/** How a push is judged. `strict`: what would be a warning is a refusal; `validate`: it is only judged, and nothing of it is kept. */
+/** `strict`: warnings become refusals; `validate`: the push is only checked, and nothing of it is kept. */
 export type Judging = { strict: boolean; validate: boolean };
 
 const usualJudging: Judging = { strict: false, validate: false };
@@ -13,7 +13,7 @@ const usualJudging: Judging = { strict: false, validate: false };
 export type Judged =
   | { kind: 'malformed'; detail: string }
   | { kind: 'too-many-refusals'; elements: readonly AdaptedElement[] }
-  /** `warningsMore`: warnings that no element has any more. `body`: what the elements stand in. `observedAt`: as adapted. */
+  /** `warningsMore`: warnings that are counted but not kept. `body`: what element positions refer to. `observedAt`: see AdaptedPush. */
   | { kind: 'judged'; decided: readonly Decided[]; warningsMore: number; body: Uint8Array; observedAt?: string };
 
 type Decided = DecidedElement<ResolvedGame>;
@@ -27,7 +27,7 @@ export async function judgeQuotes(tools: Tools, push: Push): Promise<Judged> {
   const isBeyond = (elements: readonly AdaptedElement[]): boolean =>
     elements.reduce((sum, { refusals }) => sum + refusals.length, 0) > mostRefusals;
   if (isBeyond(adapted.elements)) return { kind: 'too-many-refusals', elements: adapted.elements };
-  // What its game makes suspicious, or one refusal too many, is refused before any game is founded.
+  // Suspicious games, and a push with too many refusals, are refused before a game is founded.
   const isForeseen = strict || mayBeBeyond(adapted.elements);
   const elements = isForeseen
     ? (await decided(tools, push, adapted.elements, 'foresee')).map(elementOf)
@@ -58,7 +58,7 @@ async function decided(
   return turns.steps(turn, deciding(elements, answers, may, judging.strict));
 }
 
-/** The element as it was decided: where it was refused, its game is not asked for again. */
+/** The element after the decision; the game of a refused one is not resolved again. */
 function elementOf(decided: Decided): AdaptedElement {
   if (decided.kind === 'accepted') return decided.element;
   return { ...decided.element, kind: 'refused', refusals: decided.refusals, gameId: null };

@@ -1,7 +1,7 @@
-// What one request takes of its key's share and of its quotas (docs/operations.md#feed-key-limits). Of the share: itself and the bytes that it
-// announces before a byte of its body is read, the rest of its bytes once they are inflated, its elements once they are counted. What is inflated is
-// paid for also where the push is then refused: the work was done. Of the quotas of the day (docs/operations.md#feed-key-quotas): what it leaves
-// behind, once that is kept. What is refused of it is counted.
+// What one request takes from its key's share and quotas (docs/operations.md#feed-key-limits). From the share: the request and its
+// announced bytes before the body is read, the rest of its bytes once they are inflated, its elements once they are counted. Inflated bytes
+// are charged even if the push is then refused, because the work was done. From the daily quotas (docs/operations.md#feed-key-quotas): what
+// the push leaves behind, once it is kept. Refusals are counted too.
 import { type FeedQuotas, isWithin, nextUtcDay, partWithin, utcDayOf } from '../../core/access/feed-quotas.ts';
 import type { CountedQuota } from '../../core/access/feed-use.ts';
 import {
@@ -21,39 +21,42 @@ import type { Micros } from '../../core/units.ts';
 import type { FeedUses } from './feed-use.ts';
 import { comeBackAfter, type GatewayRefusal } from './gateway-refusal.ts';
 
-/** What a push leaves behind, of its key's quotas. */
+/** What a push takes from its key's quotas. */
 export type PushUse = {
-  /** Counts what is refused, and answers its dead letters that are kept: the first ones, as many as the key's quota has left. */
+  /** Counts refusals, and returns the dead letters to keep: the first ones, as many as the key's quota has left. */
   deadLettersToKeep(deadLetters: readonly DeadLetter[]): readonly DeadLetter[];
-  /** As whose the games count that the push founds. */
+  /** The founder to which the games founded by the push are charged. */
   founder(source: string): Founder;
-  /** Something of the push is kept, so many dead letters among it, whatever becomes of the rest: these are used, and the bytes of its body. */
+  /** Something of the push is kept, with this many dead letters: charges them and the bytes of its body, whatever happens to the rest. */
   kept(deadLetters: number): void;
 };
 
 export type RequestShare = PushUse & {
-  /** Before the body is read; null where it is within the share. @throws CatalogUnavailable where what the key has used today cannot be read. */
+  /**
+   * Before the body is read; null if the request is within the share. @throws CatalogUnavailable when today's use of the key cannot be
+   * read.
+   */
   begin(announcedBytes: number): Promise<GatewayRefusal | null>;
-  /** The body has so many bytes, inflated; null where they are within the share. */
+  /** The body has this many bytes inflated; null if they are within the share. */
   inflated(bytes: number): Promise<GatewayRefusal | null>;
-  /** The push has so many elements; null where they are within the share. */
+  /** The push has this many elements; null if they are within the share. */
   elements(count: number): Promise<GatewayRefusal | null>;
   /** How many dead letters were not kept. */
   readonly lettersNotKept: number;
   /** The request is refused. */
   refused(refusal: GatewayRefusal): void;
-  /** The request has come to its end. */
+  /** The request has ended. */
   end(): void;
 };
 
-/** Of what no key sends. */
+/** For pushes without a key. */
 export const noUse: PushUse = {
   deadLettersToKeep: (deadLetters) => deadLetters,
   founder: (source) => ({ source, key: null }),
   kept() {},
 };
 
-/** Of requests without a key. */
+/** For requests without a key. */
 export const noShare: RequestShare = {
   ...noUse,
   begin: async () => null,
@@ -67,7 +70,7 @@ export const noShare: RequestShare = {
 export type ShareTools = { shares: FeedShares };
 type Tools = ShareTools & { uses: FeedUses; clock: Clock };
 
-/** The share of a request, which is counted. */
+/** The share of a request with a key. */
 export function shareOfRequest(tools: Tools, keyId: string): RequestShare {
   const { shares, uses } = tools;
   const { table, quotas } = uses;
@@ -86,7 +89,7 @@ export function shareOfRequest(tools: Tools, keyId: string): RequestShare {
     const answer = await shares.take(keyId, amounts);
     return answer.kind === 'taken' ? null : answer;
   };
-  /** The refusal where the push would leave behind more than the key may today. */
+  /** The refusal if the push would exceed a quota of the key today. */
   const refusalOfDay = (bytes: number): GatewayRefusal | null => {
     const before = table.used(keyId, day, 'bytes') - held.bytes;
     return isWithin(quotas.bytes, before, bytes) ? null : beyondQuota(quotas, before, bytes, now);

@@ -1,9 +1,9 @@
-// Pushes of one Idempotency-Key go one after another in this process: of many sent at once the first goes into the log and the others are
-// answered from its receipt. (Those of several gateways may all go into the log; there the fold finds the duplicates.)
+// Runs the pushes of one Idempotency-Key one after another in this process: of several concurrent ones, the first goes into the log and the
+// others are answered from its receipt. (With several gateways, each may log one; the fold then recognises the duplicates.)
 
 const turns = new Map<string, Promise<unknown>>();
 
-/** Does `work` when no other of this source and key is under way. */
+/** Runs `work` when no other work of this source and key is in progress. */
 export function inTurnOfKey<T>(source: string, key: string, work: () => Promise<T>): Promise<T> {
   const name = `${source}\n${key}`;
   const before = turns.get(name) ?? Promise.resolve();

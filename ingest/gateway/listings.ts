@@ -1,5 +1,5 @@
-// What an answer lists beside its counts: refusals, warnings, games; each as far as a mebibyte reaches, and how many more there are. Every
-// refusal is a dead letter as well.
+// The lists of an answer besides its counts: refusals, warnings, games; each up to one mebibyte, and the number of further entries. Every
+// refusal is also a dead letter.
 
 import type { ResolvedGame } from '../../core/ports/catalog/games.ts';
 import type { Rejection } from '../../core/ports/catalog/pushes.ts';
@@ -9,11 +9,14 @@ import type { DecidedElement } from '../adapters/decide-elements.ts';
 /** `rejectedMore`: refusals beyond those listed. */
 export type ListedRejections = { rejected: readonly Rejection[]; rejectedMore: number };
 
-/** A game of the push, with the index of the first accepted element that names it so. `event_id`: null where that names it by its id. */
+/**
+ * A game of the push, with the index of the first accepted element that names it like this. `event_id`: null if the element names the game
+ * by id.
+ */
 type NamedGame = { index: number; event_id: string | null; game_id: string; minted: boolean };
 type ListedWarning = Warning & { index: number };
 
-/** What an answer says of the accepted elements of a push of quotes. */
+/** What an answer lists about the accepted elements of a push of quotes. */
 export type ListedElements = {
   games: readonly NamedGame[];
   gamesMore: number;
@@ -21,7 +24,7 @@ export type ListedElements = {
   warningsMore: number;
 };
 
-/** Characters of a list, by what varies in its entries: some 8,000 refusals. */
+/** Characters of a list, counting the variable parts of its entries: about 8,000 refusals. */
 const mostCharacters = 1024 * 1024;
 const charactersOfFrame = 50;
 
@@ -30,7 +33,7 @@ export function listed(rejections: readonly Rejection[]): ListedRejections {
   return { rejected: entries, rejectedMore: more };
 }
 
-/** `warningsMore`: of warnings that are not at hand any more. */
+/** `warningsMore`: warnings that are counted but not kept. */
 export function listedElements(decided: readonly DecidedElement<ResolvedGame>[], warningsMore: number): ListedElements {
   const games = bounded(gamesOf(decided), ({ event_id, game_id }) => (event_id ?? '').length + game_id.length);
   const warnings = bounded(warningsOf(decided), ofPart);
@@ -40,7 +43,7 @@ export function listedElements(decided: readonly DecidedElement<ResolvedGame>[],
   };
 }
 
-/** The members of a document that show the list. */
+/** The members of a document that contain the list. */
 export function membersOf({ rejected, rejectedMore }: ListedRejections): Record<string, unknown> {
   return { rejected, ...more('rejected_more', rejectedMore) };
 }
@@ -62,7 +65,7 @@ function ofPart({ pointer, code, detail }: { pointer: string; code: string; deta
   return pointer.length + code.length + detail.length;
 }
 
-/** The first entries that fit, and how many there are beyond them, which are not held. */
+/** The first entries that fit, and the number of further ones, which are not kept. */
 function bounded<Entry>(
   all: Iterable<Entry>,
   charactersOf: (entry: Entry) => number,

@@ -1,5 +1,5 @@
-// The route of MSF's bodies (docs/operations.md#push-gateway): what its path, its query and its headers say of a body is read before a byte of
-// the body is. Unaware of feeds' forms and of the log.
+// The route for bodies of MSF (docs/operations.md#push-gateway): reads what its path, query and headers say before the body. Independent of
+// the feeds' forms and of the log.
 import { isLeague } from '../../core/league-code.ts';
 import { descriptorOf, feedNamed, msfFeeds } from '../../core/msf/feeds/feeds.ts';
 import type { MsfFeed } from '../../core/msf/types.ts';
@@ -61,7 +61,7 @@ function routeOf({ params, query }: Call): RouteParts | GatewayRefusal {
 
 type Times = { observedAt: Micros | null; requestStartedAt: Micros | null };
 
-/** Times that a sender tells of a body. One ahead of the clock would outlive all that is true. */
+/** The times that a sender gives for a body. A time ahead of the clock would outrank all correct ones. */
 function timesOf(call: Call, now: Micros): Times | GatewayRefusal {
   const refusal = refusalOfOwnTime(call);
   if (refusal !== null) return refusal;

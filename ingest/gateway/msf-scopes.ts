@@ -1,6 +1,5 @@
-// Whose each element of a pushed body is (docs/revisions.md#observations): the game that it names, resolved as MSF's, or the
-// league; and of a league's injuries those of each game that is near or under way, as elements of their own. Unaware of the log and of
-// receipts.
+// Finds the scope of each element of a pushed body (docs/revisions.md#observations): the game that it names, resolved as MSF's, or the
+// league. A league's injuries also give one element for each game that is upcoming or in progress. Independent of the log and of receipts.
 
 import type { MsfGame } from '../../core/msf/bodies/game-object.ts';
 import { descriptorOf } from '../../core/msf/feeds/feeds.ts';
@@ -16,14 +15,14 @@ import type { MsfElement, MsfRoute } from '../adapters/msf-adapted.ts';
 import type { PushUse } from './key-share.ts';
 
 /**
- * An element in its scope, or refused by the game that it names. `game`: as it was resolved for this push. `text` writes it: those made for
- * games may be hundreds of texts as large as the body, and are not held at once.
+ * An element in its scope, or refused because of the game that it names. `game`: as resolved for this push. `text` writes it on demand: the
+ * elements made for games may be hundreds of texts as large as the body, and are not held at once.
  */
 export type Scoped =
   | { kind: 'scoped'; scope: Scope; game: ResolvedGame | null; msfGameId: number | null; text: () => WrittenJson }
   | { kind: 'refused'; code: string; detail: string; element: MsfElement };
 
-/** The elements of a body in their scopes, in order; those made for games come last. `at` stands for the receive time. */
+/** The elements of a body in their scopes, in order; those made for games come last. `at`: the receive time. */
 export async function scopeElements(
   games: Pick<GamesCatalog, 'resolve' | 'gamesOfEvents' | 'unsettledGames' | 'teamsNamed'>,
   { source, league, feed, use }: MsfRoute & { source: string; use: Pick<PushUse, 'founder'> },
@@ -37,7 +36,7 @@ export async function scopeElements(
     const text = (): WrittenJson => element.text;
     if (msfGameId === null) return { kind: 'scoped', scope: ofLeague(league), game: null, msfGameId, text };
     if (game === null) {
-      // An unknown game goes by MSF's id of it until a body names its teams.
+      // An unknown game has the UUID of MSF's id until a body names its teams.
       const uuid = gameUuid(league, msfGameId);
       const scope = known.get(msfGameId) ?? { kind: 'game', uuid, id: uuid, league };
       return { kind: 'scoped', scope, game: null, msfGameId, text };
@@ -52,7 +51,7 @@ export async function scopeElements(
   return [...scoped, ...(await partsOfGames(games, { league, feed }, elements, at))];
 }
 
-/** The elements made for games of a league's, where the feed has such. */
+/** The elements made for games from a league's element, if the feed has such parts. */
 async function partsOfGames(
   games: Pick<GamesCatalog, 'unsettledGames' | 'teamsNamed'>,
   { league, feed }: Pick<MsfRoute, 'league' | 'feed'>,
@@ -64,7 +63,7 @@ async function partsOfGames(
   if (form.kind !== 'league' || form.ofGames === null || element === null) return [];
   const near = await games.unsettledGames(league, easternDate(at));
   if (near.length === 0) return [];
-  // The games were found by the catalog's names of their teams: so are their players.
+  // Games were found by the catalog's names of their teams, so their players are too.
   const named = await games.teamsNamed(msfSource, league, form.ofGames.abbreviations(element));
   const entriesOf = form.ofGames.split(element, league, named);
   const texts = new ListTexts(element, form.list);
@@ -107,7 +106,7 @@ function nameOf({ id, abbreviation }: MsfTeam): string {
   return abbreviation === null || abbreviation === '' ? `team ${id ?? 'unknown'}` : abbreviation;
 }
 
-/** The games that elements name by their id alone, as far as they are known. */
+/** The known games among those that elements name by id only. */
 async function knownGames(
   games: Pick<GamesCatalog, 'gamesOfEvents'>,
   league: League,

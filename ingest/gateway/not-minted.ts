@@ -1,4 +1,4 @@
-// What the log says of games that wait for the name of a team: one line a minute and source, whatever a source invents.
+// Logs games that wait for the name of a team: one line per source and minute, however many games a source invents.
 import type { ResolvedGame } from '../../core/ports/catalog/games.ts';
 import type { Log } from '../../core/ports/telemetry.ts';
 import { Repeats } from '../../core/repeats.ts';
@@ -6,7 +6,7 @@ import type { Micros } from '../../core/units.ts';
 
 const said = new WeakMap<Log, Repeats>();
 
-/** Warns of games that have no public id; `passed_over`: how many others had no line since the one before. */
+/** Warns about games without a public id; `passed_over`: how many were skipped since the previous line. */
 export function sayNotMinted(log: Log, source: string, receivedAt: Micros, games: readonly ResolvedGame[]): void {
   const repeats = said.get(log) ?? new Repeats();
   said.set(log, repeats);

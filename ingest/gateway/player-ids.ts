@@ -1,5 +1,5 @@
-// Players that quotes name by an id of the source's own are resolved at ingest, so that the log carries the answer
-// (docs/quotes.md#player-ids). One that cannot be resolved stays as it is, and is null to the fold.
+// Resolves players that quotes name by the source's own id at ingest, so that the log has the result (docs/quotes.md#player-ids). An
+// unresolvable id stays as it is, and the fold treats it as null.
 import { isCanonicalUuid } from '../../core/games/uuid.ts';
 import type { ReferenceCatalog } from '../../core/ports/catalog/reference.ts';
 import { nameOf } from '../../core/reference/identify.ts';
@@ -7,7 +7,7 @@ import type { Observation, RawQuote } from '../../schemas/events/quotes.ts';
 
 type OfGame = { observation: Observation; game: { league: string } };
 
-/** Puts the canonical ids of players in place of the source's own. */
+/** Replaces the source's own player ids with canonical ones. */
 export async function resolvePlayers(
   reference: Pick<ReferenceCatalog, 'playersCalled'>,
   source: string,

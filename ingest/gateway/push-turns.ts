@@ -1,20 +1,20 @@
-// How the pushes of a key follow each other (docs/operations.md#pushes-of-a-key). Each push takes time of the process, the catalog and the log,
-// and a key that sends many at once would take it from a key that sends one. So the later the event loop wakes, the fewer pushes of a key run
-// at a time, and the longer its next one waits, while those of other keys pass. A key that is alone never waits.
+// Limits how many pushes of a key run at once (docs/operations.md#pushes-of-a-key). Each push takes time of the process, the catalog and
+// the log, and a key that sends many at once would slow down a key that sends one. So the later the event loop wakes, the fewer pushes of a
+// key run at a time, and the longer its next one waits, while those of other keys pass. A key that is alone never waits.
 import { LoopLateness } from '../../core/access/loop-lateness.ts';
 import type { Clock } from '../../core/ports/clock.ts';
 import type { Millis } from '../../core/units.ts';
 
 export type PushTurns = {
-  /** Does the work of a push when it is its turn among those of the key. */
+  /** Runs the work of a push in its turn among those of the key. */
   take<Result>(key: string, work: () => Promise<Result>): Promise<Result>;
-  /** From now on none waits. */
+  /** From now on no push waits. */
   close(): void;
 };
 
-/** How often the process looks how late it wakes, while several keys push. */
+/** How often the process measures its lateness, while several keys push. */
 const lookMs: Millis = 20;
-/** For how long a key that has pushed counts among those that push. */
+/** How long a key counts as active after its last push. */
 const activeForMs: Millis = 1_000;
 
 type OfKey = { underway: number; waiting: (() => void)[]; seenAt: Millis };
@@ -42,7 +42,7 @@ export function openPushTurns(clock: Pick<Clock, 'now' | 'elapsed' | 'sleep'>): 
       forgetIdle();
     }
     watching = false;
-    // One that is alone now, or at the end, waits no longer.
+    // A key that is now alone, or at shutdown, waits no longer.
     for (const ofKey of keys.values()) while (passOn(ofKey));
   }
 
@@ -50,7 +50,7 @@ export function openPushTurns(clock: Pick<Clock, 'now' | 'elapsed' | 'sleep'>): 
     return isAlone() || closed.signal.aborted || underway < lateness.atOnce;
   }
 
-  /** Begins the next of the key, where there is one that may. */
+  /** Starts the key's next push, if one may start. */
   function passOn(ofKey: OfKey): boolean {
     const next = mayBegin(ofKey) ? ofKey.waiting.shift() : undefined;
     if (next === undefined) return false;

@@ -1,4 +1,5 @@
-// A push over HTTP: its headers and body read, adapted by the format of its route, accepted, answered. Unaware of formats and of the log.
+// A push over HTTP: reads its headers and body, adapts it by the format of its route, accepts it and answers. Independent of formats and of
+// the log.
 import { hash } from 'node:crypto';
 import { everything } from '../../core/access/feed-grant.ts';
 import type { SentQuotes } from '../../core/ports/catalog/dead-letters.ts';
@@ -16,10 +17,10 @@ import type { HeldRoom } from './room.ts';
 import type { Answer, Call, RouteTools } from './route.ts';
 
 const idempotencyKeyForm = /^[\x21-\x7e]{1,255}$/;
-/** Rejections that a body with too many of them still shows. */
+/** Rejections shown for a body that has too many of them. */
 const rejectionsShown = 100;
 
-/** Accepts a push of quotes of the `format` that `adapt` reads, or only judges it. */
+/** Accepts a push of quotes in the `format` that `adapt` reads, or only validates it. */
 export async function answerPush(
   call: Call,
   tools: RouteTools,
@@ -43,7 +44,7 @@ export async function answerPush(
   });
 }
 
-/** The query parameters of a push of quotes that say how it is judged. */
+/** The query parameters that say how a push of quotes is checked. */
 export const judgingParameters = ['strict', 'validate'] as const;
 
 function judgingOf(query: Call['query']): Judging | GatewayRefusal {
@@ -52,7 +53,7 @@ function judgingOf(query: Call['query']): Judging | GatewayRefusal {
   return { strict: query.strict === 'true', validate: query.validate === 'true' };
 }
 
-/** Reads what was sent, in one of `forms`, and answers with what `accept` makes of it. */
+/** Reads the body, in one of `forms`, and answers with the result of `accept`. */
 export async function answerSent(
   call: Call,
   tools: RouteTools,
@@ -83,7 +84,7 @@ export async function answerSent(
   }
 }
 
-/** `forbidden` where the sender says a time of its own and may not. */
+/** `forbidden` if the sender gives a time of its own without permission. */
 export function refusalOfOwnTime({ request, key, source }: Call): GatewayRefusal | null {
   return request.headers['x-observed-at'] === undefined || key === null
     ? null
@@ -130,7 +131,7 @@ function documentOf(answer: PushAnswer, lettersNotKept: number): Answer | Gatewa
   }
 }
 
-/** A header field; repeated, its values are one text with commas, which no form here allows. */
+/** A header field; repeated values are joined with commas, which no form here allows. */
 export function headerOf(value: string | string[] | undefined): string | null {
   return value === undefined ? null : String(value);
 }

@@ -1,5 +1,5 @@
-// The bytes of a push as its sender meant them: read only once the sender is known, inflated under a cap, so that a small body never
-// becomes a large memory, and counted while they come, before any parser makes objects of them.
+// Reads the body of a push: only once the sender is known, inflated under a cap, so that a small body never takes much memory, and counted
+// while it arrives, before any parser makes objects of it.
 import { constants, createGunzip, createZstdDecompress } from 'node:zlib';
 import { ValueCount } from '../../core/json/value-count.ts';
 import { BadFrames, framesOf } from '../../core/zstd/frame-walk.ts';
@@ -12,21 +12,21 @@ import type { HeldRoom } from './room.ts';
 import type { Call } from './route.ts';
 
 /**
- * Most commas and opening brackets of a body. The densest quotes there can be have one in 8 bytes; a body of more is made of things that
- * are no quotes, each of which would cost a hundred times its size.
+ * Most commas and opening brackets of a body. The densest real quotes have one in 8 bytes; a body with more consists of other values, each
+ * of which would take a hundred times its size in memory.
  */
 const mostSeparators = 1_100_000;
 
 /** Each element costs as much as some hundred bytes of a body, however short it is. */
 export const mostElements = 50_000;
 
-/** Lists that a body may have of its own: one is read, the others are of no push. */
+/** Lists that a body may have: one is read, the others belong to no push. */
 const mostLists = 1_000;
 
-/** A frame may ask for a window as large as the largest body, and no larger: the window is memory. */
+/** A frame may ask for a window as large as the largest body: the window takes memory. */
 const zstdOptions = { params: { [constants.ZSTD_d_windowLogMax]: 23 } };
 
-/** Each frame costs a turn of the inflater, whatever is in it: so many of them cost no more than a large body does. */
+/** Each frame costs a turn of the inflater, whatever its content: this many cost no more than a large body. */
 const mostFrames = 2_000;
 
 type Opened = Pick<Deflated<never>, 'openInflater' | 'pieces'>;
@@ -46,7 +46,7 @@ const encodings: Readonly<Record<string, Encoding['open']>> = {
   },
 };
 
-/** The encoding that a Content-Encoding names; null: none. Or `unsupported-media-type`. */
+/** The encoding in a Content-Encoding header; null: none. Or `unsupported-media-type`. */
 export function encodingOf(header: string | undefined): Encoding | null | GatewayRefusal {
   const name = header?.trim().toLowerCase() ?? '';
   if (name === '' || name === 'identity') return null;
@@ -59,11 +59,11 @@ export function encodingOf(header: string | undefined): Encoding | null | Gatewa
 /** What is known of a body before it is read. */
 export type Announced = { form: BodyForm; encoding: Encoding | null };
 
-/** A body, and how many elements its lists have, or lines it has. */
+/** A body, and the number of elements in its lists, or of its lines. */
 export type ReceivedBody = { bytes: Uint8Array; elements: number };
 
 /**
- * Reads a body, inflates and counts it. Or refuses it: `payload-too-large` as soon as it is too much, `validation-error`, `rate-limited`,
+ * Reads, inflates and counts a body. Or refuses it: `payload-too-large` as soon as it is too large, `validation-error`, `rate-limited`,
  * `malformed-request`. @throws SenderGone, and what the shares throw
  */
 export async function readBody(
@@ -88,8 +88,8 @@ export async function readBody(
   if (isRefusal(received)) return received;
   const bytes = await inflate(turnOf(call), encoding, received, watch);
   if (isRefusal(bytes)) {
-    // The inflater may still read what it refused half-way: that is left to the garbage collector.
-    // A bomb costs its key what was inflated of it.
+    // The inflater may still be reading a body that was refused half-way; the garbage collector frees it.
+    // A decompression bomb is charged what was inflated of it.
     const beyond = bytes.refused === 'payload-too-large' ? await share.inflated(counted) : null;
     return beyond ?? bytes;
   }
@@ -99,7 +99,7 @@ export async function readBody(
   return await unlessRefused({ bytes, elements: count.elements }, refused);
 }
 
-/** The body, or its refusal; the bytes of a body that goes no further are given back. */
+/** The body, or its refusal; the memory of a refused body is freed. */
 async function unlessRefused(
   body: ReceivedBody,
   refused: () => Promise<GatewayRefusal | null>,
@@ -116,7 +116,7 @@ async function unlessRefused(
 
 type Sender = Pick<Call, 'request' | 'share' | 'pace' | 'key' | 'source'>;
 
-/** Whose turns the work on a body takes: those of its key. */
+/** The key under which the work on a body takes turns: the feed key. */
 export function turnOf({ key, source }: Pick<Call, 'key' | 'source'>): string {
   return key?.id ?? source;
 }
@@ -145,7 +145,7 @@ function refusalOfTooMuch({ separators, elements, lists }: ValueCount): GatewayR
   return null;
 }
 
-/** Whether a body of one piece holds more than a push may. */
+/** Whether a body in one piece has more values than a push may have. */
 export function hasTooMuchIn(body: Uint8Array): boolean {
   const { separators, elements, lists } = counted(body);
   return separators > mostSeparators || elements > mostElements || lists > mostLists;
@@ -169,7 +169,7 @@ export function mediaTypesOf(form: BodyForm): readonly string[] {
   return Object.keys(forms).filter((type) => forms[type] === form);
 }
 
-/** The form of a body by its media type; or `unsupported-media-type` where it is none of `taken`. */
+/** The form of a body by its media type; or `unsupported-media-type` if it is none of `taken`. */
 export function bodyForm(contentType: string | undefined, taken: readonly BodyForm[]): BodyForm | GatewayRefusal {
   const [type = '', ...parameters] = (contentType ?? '').split(';').map((part) => part.trim().toLowerCase());
   const form = Object.hasOwn(forms, type) ? forms[type] : undefined;

@@ -7,7 +7,7 @@ import type { Log } from '../../core/ports/telemetry.ts';
 import type { Millis } from '../../core/units.ts';
 import { openReadiness, type Readiness } from '../../http/readiness.ts';
 
-/** What no push can do without. */
+/** What every push needs. */
 export type Dependency = 'catalog' | 'log';
 
 export type GatewayReadiness = Readiness<Dependency>;

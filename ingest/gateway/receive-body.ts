@@ -1,5 +1,5 @@
-// The bytes of a body as they come: bounded, counted against the room, and no slower than a line that is worth its place. A sender that stalls
-// would hold its part of the room for as long as a request may take.
+// Receives the bytes of a body: bounded, counted against the room, and not slower than a minimum, because a stalled sender would occupy its
+// part of the room for as long as a request may take.
 import type { IncomingMessage } from 'node:http';
 import type { Clock } from '../../core/ports/clock.ts';
 import type { Millis } from '../../core/units.ts';
@@ -11,13 +11,13 @@ import type { HeldRoom } from './room.ts';
 /** Largest body, inflated (docs/operations.md#body-limits). */
 export const largestBodyBytes = 8 * 1024 * 1024;
 
-/** A body has to bring so many bytes a second, over each stretch of `stretchMs`. */
+/** The least bytes per second of a body, over each stretch of `stretchMs`. */
 const leastBytesASecond = 16 * 1024;
 
 export type UploadPace = { clock: Clock; stretchMs: Millis };
 export const usualStretchMs: Millis = 5_000;
 
-/** The sender has gone before its body was whole. */
+/** The sender disconnected before its body was complete. */
 export class SenderGone extends Error {
   override readonly name = 'SenderGone';
   readonly receivedBytes: number;
@@ -28,8 +28,8 @@ export class SenderGone extends Error {
 }
 
 /**
- * Receives a body, each chunk seen by `watch`, or gives it up: where `watch` refuses it, it is too large (`payload-too-large`), too slow
- * (`malformed-request`, 408), or has no room (`rate-limited`). Its connection outlives one that is given up, to carry the answer.
+ * Receives a body and passes each chunk to `watch`. Gives up if `watch` refuses it, if it is too large (`payload-too-large`), too slow
+ * (`malformed-request`, 408), or has no room (`rate-limited`). The connection then stays open for the answer.
  * @throws SenderGone
  */
 export async function receiveBody(
@@ -41,7 +41,7 @@ export async function receiveBody(
   if (Number(request.headers['content-length'] ?? 0) > largestBodyBytes) return tooLarge();
   const { promise, resolve, reject } = Promise.withResolvers<Buffer | GatewayRefusal>();
   const over = new AbortController();
-  // Without a length there may be as many as a body may have.
+  // Without a length, a body of the largest size is expected.
   const gathered = new GatheredBytes(Number(request.headers['content-length'] ?? 0) || largestBodyBytes);
   let size = 0;
   const take = (chunk: Buffer): void => {
@@ -55,7 +55,7 @@ export async function receiveBody(
       gathered.add(chunk);
       if (chunk.buffer.byteLength === chunk.length) giveBack(chunk);
     } catch (error) {
-      // A defect fails this push alone.
+      // A bug fails only this push.
       reject(error);
     }
   };
@@ -74,12 +74,12 @@ export async function receiveBody(
   } finally {
     over.abort();
     place.mayGiveWay(null);
-    // An error that comes later is of a body that is given up.
+    // Later errors concern a body that was given up.
     request.off('data', take).off('end', end).off('close', gone);
   }
 }
 
-/** Resolves with the refusal of a body that comes too slowly; null once it is over. */
+/** Resolves with the refusal of a body that arrives too slowly; null once receiving is over. */
 async function refuseSlow(
   { clock, stretchMs }: UploadPace,
   received: () => number,
@@ -91,7 +91,7 @@ async function refuseSlow(
     const began = elapsedMs(clock);
     await clock.sleep(stretchMs, over);
     if (over.aborted) return null;
-    // A process that had no time to read may not judge how much there was.
+    // If this process had no time to read, it cannot tell how much had arrived.
     if (elapsedMs(clock) - began > 1.5 * stretchMs) continue;
     if (received() - before < least)
       return refuse('malformed-request', {

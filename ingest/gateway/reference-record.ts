@@ -1,11 +1,11 @@
-// What one source says of a team, a player or a venue as a record of `sds.games.v1`, under the key by which its newer words replace the older.
+// What one source says about a team, player or venue as a record of `sds.games.v1`; its key makes newer records replace older ones.
 import type { OutgoingRecord } from '../../core/ports/broker.ts';
 import { ownId } from '../../core/reference/identify.ts';
 import type { ReferenceElement } from '../../core/reference/types.ts';
 import type { Micros } from '../../core/units.ts';
 import type { GamesRecord } from '../../schemas/events/games.ts';
 
-/** Who says it, and in which push; `index` null: it is none of its records. */
+/** The source and the push; `index` null: not a record of the push. */
 type Said = { source: string; receivedAt: Micros; receipt: string; index: number | null };
 
 export function referenceRecord(

@@ -1,6 +1,6 @@
-// An element of quotes that the gateway has refused, once more on its way into the log: read as its route read it, with what its key may say
-// now, and appended under its own push, index and time. Source-timed, so that it never counts as newer than what came after it and is a
-// duplicate where it is applied already (docs/operations.md#replaying-dead-letters). What is refused again leaves nothing behind.
+// Replays an element of quotes that the gateway refused: reads it as its route did, with what its key may push now, and appends it under
+// its own push, index and time. It is source-timed, so that it never counts as newer than later observations, and is a duplicate if it was
+// applied already (docs/operations.md#replaying-dead-letters). If it is refused again, nothing is kept.
 import type { PushGrant } from '../../core/access/feed-grant.ts';
 import type { OutgoingRecord } from '../../core/ports/broker.ts';
 import type { DeadLetter, SentQuotes } from '../../core/ports/catalog/dead-letters.ts';
@@ -15,7 +15,7 @@ import { tickRecords } from '../ticker/tick-records.ts';
 import { acceptPush, type PushTools } from './accept-push.ts';
 import { noUse } from './key-share.ts';
 
-/** A refused element; `receipt` and `index` are of its push. */
+/** A refused element; `receipt` and `index` are those of its push. */
 export type RefusedElement = {
   source: string;
   receipt: string;
@@ -30,7 +30,7 @@ export type ElementTools = Pick<PushTools, 'broker' | 'games' | 'reference' | 'p
   now: () => Micros;
 };
 
-/** By the gateway's rules, again. `appended`: as far as it is not `still` refused, as letters of its game. */
+/** By the gateway's current rules. `appended`: without the parts in `still`, which are refused again and become letters of its game. */
 export type ReplayAnswer = { kind: 'appended'; still: readonly DeadLetter[] } | { kind: 'refused'; code: string };
 
 /** Rejects as `acceptPush` does. */
@@ -49,7 +49,7 @@ export async function replayQuotes(tools: ElementTools, element: RefusedElement)
     {
       ...tools,
       crash: () => {},
-      // It stays the dead letter that it is, and its push has its receipt.
+      // The dead letter already exists, and the push has its receipt.
       deadLetters: { store: async () => {} },
       pushes: { ...tools.pushes, acknowledge: async () => {} },
       newReceipt: () => receipt,
@@ -79,7 +79,7 @@ export async function replayQuotes(tools: ElementTools, element: RefusedElement)
 
 type Reading = { body: Uint8Array; adapt: (context: PushContext) => Steps<AdaptedPush> };
 
-/** The element as the only one of a body of its format. */
+/** Reads the element as the only one of a body in its format. */
 function readingOf(format: SentQuotes['format'], payload: Uint8Array): Reading | null {
   if (format.name === 'native') {
     const body = Buffer.concat([Buffer.from('{"events":['), payload, Buffer.from(']}')]);
@@ -92,8 +92,8 @@ function readingOf(format: SentQuotes['format'], payload: Uint8Array): Reading |
 }
 
 /**
- * The record under its own push, index, record id and time; behind one that had no time of its own, a tick, so that what is old is known to be
- * old at once. A game's start goes as it is.
+ * The record under its own push, index, record id and time. If the element had no time of its own, a tick follows, so that its age shows at
+ * once. A game's start is appended unchanged.
  */
 function own({ now }: ElementTools, element: RefusedElement, outgoing: OutgoingRecord): OutgoingRecord[] {
   const value = outgoing.value as QuotesRecord;

@@ -1,18 +1,18 @@
-// How much the gateway takes on at once: pushes, and bytes of their bodies. Beyond it the sender has to come back (backpressure), and nothing
-// of its push is accepted. One key never has more than half of the room, and where another key has none, the key that holds most gives way:
-// the largest of its bodies that are still on their way is refused. What has come whole is never held up by what would be too much.
+// Limits how much the gateway processes at once: pushes, and bytes of their bodies. Above the limits a sender must retry (backpressure),
+// and nothing of its push is accepted. One key never gets more than half of the room. If another key needs room, the key that holds most
+// gives way: the largest of its bodies that are still arriving is refused. Complete bodies are never cancelled.
 import { comeBack, type GatewayRefusal } from './gateway-refusal.ts';
 
 export type RoomLimits = { pushes: number; bytes: number };
 
-/** A body turns into some ten times its size while it is worked on. */
+/** A body takes about ten times its size while it is processed. */
 export const defaultRoom: RoomLimits = { pushes: 512, bytes: 32 * 1024 * 1024 };
 
-/** The room that one push takes up. */
+/** The room of one push. */
 export type HeldRoom = {
-  /** What it holds from now on, unless that is refused. */
+  /** Holds this many bytes from now on, unless that is refused. */
   hold(bytes: number): GatewayRefusal | null;
-  /** Its body is on its way from now on, until `giveWay` is null: it may be told to give way. */
+  /** Its body is arriving, until `giveWay` is null: meanwhile it may have to give way. */
   mayGiveWay(giveWay: ((refusal: GatewayRefusal) => void) | null): void;
   leave(): void;
 };
@@ -32,7 +32,7 @@ export class Room {
     this.#most = { pushes: Math.ceil(limits.pushes / 2), bytes: Math.ceil(limits.bytes / 2) };
   }
 
-  /** Lets a push of a key in, unless that is refused. */
+  /** Admits a push of a key, or refuses it. */
   enter(key: string): HeldRoom | GatewayRefusal {
     const refusal = this.#makeRoom(key, 'pushes', 1);
     if (refusal !== null) return refusal;
@@ -53,7 +53,7 @@ export class Room {
     };
   }
 
-  /** Makes room for so much more of a key, whose push holds `own` already; the refusal where there is none. A push that is alone always fits. */
+  /** Makes room for more of a key whose push already holds `own`; a refusal if there is none. A push that is alone always fits. */
   #makeRoom(key: string, measure: Measure, more: number, own = 0): GatewayRefusal | null {
     const mine = this.#ofKeys.get(key)?.[measure] ?? 0;
     if (mine > own && mine + more > this.#most[measure])
@@ -68,7 +68,7 @@ export class Room {
     return null;
   }
 
-  /** The largest body on its way of the key that holds most, if that is more than `than`. */
+  /** The largest arriving body of the key that holds most, if that is more than `than`. */
   #whoGivesWay(measure: Measure, than: number): Held | null {
     let found: Held | null = null;
     let mostOfKey = than;
@@ -99,7 +99,7 @@ export class Room {
   }
 }
 
-/** What its refusals are counted as. */
+/** The limit under which its refusals are counted. */
 const room = { limit: 'room' };
 
 const wordsOf: Readonly<Record<Measure, string>> = { pushes: 'many pushes', bytes: 'many bytes' };

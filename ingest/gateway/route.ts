@@ -1,5 +1,5 @@
-// What a route of the gateway is: a declaration of who may ask and with what, and one function that makes the answer. Methods, paths, keys,
-// scopes and query parameters are checked from it, before a byte of the body is read.
+// A route of the gateway: a declaration of who may send what, and one function that makes the answer. Methods, paths, keys, scopes and
+// query parameters are checked against it before the body is read.
 import type { IncomingMessage } from 'node:http';
 import type { FeedKey, FeedScope } from '../../core/ports/catalog/keys.ts';
 import type { LiveCatalog } from '../../core/ports/catalog/live.ts';
@@ -19,7 +19,7 @@ import type { UploadPace } from './receive-body.ts';
 import type { RefusalPace } from './refusal-pace.ts';
 import type { HeldRoom, Room } from './room.ts';
 
-/** What the routes work with. */
+/** What the routes use. */
 export type RouteTools = PushTools &
   ShareTools & {
     live: LiveCatalog;
@@ -30,55 +30,55 @@ export type RouteTools = PushTools &
     readiness: GatewayReadiness;
     /** The parts that are degraded now. */
     degradedNow(): readonly DegradedSince[];
-    /** The name of this process, for those who must know that it is the one they look for. */
+    /** The name of this process, for clients that must be sure to reach it. */
     instance?: string | undefined;
     acceptMsf: AcceptMsf;
-    /** What the gateway says of itself. */
+    /** The gateway's OpenAPI description. */
     description(): JsonSchema;
     guide(): string;
     manual(): RenderedPage;
   };
 
-/** A request that its route admits. `key` is null on routes that ask for none; `source` is of the path, else empty. */
+/** An admitted request. `key` is null on routes without a key; `source` is that of the path, otherwise empty. */
 export type Call = {
   request: IncomingMessage;
   params: Readonly<Record<string, string>>;
   query: Readonly<Record<string, string>>;
   key: FeedKey | null;
   source: string;
-  /** What it takes of its key's share. */
+  /** What it takes from its key's share. */
   share: RequestShare;
   pace: UploadPace;
 };
 
-/** A document that is a text is sent as plain text, a page as HTML, any other as JSON. */
+/** A text is sent as plain text, a page as HTML, any other document as JSON. */
 export type Answer = { status: number; document: unknown } | { status: number; page: RenderedPage };
 
 export type GatewayRoute = {
-  /** Its name in the description, for generated clients too: it never changes. */
+  /** Its name in the description, used by generated clients: it never changes. */
   id: string;
   summary: string;
-  /** What a sender should know beyond the summary. */
+  /** What a sender should know besides the summary. */
   details?: string;
-  /** A POST brings a body and takes up room while it is worked on; a GET also answers HEAD. */
+  /** A POST has a body and takes room while it is processed; a GET also answers HEAD. */
   method: 'GET' | 'POST';
   path: string;
-  /** `source`: a key that speaks for the source in the path; `probe`: none, and balancers ask it, so that no limit stands before it. */
+  /** `source`: a key of the source in the path; `probe`: no key; load balancers call it, so no limit applies. */
   key: 'none' | 'probe' | 'any' | 'source';
   /** The scope that the key needs. */
   scope: FeedScope | null;
   query: readonly string[];
-  /** The header fields that count beside those of every route. */
+  /** The header fields that it reads, besides those of every route. */
   headers: readonly RequestHeader[];
-  /** The body of a POST; null: there is none. */
+  /** The body of a POST; null: none. */
   takes: { forms: readonly BodyForm[]; body: Shape } | null;
   /** The body of its success. */
   gives: Shape | 'text/plain' | 'text/html';
-  /** A POST that may only be judged: it is answered 200 then. */
+  /** A POST that can be validated only; it then answers 200. */
   validates?: true;
-  /** Whether what the path names may be absent. */
+  /** Whether what the path names may be missing. */
   missing: boolean;
-  /** It is refused while no push can be taken. */
+  /** It is refused while pushes cannot be taken. */
   unready?: true;
   handle(call: Call, tools: RouteTools, place: HeldRoom): Promise<Answer | GatewayRefusal>;
 };

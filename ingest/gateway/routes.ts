@@ -1,4 +1,5 @@
-// The gateway's routes (docs/operations.md#push-gateway). Each reads its request, calls the rule or port that answers, and says so.
+// The gateway's routes (docs/operations.md#push-gateway). Each reads its request, calls the rule or port that answers it, and reports the
+// result.
 import { everything, mayPushAs, whyNotLeague } from '../../core/access/feed-grant.ts';
 import { isJsonObject, type JsonValue, memberOf } from '../../core/json/value.ts';
 import type { ReceiptState, Rejection } from '../../core/ports/catalog/pushes.ts';
@@ -155,12 +156,12 @@ export const routes: readonly GatewayRoute[] = [
   ready,
 ];
 
-/** Whether the path is that of a route that balancers ask. */
+/** Whether the path is that of a probe. */
 export function isProbe(path: string | undefined): boolean {
   return routes.some((route) => route.key === 'probe' && route.path === path);
 }
 
-/** The time of a tick, which is believed like any source time (docs/quotes.md#time-of-a-record). */
+/** The time of a tick, checked like any source time (docs/quotes.md#time-of-a-record). */
 function tickTime(parsed: ParsedBody, now: Micros): Micros | GatewayRefusal {
   if (parsed.kind === 'malformed') return refuse('validation-error', { detail: parsed.detail });
   const said: JsonValue = isJsonObject(parsed.value) ? memberOf(parsed.value, 'at') : null;
@@ -173,7 +174,7 @@ function tickTime(parsed: ParsedBody, now: Micros): Micros | GatewayRefusal {
   return at;
 }
 
-/** In the order in which they are documented, however the catalog keeps them. */
+/** In the documented order, whatever order the catalog has. */
 function rejectionMembers({ index, pointer, code, detail }: Rejection): Rejection {
   return { index, pointer, code, detail };
 }

@@ -1,5 +1,5 @@
-// The push gateway's listener. Fastify routes and owns the connections; who may push is checked before a byte of a body is read; bodies are
-// read by the routes themselves, under a bound; every failure is a problem document. Unaware of formats, the log and the catalog.
+// The push gateway's listener. Fastify routes and owns the connections; who may push is checked before any byte of a body is read; routes
+// read bodies themselves, up to a limit; every failure is a problem document. Independent of formats, the log and the catalog.
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { addressSubject } from '../../core/access/address-subject.ts';
@@ -53,27 +53,27 @@ export type GatewayDependencies = MsfTools &
     baseUrl: string | null;
     room?: RoomLimits;
     connections?: ConnectionCaps;
-    /** Requests a minute of an address that no key answers for; left out or undefined: the usual ones. */
+    /** Requests per minute of an address without a valid key; left out or undefined: the default. */
     strangerLimit?: number | undefined;
     timeouts?: Partial<Timeouts>;
-    /** Further reasons why the service is degraded, as the program that runs this one knows them. */
+    /** Further reasons why the service is degraded, from the program that runs the gateway. */
     degraded?: () => readonly DegradedSince[];
     /** Left out: nothing is measured. */
     meter?: Meter;
-    /** The name of this process; left out: it has none. */
+    /** The name of this process; left out: none. */
     instance?: string | undefined;
-    /** How often it looks whether pushes can be taken; left out: every second. */
+    /** How often it checks whether pushes can be taken; left out: every second. */
     lookMs?: Millis;
-    /** Cuts those connections of a listener whose reader takes too little. */
+    /** Cuts the connections of a listener whose reader takes too little. */
     cutSlowReaders(server: Server): void;
   };
 
-/** How long a sender may take with its headers, and with a whole request; over which stretches its body may not be too slow. */
+/** How long a sender may take for its headers and for a whole request, and over which stretches its body's speed is checked. */
 export type Timeouts = { headersMs: Millis; requestMs: Millis; stretchMs: Millis };
 
 const defaultTimeouts: Timeouts = { headersMs: 5_000, requestMs: 30_000, stretchMs: usualStretchMs };
 
-/** Each costs some 20 kB; feeds are a few hundred, and behind a proxy all are of one address. */
+/** Each connection takes about 20 kB; there are a few hundred feeds, and behind a proxy all have one address. */
 const usualCaps: ConnectionCaps = { all: 4_096, ofAddress: 2_048 };
 
 export type Gateway = { listen(host: string, port: number): Promise<{ url: string }>; close(): Promise<void> };
@@ -84,7 +84,7 @@ declare module 'fastify' {
   }
 }
 
-/** Builds the gateway; it serves once `listen` resolves. */
+/** Creates the gateway; it serves once `listen` resolves. */
 export function createGateway(dependencies: GatewayDependencies): Gateway {
   const { keys, peppers, shares, clock, log, baseUrl } = dependencies;
   const site: Site = { baseUrl: baseUrl ?? '' };
@@ -134,7 +134,7 @@ export function createGateway(dependencies: GatewayDependencies): Gateway {
     refuse(request, response, refusal) {
       request.call?.share.refused(refusal);
       const answer = problems.answer(refusal, request.requestId);
-      // What follows a malformed request on its connection may be anything.
+      // After a malformed request, the rest of the connection cannot be parsed.
       const how = { admitted: request.call !== null, last: refusal.refused === 'malformed-request' };
       writeAnswer(clock, request.raw, response, answer, how);
     },
@@ -143,7 +143,7 @@ export function createGateway(dependencies: GatewayDependencies): Gateway {
 
   const strangers = openStrangers(dependencies.strangerLimit ?? usualStrangerLimit, clock);
   const refusalOfStranger = ({ ip }: FastifyRequest): GatewayRefusal | null => strangers.count(addressSubject(ip));
-  /** The refusal of a request that its route admits or does not; null where it goes on. */
+  /** The refusal of a request, by its route or by a limit; null if it may continue. */
   const refusalOfAdmitted = (request: FastifyRequest, admitted: Call | GatewayRefusal): GatewayRefusal | null => {
     if (isRefusal(admitted)) return (isOfStranger(admitted) ? refusalOfStranger(request) : null) ?? admitted;
     return !isProbe(request.routeOptions.url) && admitted.key === null ? refusalOfStranger(request) : null;
@@ -152,7 +152,7 @@ export function createGateway(dependencies: GatewayDependencies): Gateway {
   app.decorateRequest('call', null);
   app.addHook('onRequest', (request, reply, done) => {
     request.head = readHead(request.raw.rawHeaders);
-    // A sender's own id is not taken.
+    // A sender's own id is not used.
     request.requestId = newRequestId(null);
     admit(request).then(
       (admitted) => {
@@ -186,7 +186,7 @@ export function createGateway(dependencies: GatewayDependencies): Gateway {
     },
     async close() {
       readiness.stop();
-      // What waits is answered before the listener ends: for no other push, and for no folds.
+      // Waiting pushes are answered before the listener ends, without waiting for other pushes or for the folds.
       tools.pushTurns.close();
       dependencies.fairLog.close();
       await app.close();
@@ -197,7 +197,7 @@ export function createGateway(dependencies: GatewayDependencies): Gateway {
 
 type Answering = {
   refuse(request: FastifyRequest, response: ServerResponse, refusal: GatewayRefusal): void;
-  /** Answers a request for which something was thrown. */
+  /** Answers a request that threw an error. */
   fail(request: FastifyRequest, response: ServerResponse, error: unknown): void;
 };
 
@@ -224,7 +224,7 @@ function addRoute(app: FastifyInstance, route: GatewayRoute, tools: RouteTools, 
   });
 }
 
-/** An answer as it is sent; `more`: header fields beside those of every document. */
+/** An answer as sent; `more`: header fields besides those of every document. */
 function written(answer: Answer): { mediaType: string; body: string; more: readonly string[] } {
   if ('page' in answer) return { mediaType: pageMediaType, body: answer.page.text, more: answer.page.headers };
   const { document } = answer;
@@ -235,7 +235,7 @@ function written(answer: Answer): { mediaType: string; body: string; more: reado
 const jsonMediaType = 'application/json; charset=utf-8';
 const textMediaType = 'text/plain; charset=utf-8';
 
-/** Answers a call; one beyond a limit of its key is refused at the pace of that key, and takes up no room meanwhile. */
+/** Answers a call. A refusal for a limit of the key is sent at that key's pace, and takes no room meanwhile. */
 async function answer(route: GatewayRoute, call: Call, tools: RouteTools): Promise<Answer | GatewayRefusal> {
   const answered = await answerNow(route, call, tools);
   if (isRefusal(answered) && answered.refused === 'rate-limited') await tools.refusalPace(turnOf(call));
@@ -256,7 +256,7 @@ async function answerNow(route: GatewayRoute, call: Call, tools: RouteTools): Pr
   }
 }
 
-/** What is announced of a body that is to be read; a compressed one is larger. */
+/** The announced size of a body that will be read; a compressed one is larger. */
 function announcedBytes({ headers }: IncomingMessage): number {
   return Math.min(largestBodyBytes, Number(headers['content-length'] ?? 0));
 }
@@ -264,10 +264,10 @@ function announcedBytes({ headers }: IncomingMessage): number {
 /** A GET reads no body. */
 const noPlace: HeldRoom = { hold: () => null, mayGiveWay() {}, leave() {} };
 
-/** What is thrown where something cannot be had durably for the moment. */
+/** Errors that mean that something cannot be stored durably at the moment. */
 const unavailable = [BrokerUnavailable, CatalogUnavailable, ElementNotHeld];
 
-/** What a thrown error is answered with. Nothing of an unexpected one is shown. */
+/** The refusal for a thrown error. Reveals nothing about an unexpected one. */
 function refusalOfFailure(error: unknown, log: Log): GatewayRefusal {
   if (unavailable.some((kind) => error instanceof kind))
     return comeBack('temporarily-unavailable', 'It cannot be had durably at the moment; send it again.');

@@ -1,5 +1,5 @@
-// The rank of each source that pushes, for the records it makes (docs/quotes.md#ownership). The catalog is asked once every few seconds, whatever
-// comes in: what `sds sources rank` says is in the log that much later.
+// The rank of each pushing source, for its records (docs/quotes.md#ownership). The catalog is queried at most once every few seconds per
+// source, so `sds sources rank` takes effect in the log that much later.
 import { LRUCache } from 'lru-cache';
 import type { PushCatalog } from '../../core/ports/catalog/pushes.ts';
 import type { Clock } from '../../core/ports/clock.ts';
@@ -9,13 +9,13 @@ const keptFor: Micros = 5 * microsPerSecond;
 
 export type RankOf = (source: string) => Promise<number>;
 
-/** Ranks as the catalog tells them, none older than five seconds. Rejects with CatalogUnavailable. */
+/** Ranks from the catalog, at most five seconds old. Rejects with CatalogUnavailable. */
 export function openSourceRanks(pushes: Pick<PushCatalog, 'rankOf'>, clock: Clock): RankOf {
   const known = new LRUCache<string, { rank: Promise<number>; at: Micros }>({ max: 1_000 });
   return (source) => {
     const held = known.get(source);
     const age = held === undefined ? 0 : clock.now() - held.at;
-    // A clock that steps back makes no answer last longer.
+    // A clock that goes back must not prolong a cached answer.
     if (held !== undefined && age >= 0 && age < keptFor) return held.rank;
     const entry = { rank: pushes.rankOf(source), at: clock.now() };
     known.set(source, entry);

@@ -1,14 +1,14 @@
-// Requests that no key answers for: refused ones, unknown routes, pages of problems. They are limited by address, and limit nothing else: what a
-// key may send is its own share, wherever it comes from, and a probe of the health is always answered.
+// Limits requests without a valid key per address: refused ones, unknown routes, pages of problems. Nothing else is limited by address: a
+// key has its own share, wherever it sends from, and health probes are always answered.
 import { WindowTable } from '../../core/access/window-table.ts';
 import type { Clock } from '../../core/ports/clock.ts';
 import { comeBackAfter, type GatewayRefusal } from './gateway-refusal.ts';
 
-/** Of one address, in a minute. */
+/** Requests of one address in a minute. */
 export const usualStrangerLimit = 600;
 
 type Strangers = {
-  /** Counts a request; the refusal where the address has sent too many. */
+  /** Counts a request; a refusal if the address has sent too many. */
   count(address: string): GatewayRefusal | null;
 };
 
@@ -27,7 +27,7 @@ export function openStrangers(limit: number, clock: Clock): Strangers {
   };
 }
 
-/** What is refused of a request whether or not a key came with it. */
+/** Whether the refusal does not depend on a key. */
 export function isOfStranger({ refused }: GatewayRefusal): boolean {
   return ['invalid-key', 'key-disabled', 'not-found', 'method-not-allowed'].includes(refused);
 }

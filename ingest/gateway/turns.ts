@@ -1,63 +1,63 @@
-// Whose turn it is to be worked on. What a body costs in CPU is done in slices of a millisecond: between two of them the rest of the
-// process has a turn, readers above all. The slices go to one key after the other, and first to keys none of whose work goes on: a small push
-// waits for no large one of another key. While several keys bring work it takes half of the time at most, so that what else a push needs of the
-// process finds it at rest. Unaware of what the work is.
+// Whose work runs next. CPU work on bodies is done in slices of a millisecond; between two slices the rest of the process runs, above all
+// readers. Slices alternate between keys, and keys without work in progress go first, so that a small push does not wait for another key's
+// large one. While several keys bring work, it takes at most half of the time, so that the other parts of their pushes do not wait.
+// Independent of the work.
 import { KeyedLane } from '../../core/keyed-lane.ts';
 import { KeyedQueue } from '../../core/keyed-queue.ts';
 import type { Clock } from '../../core/ports/clock.ts';
 import { type Steps, takeSome } from '../../core/steps.ts';
 import type { Micros } from '../../core/units.ts';
 
-/** Takes the steps, as many at a time as the turn of `key` is long. Rejects with what they throw. */
+/** Runs the steps, as many at a time as a turn of `key` allows. Rejects with what they throw. */
 type TakeSteps = <Result>(key: string, steps: Steps<Result>) => Promise<Result>;
 
-/** Waits beside the lane, which goes on meanwhile: the work goes on when it is its turn again. */
+/** Waits outside the lane, which continues meanwhile; then the work continues in its next turn. */
 export type Aside = <Result>(wait: () => Promise<Result>) => Promise<Result>;
 
-/** Does the work when no other of the lane is under way, whatever its key. */
+/** Runs the work when no other work of the lane is in progress, under any key. */
 type Lane = <Result>(key: string, work: (aside: Aside) => Promise<Result>) => Promise<Result>;
 
 export type Turns = {
   steps: TakeSteps;
-  /** The lane of bodies so large that there is memory for one of them. */
+  /** The lane of bodies so large that there is memory for one at a time. */
   large: Lane;
 };
 
-/** How long the loop of the process is held, as far as the steps allow. */
+/** How long the event loop is blocked at most, as far as the steps allow. */
 const slice: Micros = 1_000;
 
-/** For how long a key that has brought work counts beside the others. */
+/** How long a key counts as active after bringing work. */
 const besideFor: Micros = 1_000_000;
 
-/** So many slices in a row go to keys that go first; then one goes to the others. */
+/** After this many slices in a row for keys that go first, one goes to the others. */
 const mostFirst = 4;
 
 type TurnClock = Pick<Clock, 'now' | 'elapsed' | 'sleep'>;
 
-/** `behindLarge`: what is done behind each work of the lane, before the next one begins. */
+/** `behindLarge`: runs after each work of the lane, before the next one begins. */
 export function openTurns(clock: TurnClock, behindLarge?: Behind): Turns {
   return { steps: openSlices(clock), large: openLane(behindLarge) };
 }
 
 type Behind = () => Promise<void>;
 
-/** Takes steps until the time; whether they have come to their end. */
+/** Runs steps until the given time; returns whether they have ended. */
 type Job = (until: Micros) => boolean;
 
 function openSlices(clock: TurnClock): TakeSteps {
   const elapsed = (): Micros => clock.elapsed?.() ?? clock.now();
-  /** Of keys of which something goes on, and of the others. */
+  /** Jobs of keys with work in progress, and jobs of the others. */
   const begun = new KeyedQueue<Job>();
   const fresh = new KeyedQueue<Job>();
   let running = false;
-  /** Since others had their turn. */
+  /** Work time since the last rest. */
   let spent: Micros = 0;
   let first = 0;
   let resting: AbortController | null = null;
-  /** Whose work came last, and when last one's came behind another's. */
+  /** The key whose work came last, and when work of one key last followed that of another. */
   let newest: { key: string | null; otherAt: Micros } = { key: null, otherAt: Number.NEGATIVE_INFINITY };
 
-  /** As long as it was worked, where others bring work as well; until a key brings some that goes first. */
+  /** Rests as long as it worked if other keys bring work too; ends early when a key brings work that goes first. */
   async function rest(): Promise<void> {
     const isAlone = elapsed() - newest.otherAt > besideFor;
     resting = new AbortController();
@@ -102,7 +102,7 @@ function openSlices(clock: TurnClock): TakeSteps {
   };
 }
 
-/** Opens a lane: one at a time, in turns between keys. */
+/** Opens a lane: one work at a time, alternating between keys. */
 export function openLane(behind: Behind = async () => {}): Lane {
   const lane = new KeyedLane();
   return <Result>(key: string, work: (aside: Aside) => Promise<Result>) => {
@@ -110,7 +110,7 @@ export function openLane(behind: Behind = async () => {}): Lane {
     lane.enter(key, (first) => {
       let leave = first;
       const aside: Aside = async (wait) => {
-        // It waits already when the next one begins.
+        // Starts waiting before the next work begins.
         const waited = (async () => wait())();
         leave();
         try {
@@ -119,7 +119,7 @@ export function openLane(behind: Behind = async () => {}): Lane {
           leave = await new Promise((enter) => lane.enter(key, enter));
         }
       };
-      // What throws before it begins rejects as well: the lane goes on behind it.
+      // Wrapped, so that work that throws synchronously rejects as well and the lane continues.
       void (async () => work(aside))()
         .then(done.resolve, done.reject)
         .then(behind)

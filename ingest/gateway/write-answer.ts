@@ -1,6 +1,6 @@
-// An answer on its way out. Where the body has not come to its end, what is left of it is dropped for a while before the connection is closed: a
-// sender that is still writing would otherwise lose the answer with the connection. How much is dropped depends on who sends: what comes
-// behind a refused key costs no more than its first packets. Then nothing is read any more, and the sender still has time to read.
+// Writes an answer. If the body has not arrived completely, the rest is read and dropped for a while before the connection is closed: a
+// sender that is still writing would otherwise lose the answer. How much is dropped depends on the sender; after a refused key it is only
+// the first packets. Then reading stops, and the sender still has time to read the answer.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Clock } from '../../core/ports/clock.ts';
 import type { Millis } from '../../core/units.ts';
@@ -12,10 +12,10 @@ const mostBytesOfStrangers = 256 * 1024;
 
 const closing: readonly string[] = ['Connection', 'close'];
 
-/** Header fields are names and values in turn. */
+/** Header fields are names and values, alternating. */
 export type WrittenAnswer = { status: number; headers: readonly string[]; body: string };
 
-/** Header fields of an answer with a document. Nothing here is for browsers or caches. */
+/** Header fields of an answer with a document. None of them is for browsers or caches. */
 export function fieldsOfDocument(mediaType: string, body: string, requestId: string): readonly string[] {
   return [
     ...['Content-Type', mediaType, 'Content-Length', String(Buffer.byteLength(body)), 'Cache-Control', 'no-store'],
@@ -26,7 +26,7 @@ export function fieldsOfDocument(mediaType: string, body: string, requestId: str
 /** Header fields of every answer, documents and problems. */
 export const fieldsOfEvery: readonly string[] = ['X-Content-Type-Options', 'nosniff'];
 
-/** `admitted`: the request is of a key that may send it. `last`: the connection ends with the answer. */
+/** `admitted`: the request's key may send it. `last`: the connection ends with the answer. */
 type How = { admitted: boolean; last: boolean };
 
 export function writeAnswer(

@@ -1,23 +1,23 @@
-// MySportsFeeds over HTTP, one request at a time of asking: a path below its base address, the key as it wants it, and what came back within
-// a time and a size. Its answers are not cacheable in truth, whatever their headers say, so no cache on the way is to answer. Unaware of what
-// is asked and why.
+// MySportsFeeds over HTTP: requests a path below its base address, with the key in the form it expects, and returns what arrives within
+// limits of time and size. Its answers must not be cached, whatever their headers say, so caches on the way are bypassed. Independent of
+// what is requested and why.
 import type { Clock } from '../../core/ports/clock.ts';
 import type { Millis } from '../../core/units.ts';
 import { hasTooMuchIn } from '../gateway/read-body.ts';
 import { largestBodyBytes } from '../gateway/receive-body.ts';
 
-/** Where the source is, unless a setting says otherwise. */
+/** The address of the source, unless a setting overrides it. */
 export const msfBaseUrl = 'https://api.mysportsfeeds.com/v2.1/pull';
 
 export type SourceReply =
   | { kind: 'reply'; status: number; retryAfter: string | null; body: Uint8Array }
-  /** No answer, or none that came to its end. */
+  /** No answer, or an incomplete one. */
   | { kind: 'none'; detail: string };
 
 export interface MsfSource {
-  /** Asks for a path; `force` false lets the source say that nothing is new. */
+  /** Requests a path; with `force` false the source may answer that nothing has changed. */
   ask(path: string, force: boolean): Promise<SourceReply>;
-  /** Gives up what is under way. */
+  /** Gives up requests in progress. */
   close(): void;
 }
 
@@ -31,7 +31,7 @@ export function openMsfSource(target: { baseUrl: string; apiKey: string; clock: 
   const ask = async (path: string, force: boolean, signal: AbortSignal): Promise<SourceReply> => {
     const response = await fetch(`${target.baseUrl}/${path}${force ? '' : '?force=false'}`, {
       headers: { authorization, accept: 'application/json', 'cache-control': 'no-cache' },
-      // The key is for this address alone.
+      // The key is only for this address.
       redirect: 'error',
       signal,
     });
@@ -56,7 +56,7 @@ export function openMsfSource(target: { baseUrl: string; apiKey: string; clock: 
   };
 }
 
-/** The body as it was before any compression, of which a little may become very much; null when it is more than `most`. */
+/** The body after decompression, which may be much larger than its transfer; null if it is larger than `most`. */
 async function bodyWithin(response: Response, most: number): Promise<Uint8Array | null> {
   const chunks: Uint8Array[] = [];
   let size = 0;

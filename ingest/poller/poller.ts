@@ -1,5 +1,6 @@
-// The poller's hands: it makes the requests that the scheduling names, a few at a time, and hands what comes to the pipeline that pushes take
-// (docs/revisions.md#poller). One process polls at a time, by a lease; the one that takes over begins anew, for the source answers in full then.
+// Runs the poller: makes the requests that the scheduling decides on, a few at a time, and passes their bodies to the pipeline of pushes
+// (docs/revisions.md#poller). One process polls at a time, by a lease; a successor starts over, because the source answers its first
+// requests in full.
 import { Polling, type PollStep } from '../../core/msf/polling/polling.ts';
 import { type Pull, pullPath } from '../../core/msf/polling/pulls.ts';
 import { CatalogUnavailable } from '../../core/ports/catalog/errors.ts';
@@ -14,17 +15,17 @@ type PollerTools = {
   source: MsfSource;
   accept: AcceptPulled;
   leases: LeasesCatalog;
-  /** No other program asks with this key: then, and only then, `force=false` loses nothing. */
+  /** No other program uses this key; only then does `force=false` lose nothing. */
   ownKey: boolean;
   clock: Clock;
   log: Log;
 };
 
 const mostInFlight = 4;
-/** The lease is renewed as often. */
+/** The lease is renewed this often. */
 const longestWaitMs: Millis = 1_000;
 
-/** Starts polling; the answer stops it, whatever is under way. */
+/** Starts polling; the returned function stops it, whatever is in progress. */
 export function startPoller(tools: PollerTools): () => Promise<void> {
   const stopped = new AbortController();
   const done = (async () => {
@@ -85,7 +86,7 @@ async function askOnce(
 ): Promise<void> {
   const startedAt = tools.clock.now();
   const reply = await tools.source.ask(pullPath(pull), force);
-  // What was given up says nothing of the source.
+  // A request that was given up says nothing about the source.
   if (stopped.aborted && reply.kind === 'none') return;
   polling.answered(pull, await readReply(tools, { pull, startedAt }, reply, tools.clock.now()), tools.clock.now());
 }
@@ -100,7 +101,7 @@ async function holdsLease({ leases, log }: PollerTools): Promise<boolean> {
   }
 }
 
-/** The next one need not wait until it has run out. */
+/** The next process then need not wait until the lease expires. */
 async function giveUpLease({ leases }: PollerTools): Promise<void> {
   try {
     await leases.release('msf-poller');

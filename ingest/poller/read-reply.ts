@@ -1,5 +1,5 @@
-// What a reply of MySportsFeeds means to the poller, by its status and headers; content is handed to the log before it counts. Unaware of
-// when anything is asked.
+// Interprets a reply of MySportsFeeds for the poller, by its status and headers; content counts only once it is in the log. Independent of
+// when requests are made.
 
 import type { PullAnswer } from '../../core/msf/polling/polling.ts';
 import { factsOf, type PullFacts } from '../../core/msf/polling/pull-facts.ts';
@@ -14,24 +14,24 @@ import { parseJsonElement } from '../adapters/json-body.ts';
 import { ElementNotHeld } from '../gateway/hold-elements.ts';
 import type { SourceReply } from './msf-source.ts';
 
-/** A body as it came, for the pipeline that pushes take (docs/operations.md#push-gateway). */
+/** A body as it came, for the pipeline of pushes (docs/operations.md#push-gateway). */
 export type PulledBody = {
   league: League;
   season: string;
   feed: MsfFeed;
-  /** The source's id of the game, where the feed is of one. */
+  /** The source's id of the game, if the feed is about one. */
   game: string | null;
   requestStartedAt: Micros;
   body: Uint8Array;
 };
 
-/** Accepts a body as a push of it would be; any kind but `accepted` is a refusal. Rejects when it cannot be had durably. */
+/** Accepts a body as if it were pushed; any kind but `accepted` is a refusal. Rejects if it cannot be stored durably. */
 export type AcceptPulled = (pulled: PulledBody) => Promise<{ kind: string; rejected?: readonly { detail: string }[] }>;
 
 type Request = { pull: Pull; startedAt: Micros };
 type Tools = { accept: AcceptPulled; log: Log };
 
-/** What became of a request (docs/revisions.md#poller). */
+/** The result of a request (docs/revisions.md#poller). */
 export async function readReply(tools: Tools, request: Request, reply: SourceReply, now: Micros): Promise<PullAnswer> {
   const path = pullPath(request.pull);
   if (reply.kind === 'none') {
@@ -91,7 +91,7 @@ async function readContent(
   }
 }
 
-/** How long to stay away: seconds, or a date. Null where nothing readable is said. */
+/** How long to wait: seconds, or a date. Null if there is nothing readable. */
 function retryAfterOf(text: string | null, now: Micros): Micros | null {
   const said = text?.trim() ?? '';
   if (/^[0-9]{1,9}$/.test(said)) return Number(said) * microsPerSecond;

@@ -1,5 +1,6 @@
-// A tick as records: time reaches the folds of games and of scopes as events of their own partitions (docs/quotes.md#ticks;
-// docs/revisions.md#archives). The ticker's goes to whole partitions of quotes, the gateway's names its games. Unaware of who is due.
+// Ticks as records: time reaches the folds of games and scopes as events in their own partitions (docs/quotes.md#ticks;
+// docs/revisions.md#archives). The ticker's go to whole partitions of quotes; the gateway's name their games. Independent of which games
+// are due.
 
 import { nilUuid } from '../../core/games/uuid.ts';
 import { blankObservations } from '../../core/msf/streams/blank-record.ts';
@@ -13,7 +14,7 @@ export type TickedGame = { gameUuid: string; gameId: string; league: string };
 
 type TickedScope = { scopeUuid: string; scopeId: string; league: string };
 
-/** One tick at `at` for each of these partitions of quotes: what it says it says to no single game. */
+/** One tick at `at` for each of these partitions of quotes, naming no single game. */
 export function partitionTickRecords(partitions: readonly number[], at: Micros): OutgoingRecord[] {
   const value = { ...blankRecord({ uuid: nilUuid, gameId: '', league: '' }, '', at), tick: { at } };
   return partitions.map((partition) => ({ key: nilUuid, partition, value: value satisfies QuotesRecord }));

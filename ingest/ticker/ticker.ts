@@ -1,7 +1,7 @@
-// The service's own clock as events: one tick a second to each partition of quotes in which a game hears it (docs/quotes.md#ticks; which games
-// do is for the fold to say), one a minute to each scope of MSF in which time has something to do (docs/revisions.md#archives). One ticker
-// works at a time; a missed tick is no loss, only a later look at what time does. The catalog keeps when the newest tick was made: its age is
-// part of health.
+// Turns the service's clock into events: one tick per second for each partition of quotes with a game that takes ticks
+// (docs/quotes.md#ticks; the fold decides which games do), and one per minute for each scope of MSF that waits for time
+// (docs/revisions.md#archives). One ticker works at a time. A missed tick loses nothing; it only delays what depends on time. The catalog
+// stores when the newest tick was made; its age is part of health.
 import { type Broker, BrokerUnavailable } from '../../core/ports/broker.ts';
 import { CatalogUnavailable } from '../../core/ports/catalog/errors.ts';
 import type { LeasedWork, LeasesCatalog } from '../../core/ports/catalog/leases.ts';
@@ -24,7 +24,7 @@ type TickerTools = {
   log: Log;
 };
 
-/** Starts ticking; the answer stops it. */
+/** Starts ticking; the returned function stops it. */
 export function startTicker(tools: TickerTools): () => Promise<void> {
   const stopped = new AbortController();
   let tickedMinute: number | null = null;
@@ -54,7 +54,7 @@ export function startTicker(tools: TickerTools): () => Promise<void> {
   };
 }
 
-/** One tick to every partition that is due. Returns how many. */
+/** One tick for every partition that is due. Returns how many. */
 export async function tickOnce(tools: Pick<TickerTools, 'broker' | 'live' | 'clock'>): Promise<number> {
   const partitions = await tools.live.tickingPartitions();
   if (partitions.length > 0) {
@@ -63,7 +63,7 @@ export async function tickOnce(tools: Pick<TickerTools, 'broker' | 'live' | 'clo
   return partitions.length;
 }
 
-/** One tick to every scope that is due. Returns how many. */
+/** One tick for every scope that is due. Returns how many. */
 async function tickScopes(tools: Pick<TickerTools, 'broker' | 'msf' | 'clock'>): Promise<number> {
   const scopes = await tools.msf.tickingScopes();
   if (scopes.length > 0) await tools.broker.produce(topics.observations, scopeTickRecords(scopes, tools.clock.now()));
