@@ -1,5 +1,5 @@
-// The public API: one HTTP server made of declared routes. Everything is registered here, in order, and by name. Fastify routes and owns
-// the connections; what is checked, answered and written is the pipeline's. Unaware of databases and stores: it is given ports.
+// The public API: one HTTP server made of declared routes. Everything is registered here, in order and by name. Fastify routes and owns the
+// connections; the pipeline checks, answers and writes. Independent of databases and stores: it is given ports.
 import type { IncomingMessage } from 'node:http';
 import type { FastifyInstance } from 'fastify';
 import { addressSubject } from '../core/access/address-subject.ts';
@@ -22,11 +22,11 @@ import { addScreening } from './pipeline/screening.ts';
 import { servedRoutes, serveRoutes } from './routes/all.ts';
 
 export type Api = {
-  /** Listens; port 0 is any free one. */
+  /** Listens; port 0 is any free port. */
   listen(host: string, port: number): Promise<{ url: string }>;
-  /** How many requests it holds open: streams, and requests that wait for news. */
+  /** How many requests are held open: streams, and requests that wait for changes. */
   held(): { streams: number; waits: number };
-  /** Stops accepting, lets answers under way end, and closes what it opened. The ports stay open. */
+  /** Stops accepting, lets answers in progress end, and closes what it opened. The ports stay open. */
   close(): Promise<void>;
 };
 
@@ -38,7 +38,7 @@ export async function createApi(dependencies: ApiDependencies): Promise<Api> {
   const { site, problems } = services;
   const newRequestId = requestIds();
 
-  // Behind proxies of our own every connection is theirs, and only the cap of all applies.
+  // Behind our own proxies every connection is theirs, so only the total cap applies.
   const ofAddress = proxyHops > 0 ? limits.connections : limits.connectionsOfAddress;
   const app = openListener({
     ...{ problems, newRequestId, limits },

@@ -1,5 +1,5 @@
-// The history that a key may read, by the catalog's clock. That clock is read seldom, and the host's clock only measures how long ago, so that
-// a window costs no query and lasts through an outage, and a wrong time on the host does no harm.
+// The history that a key may read, by the catalog's clock. That clock is read rarely, and the host's clock only measures the time since, so
+// that a window costs no query and outlasts an outage, and a wrong host clock does no harm.
 import { type HistoryWindow, historyWindow } from '../../core/access/history-window.ts';
 import { tierTerms } from '../../core/access/tiers.ts';
 import type { CalendarCatalog, CatalogCalendar } from '../../core/ports/catalog/calendar.ts';
@@ -10,9 +10,9 @@ import { type Micros, microsPerSecond } from '../../core/units.ts';
 import type { Deadlines } from '../dependencies/deadlines.ts';
 
 export type HistoryWindows = {
-  /** At once where memory suffices. @throws Unavailable where the catalog's time was never read */
+  /** Synchronous if memory suffices. @throws Unavailable when the catalog's time was never read */
   window(tier: Tier): HistoryWindow | Promise<HistoryWindow>;
-  /** The time of the catalog. At once where memory suffices. @throws Unavailable */
+  /** The catalog's time. Synchronous if memory suffices. @throws Unavailable */
   now(): Micros | Promise<Micros>;
 };
 
@@ -23,7 +23,7 @@ export function openHistory(options: {
   calendar: CalendarCatalog;
   deadlines: Deadlines;
   clock: Clock;
-  /** The DEMO tier's month as configured. */
+  /** The configured month of the DEMO tier. */
   demoMonth: string | null;
 }): HistoryWindows {
   const { calendar, deadlines, clock, demoMonth } = options;
@@ -48,10 +48,10 @@ export function openHistory(options: {
     return historyWindow(tier, { today: easternDate(now + passed), demoMonth: demoMonth ?? newestSettledMonth });
   }
 
-  /** What `say` makes of the calendar and of its age. */
+  /** The result of `say` for the calendar and its age. */
   function told<Said>(say: (found: CatalogCalendar, passed: Micros) => Said): Said | Promise<Said> {
     const now = clock.now();
-    // A clock that was set back cannot say how much time has passed.
+    // If the clock was set back, the time since is unknown.
     if (known === null || now < known.askedAt) return ask().then((found) => say(found, 0));
     if (now >= known.askAgainAt) {
       known.askAgainAt = now + retryAfter;

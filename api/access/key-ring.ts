@@ -11,11 +11,11 @@ import { microsPerSecond } from '../../core/units.ts';
 import { type Deadlines, messageOf } from '../dependencies/deadlines.ts';
 
 export type KeyLimits = {
-  /** How long a key's record is used without asking, at most while asking again, and at most while the catalog is down. */
+  /** How long a key's record is used without asking, at most while asking again, and at most while the catalog is unreachable. */
   keyFresh: Micros;
   keyStale: Micros;
   keyOutage: Micros;
-  /** How long an unknown key is remembered as such. */
+  /** How long an unknown key is remembered as unknown. */
   unknownKey: Micros;
 };
 
@@ -27,7 +27,7 @@ export type KeyVerdict = Known | { kind: 'invalid'; detail: string } | { kind: '
 type KnownKey = {
   verdict: Known;
   askedAt: Micros;
-  /** After a failed attempt: no other before this. */
+  /** After a failed attempt: the earliest time of the next one. */
   notBefore: Micros;
 };
 
@@ -46,7 +46,7 @@ export class KeyRing {
   readonly #known = new LRUCache<string, KnownKey>({ max: rememberedKeys });
   readonly #unknown = new LRUCache<string, Micros>({ max: rememberedUnknownKeys });
   readonly #asking = new Map<string, Promise<KeyVerdict>>();
-  /** When the newest record of a key was asked for. */
+  /** When the newest record of any key was requested. */
   #newest: Micros | null = null;
 
   /** `peppers`: newest first. */
@@ -66,7 +66,7 @@ export class KeyRing {
     this.#limits = options.limits;
   }
 
-  /** The verdict on the Authorization header, which the request has `count` times. At once where memory may answer. */
+  /** The verdict on the Authorization header, which the request has `count` times. Synchronous if memory may answer. */
   verdict(authorization: string | null, count: number): KeyVerdict | Promise<KeyVerdict> {
     if (authorization === null)
       return invalid('The Authorization header is missing: send `Authorization: Bearer <API_KEY>`.');
@@ -78,7 +78,7 @@ export class KeyRing {
     return this.#verdictOfNew(key);
   }
 
-  /** Whether any key is still answered if the catalog is down. */
+  /** Whether any key would still be answered with the catalog unreachable. */
   answersFromMemory(): boolean {
     return this.#newest !== null && this.#clock.now() - this.#newest < this.#limits.keyOutage;
   }
@@ -86,7 +86,7 @@ export class KeyRing {
   #verdictOfKnown(key: string, known: KnownKey): KeyVerdict | Promise<KeyVerdict> {
     const now = this.#clock.now();
     const age = now - known.askedAt;
-    // A clock that was set back makes an age negative: the record then counts as unread.
+    // If the clock was set back, ages are negative; the record then counts as unread.
     if (age >= 0 && age < this.#limits.keyFresh) return known.verdict;
     if (age >= 0 && age < this.#limits.keyStale) {
       if (now >= known.notBefore) void this.#ask(key);
@@ -108,7 +108,7 @@ export class KeyRing {
     return this.#ask(key);
   }
 
-  /** Asks the catalog; concurrent questions about one key share one query. */
+  /** Asks the catalog; concurrent requests for one key share a query. */
   #ask(key: string): Promise<KeyVerdict> {
     const asking = this.#asking.get(key);
     if (asking !== undefined) return asking;

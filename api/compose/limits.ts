@@ -1,4 +1,4 @@
-// The limits of the API — sizes, ages, deadlines — with one list of defaults, each of which a composition may override.
+// The limits of the API — sizes, ages, deadlines — with one list of defaults, each of which may be overridden.
 import type { Micros, Millis } from '../../core/units.ts';
 import { microsPerMinute, microsPerSecond } from '../../core/units.ts';
 import type { ListenerLimits } from '../../http/listener.ts';
@@ -6,11 +6,11 @@ import type { KeyLimits } from '../access/key-ring.ts';
 import type { EventLimits } from '../events/event-streams.ts';
 import type { MeteringLimits } from '../metering/open-metering.ts';
 
-/** Limits of one part alone are declared beside it. */
+/** Limits of a single part are declared beside that part. */
 export type ApiLimits = KeyLimits & MeteringLimits & EventLimits & ListenerLimits & CommonLimits;
 
 type CommonLimits = {
-  /** Bytes of files kept in memory, and the largest file that is. */
+  /** Bytes of files kept in memory, and the largest file that is kept. */
   fileMemoryBytes: number;
   largestKeptFile: number;
   /** Larger files, and large documents, are sent in pieces of `pieceBytes`; files to at most `largeFilesAtOnce` readers at a time. */
@@ -18,27 +18,27 @@ type CommonLimits = {
   largeFilesAtOnce: number;
   /** Bytes of cached manifests, and of header lists of files. */
   answerMemoryBytes: number;
-  /** Bytes of quotes that are kept decoded, and of answers of the odds routes. */
+  /** Bytes of decoded quotes, and of cached answers of the odds routes. */
   oddsQuoteBytes: number;
   oddsAnswerBytes: number;
-  /** Quotes of a page of odds, some 200 bytes of JSON each: games beyond them are on the next page. */
+  /** Quotes on a page of odds, about 200 bytes of JSON each; further games are on the next page. */
   oddsPageRows: number;
-  /** Bytes of ranges of rows, as JSON and as files. */
+  /** Bytes of cached ranges of rows, as JSON and as files. */
   rangeMemoryBytes: number;
-  /** Pages of more than the usual size that are made at once, and compressed bytes of pages that are kept. */
+  /** Pages above the usual size that are made at once, and compressed bytes of cached pages. */
   largePagesAtOnce: number;
   pageMemoryBytes: number;
-  /** How old the version of a game in memory may be to answer from; from half of that age on it is refreshed ahead. */
+  /** How old a game's version in memory may be to answer from; from half of that age on it is refreshed in advance. */
   servingAge: Micros;
-  /** Seconds that a request may wait for news. */
+  /** The longest time, in seconds, that a request may wait for changes. */
   longestWait: number;
-  /** How often the catalog and the object store are asked whether they answer. */
+  /** How often the catalog and the object store are checked. */
   readinessEveryMs: Millis;
   catalogDeadlineMs: Millis;
   objectsDeadlineMs: Millis;
   /**
-   * Connections at a time, in all and of one address; those of a proxy of ours count in all only. An idle one costs some 20 kB: all of them
-   * stay near 300 MB, and no address has more than a sixteenth.
+   * Connections at a time, in total and per address; those of our own proxies count only in the total. An idle one takes about 20 kB: all
+   * together stay near 300 MB, and no address has more than a sixteenth.
    */
   connections: number;
   connectionsOfAddress: number;

@@ -1,5 +1,5 @@
-// The parts of the API, opened once and closed together. Only the code that composes the server sees all of them: a step, a route, or the
-// writing of an answer names what it needs and gets that.
+// The parts of the API, opened once and closed together. Only the code that composes the server sees all of them; every step, route or
+// writer of an answer names the parts it needs and gets only those.
 import { randomUUID } from 'node:crypto';
 import type { Server } from 'node:http';
 import type { Pepper } from '../../core/access/key-format.ts';
@@ -61,9 +61,9 @@ export type ApiDependencies = {
   heads: HeadsCatalog;
   keys: Pick<KeysCatalog, 'apiKeyByMac'>;
   ledger: Ledger;
-  /** The journal of reads that are served during an outage of the ledger. */
+  /** The journal of reads that are served while the ledger is unreachable. */
   owed: Journal<Owed>;
-  /** The weight of a row of a board, in millionths of a row; left out: nothing. */
+  /** The weight of a board's row, in millionths of a row; left out: 0. */
   boardWeightMillionths?: number;
   objects: NamedObjects;
   /** Decodes boards and logs for the odds, and cuts ranges of rows. */
@@ -74,7 +74,7 @@ export type ApiDependencies = {
   meter?: Meter;
   /** `{base_url}` of problem types and links; null: the address it listens on. */
   baseUrl: string | null;
-  /** Further reasons why the service is degraded, as the program that runs this one knows them. */
+  /** Further reasons why the service is degraded, from the program that runs the API. */
   degraded?: () => readonly DegradedSince[];
   /** Streams of MSF data; null: MSF serving is off. */
   msf: ReadableMsf | null;
@@ -82,16 +82,16 @@ export type ApiDependencies = {
   peppers: readonly Pepper[];
   limits?: Partial<ApiLimits>;
   calendar: CalendarCatalog;
-  /** The DEMO tier's month, `YYYY-MM`; default: the newest that is over and holds a settled game. */
+  /** The DEMO tier's month, `YYYY-MM`; default: the newest past month with a settled game. */
   demoMonth?: string | null;
   limiter: RateLimiter;
   /** Requests per minute that differ from those of the tiers. */
   rateLimits?: Partial<RateLimits>;
-  /** Proxies of our own that each request comes through; left out: none. */
+  /** The number of our own proxies in front of each request; left out: none. */
   proxyHops?: number;
-  /** Cuts those connections of a listener whose reader takes too little. */
+  /** Cuts the connections of a listener whose reader takes too little. */
   cutSlowReaders(server: Server): void;
-  /** The key that browsers on this machine find filled in on the live page; left out: none. */
+  /** The key that the live page offers to browsers on this machine; left out: none. */
   demoKey?: string | null;
 };
 
@@ -111,7 +111,7 @@ export type Services = {
   datasets: readonly Dataset[];
   servedGames: ServedGames;
   finals: FinalFiles;
-  /** Null where MSF serving is off. */
+  /** Null if MSF serving is off. */
   msf: MsfReads | null;
   kept: KeptVersions;
   answers: AnswerCache;
@@ -119,26 +119,26 @@ export type Services = {
   oddsPageRows: number;
   ranges: RowRanges;
   revisionRows: RevisionRows;
-  /** Heads of answers that are written often. */
+  /** Prepared heads of frequent answers. */
   heads: PreparedHeads;
   pages: Pages;
   metering: Metering;
   history: HistoryWindows;
-  /** Whether the dependencies could be reached a moment ago. */
+  /** Whether the dependencies were reachable a moment ago. */
   readiness: ApiReadiness;
   /** The documents about the service itself. */
   documents: Documents;
   livePage: LivePage;
   /** Calls of the catalog and of the object store. */
   deadlines: Deadlines;
-  /** Requests that wait for news, and streams of events. */
+  /** Requests that wait for changes, and event streams. */
   waiting: Waiting;
   events: EventStreams;
   clock: Clock;
   close(): Promise<void>;
 };
 
-/** A problem of one key is of no use to another. */
+/** A problem document depends on the key, so it must not be cached for others. */
 const fieldsOfProblems = ['Vary', 'Authorization', ...everyAnswer];
 
 export function openServices(
@@ -237,7 +237,7 @@ export function openServices(
       ...{ objects, deadlines, clock, log },
       everyMs: limits.readinessEveryMs,
       answersFromMemory: () => ring.answersFromMemory(),
-      // So that what begins while no probe comes is known from its beginning.
+      // Called here too, so that a degradation is dated correctly even if no probe comes.
       looked: degraded,
     }),
     livePage: openLivePage(dependencies.demoKey ?? null),

@@ -1,5 +1,5 @@
-// Calls to what the service depends on, each with a deadline, and how the last call of each kind ended. A dependency that fails or is too
-// slow becomes `Unavailable`, which is answered 503; anything else that is thrown is a defect.
+// Calls to dependencies, each with a deadline, and how the last call of each kind ended. A dependency that fails or is too slow becomes
+// `Unavailable`, which is answered with 503; any other error is a bug.
 import { CatalogUnavailable } from '../../core/ports/catalog/errors.ts';
 import type { Clock } from '../../core/ports/clock.ts';
 import type { Log } from '../../core/ports/telemetry.ts';
@@ -38,7 +38,7 @@ export function openDeadlines(clock: Clock, log: Log, longest: Readonly<Record<D
       if (failing.delete(dependency)) log.info('dependency is back', { dependency });
       return answer as T;
     } catch (error) {
-      // The catalog's driver tells a defect from an outage; an object store has nothing but outages to report.
+      // The catalog's driver distinguishes bugs from outages; errors of the object store are always outages.
       if (dependency === 'catalog' && !(error instanceof CatalogUnavailable) && !(error instanceof Unavailable)) {
         throw error;
       }
@@ -59,7 +59,7 @@ export function openDeadlines(clock: Clock, log: Log, longest: Readonly<Record<D
   };
 }
 
-/** What an error says of itself, for the log. */
+/** The message of an error, for the log. */
 export function messageOf(error: unknown): string {
   return error instanceof Error ? `${error.name}: ${error.message}` : String(error);
 }

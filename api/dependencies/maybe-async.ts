@@ -1,7 +1,7 @@
-// Values that memory holds are there now; values that need a call come as a promise. Code that continues through this function waits only for a
-// promise, so a request that memory can answer passes without a turn of the microtask queue.
+// Values in memory are available synchronously; values that need a call are promises. Code that continues with this function only waits for
+// promises, so a request answered from memory takes no turn of the microtask queue.
 
-/** Calls `next` with the value: now where it is there, else when its promise has resolved. */
+/** Calls `next` with the value: at once if it is available, otherwise when its promise has resolved. */
 export function chainMaybeAsync<Value, Next>(
   value: Value | Promise<Value>,
   next: (value: Value) => Next | Promise<Next>,

@@ -1,5 +1,5 @@
-// Whether this instance can serve now. It reads from the catalog and from the object store to find out. All instances share both, so another
-// instance could do no better: while one of them is away, an instance stays ready for as long as it can answer from memory.
+// Whether this instance can serve now, checked by reading from the catalog and the object store. All instances share both, so another
+// instance could do no better: while one of them is unreachable, an instance stays ready as long as it can answer from memory.
 import type { CalendarCatalog } from '../../core/ports/catalog/calendar.ts';
 import type { Clock } from '../../core/ports/clock.ts';
 import { type NamedObjects, probeKey } from '../../core/ports/object-store.ts';
@@ -9,7 +9,7 @@ import { openReadiness, type Readiness } from '../../http/readiness.ts';
 import { type Deadlines, type Dependency, Unavailable } from './deadlines.ts';
 
 export type ApiReadiness = Pick<Readiness<Dependency>, 'start' | 'stop'> & {
-  /** Why it can serve nothing now; empty: it can. */
+  /** Why it cannot serve anything now; empty: it can. */
   missing(): readonly Dependency[];
 };
 

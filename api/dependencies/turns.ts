@@ -1,6 +1,7 @@
-// A semaphore with a bounded queue: `atOnce` pieces of work run at a time, at most `maxWaiting` wait in order, any further one fails at once.
+// A semaphore with a bounded queue: `atOnce` pieces of work run at a time, at most `maxWaiting` wait in order, and any further one fails at
+// once.
 
-/** As much work is waiting as may wait. */
+/** The queue is full. */
 export class QueueFull extends Error {
   override readonly name = 'QueueFull';
 }

@@ -1,4 +1,4 @@
-// Columns as the documents show them.
+// The table of a dataset's columns in the documents.
 
 import { html, type Markup, prose, table } from '../../http/pages/html.ts';
 import type { Column } from '../../schemas/datasets/column.ts';

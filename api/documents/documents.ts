@@ -1,5 +1,5 @@
-// The documents about the service itself. Each is made once, at its first request, since a service may learn its address only when it listens.
-// All are made from the route declarations and the schemas, so that people and programs read the same.
+// The documents about the service itself. Each is made once, on its first request, because a service may learn its address only when it
+// listens. All are made from the route declarations and the schemas, so that people and programs read the same.
 import type { RateLimits } from '../../core/access/tiers.ts';
 import type { Site } from '../../http/problem-document.ts';
 import type { Dataset } from '../../schemas/datasets/column.ts';
@@ -23,7 +23,7 @@ export type Documents = {
   dataset(name: string): Representation;
   /** The meaning of a problem type, as a page or as JSON. */
   problem(code: GatewayProblemCode, page: boolean): Representation;
-  /** All of them. */
+  /** All problem types. */
   problems(page: boolean): Representation;
 };
 

@@ -1,5 +1,5 @@
-// The API description (OpenAPI 3.1), made from the route declarations and from the schemas that check requests and answers. It repeats
-// nothing: what it says about a route stands in the route's declaration.
+// The OpenAPI 3.1 description of the API, made from the route declarations and from the schemas that check requests and answers. It adds
+// nothing: all facts about a route are in its declaration.
 import { board, boardName } from '../../schemas/datasets/board.ts';
 import type { Dataset } from '../../schemas/datasets/column.ts';
 import { rowSchema } from '../../schemas/datasets/row-schema.ts';

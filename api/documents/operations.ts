@@ -15,7 +15,7 @@ import { headerRefs } from './problem-components.ts';
 import { isConditional, type Method, refusalsByStatus } from './refusals.ts';
 import { sampleOfParameter, samples } from './samples.ts';
 
-/** The path of a route as OpenAPI writes it. */
+/** The path of a route in OpenAPI's notation. */
 export function templateOf(route: Pick<RouteFacts, 'path'>): string {
   return route.path.replaceAll(/:([a-z_]+)/g, '{$1}');
 }
@@ -54,7 +54,7 @@ function pathParameter(name: string, route: RouteFacts, datasets: readonly Datas
   return { name, in: 'path', required: true, description: said, schema: shown, example };
 }
 
-/** The names of the header fields that count on a route. */
+/** The names of the request header fields that a route reads. */
 function requestHeadersOf(route: RouteFacts, method: Method): readonly (keyof typeof requestHeaders)[] {
   return [
     ...(route.class.file && method === 'GET' ? (['Range', 'If-Range'] as const) : []),

@@ -5,7 +5,7 @@ import { problemSchema, problemSchemaName } from '../../schemas/http/problem-sch
 import { type ProblemCode, problemMediaType, problemTypes } from '../../schemas/http/problems.ts';
 import { type AnswerHeader, rateLimitHeaders } from './headers.ts';
 
-/** The schemas of all types, each told apart by its `type`. */
+/** The schemas of all types; `type` discriminates them. */
 export function problemSchemas(baseUrl: string): Record<string, JsonSchema> {
   const codes = Object.keys(problemTypes) as ProblemCode[];
   return Object.fromEntries(
@@ -28,7 +28,7 @@ const headersOfCodes: Partial<Record<ProblemCode, readonly AnswerHeader[]>> = {
   'range-not-satisfiable': ['Content-Range', 'Accept-Ranges'],
 };
 
-/** A response with one of these types; to HEAD without its body. */
+/** A response with one of these types; to a HEAD without its body. */
 export function problemResponse(codes: readonly ProblemCode[], withBody: boolean): JsonSchema {
   const headers: AnswerHeader[] = [
     'X-Request-Id',

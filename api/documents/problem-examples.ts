@@ -1,4 +1,4 @@
-// An example of the document of each problem type, as its page shows it.
+// An example document of each problem type, for its page.
 import { type GatewayProblemCode, gatewayProblemTypes } from '../../schemas/http/problems.ts';
 
 const gameId = 'MLB_STL_NYY_20260805';
@@ -7,7 +7,7 @@ const plays = `/v1/games/${gameId}/plays`;
 const epoch = '01K1ZJ2M5Q8W3N7T4R6Y9B0C1D';
 const refusal = { index: 0, pointer: '/quotes/1/price', code: 'bad-price', detail: 'price is missing' };
 
-/** What an example has beside type, title and status; left out: nothing. */
+/** The members of an example besides type, title and status; left out: none. */
 const more: Partial<Record<GatewayProblemCode, (baseUrl: string) => Record<string, unknown>>> = {
   'validation-error': () => ({ detail: "unknown parameter 'leage': did you mean league?" }),
   'malformed-request': () => ({ detail: 'A request has exactly one Host header.' }),

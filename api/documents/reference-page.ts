@@ -1,4 +1,4 @@
-// The reference of the API for people: one page, of the same declarations and schemas as the description for programs.
+// The reference of the API for people: one page made from the same declarations and schemas as the OpenAPI description.
 import { type RateLimits, type TierTerms, tierTerms } from '../../core/access/tiers.ts';
 import { codeSample, html, type Markup, prose, table } from '../../http/pages/html.ts';
 import { layout, type Section } from '../../http/pages/page.ts';
@@ -90,7 +90,7 @@ function routesOf(tag: RouteFacts['tag'], { routes, datasets }: ReferenceFacts):
   };
 }
 
-/** A path as the contents show it: without what all have. */
+/** A path as the table of contents shows it: without the common prefix. */
 function shortened(path: string): string {
   return path.replace(/^\/v1\/games\/:game_id\/(?:sportsbook-lines\/)?(?=.)/, '…/').replaceAll(/:([a-z_]+)/g, '{$1}');
 }
@@ -157,7 +157,7 @@ ${columnsOf(
   };
 }
 
-/** The board is no dataset of its own: it has the columns of segments and more. */
+/** The board is not a dataset of its own: it has the columns of segments and more. */
 function titleOf(dataset: Dataset): string {
   return dataset === board ? 'board files' : dataset.name;
 }
@@ -174,7 +174,7 @@ function columnsOf(dataset: Dataset, shown: readonly Column[]): Markup {
 ${columnTable(shown)}`;
 }
 
-/** Where a dataset of settled games is explained. */
+/** A link to the explanation of a dataset of settled games. */
 function pageLink(name: string): Markup {
   return html` <a href="/docs/datasets/${name}">How its rows come about, versions, corrections</a>`;
 }

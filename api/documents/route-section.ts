@@ -1,4 +1,4 @@
-// One route in the reference: what a client may send, what comes back, what it costs.
+// One route in the reference: what a client may send, what it returns, and what it costs.
 
 import { html, type Markup, nothing, prose, table } from '../../http/pages/html.ts';
 import type { Dataset } from '../../schemas/datasets/column.ts';

@@ -1,4 +1,4 @@
-// Values that the documents show as examples. Their types are those of the answers, and a test holds them to the schemas.
+// Values that the documents show as examples. They have the types of the answers, and a test checks them against the schemas.
 import type { KeyRecord } from '../../schemas/http/account.ts';
 import type { ArtifactVersion } from '../../schemas/http/artifacts.ts';
 import type { GameDocument } from '../../schemas/http/games.ts';
@@ -15,7 +15,7 @@ const msfScope = { kind: 'game', game_id: gameId } as const;
 const plays = `/v1/games/${gameId}/plays`;
 const playsCursor = `plays:6d0c8d6e-5c3f-5b0e-9c53-2a9d27b8f1a4:${epoch}:41`;
 
-/** Values of parameters, by name; of those that differ from route to route several. */
+/** Values of parameters, by name; several if they differ from route to route. */
 const parameters: Readonly<Record<string, readonly unknown[]>> = {
   game_id: [gameId],
   dataset: ['closing-lines', 'plays'],
@@ -40,7 +40,7 @@ const parameters: Readonly<Record<string, readonly unknown[]>> = {
   date_to: ['2026-08-31'],
 };
 
-/** An example of a parameter, one of `values` where there are only those. */
+/** An example of a parameter; one of `values` if only those are allowed. */
 export function sampleOfParameter(name: string, values?: readonly unknown[]): unknown {
   return parameters[name]?.find((sample) => values === undefined || values.includes(sample));
 }

@@ -1,14 +1,14 @@
-// One reader of events: which games moved since it was sent something. It holds no event, only a few bits for each game that moved, and makes
-// no more text at a time than a piece, so that a reader that takes nothing costs little more than one that has nothing to take.
+// One reader of events: which games changed since the last piece was sent. It keeps no events, only a few bits per changed game, and makes
+// at most one piece of text at a time, so that a reader that takes nothing costs little more than an idle one.
 import type { GameHeads } from '../../core/ports/catalog/heads.ts';
 import { type Moves, textOfMoves } from './game-heads.ts';
 
-/** A game whose heads memory keeps up to date. */
+/** A game whose heads are kept up to date in memory. */
 export type HeldGame = { heads: GameHeads | null };
 
-/** A comment: readers and proxies see that the stream lives. */
+/** A comment, which shows readers and proxies that the stream is alive. */
 const heartbeat = ':\n\n';
-/** Characters of a piece, which ends with the game that reaches them. */
+/** Characters of a piece; it ends with the game that reaches them. */
 const pieceLength = 16_384;
 
 export class EventReader {
@@ -22,7 +22,7 @@ export class EventReader {
     this.#wanted = wanted;
   }
 
-  /** The game moved. */
+  /** The game changed. */
   tell(game: HeldGame, moves: Moves): void {
     const wanted = moves & this.#wanted;
     if (wanted === 0) return;
@@ -30,7 +30,7 @@ export class EventReader {
     this.#wake();
   }
 
-  /** A sign of life is due. */
+  /** A heartbeat is due. */
   beat(): void {
     this.#isDue = true;
     this.#wake();
@@ -41,7 +41,7 @@ export class EventReader {
     this.#wake();
   }
 
-  /** What to send next, when there is something; null: nothing any more. */
+  /** The next text to send, once there is one; null: the stream has ended. */
   async next(): Promise<string | null> {
     for (;;) {
       if (this.#isEnded) return null;
@@ -53,7 +53,7 @@ export class EventReader {
     }
   }
 
-  /** The events of the games as they are now, however often each has moved; those that find no room are for the next piece. */
+  /** The events of the games as they are now, however often each changed; those that do not fit go into the next piece. */
   #take(): string {
     let text = '';
     for (const [game, moves] of this.#moved) {

@@ -1,4 +1,4 @@
-// The open streams of events: who follows what, how many there are, and when each ends (docs/interface.md#events).
+// The open event streams: what each follows, how many there are, and when each ends (docs/interface.md#events).
 import type { Millis } from '../../core/units.ts';
 import { type Refusal, refuse, unavailable } from '../../http/refusal.ts';
 import type { League } from '../../schemas/reference/leagues.ts';
@@ -8,30 +8,30 @@ import { type FollowedHeads, type HeadsOptions, openFollowedHeads } from './foll
 import { type EventDataset, type Moves, movesOf } from './game-heads.ts';
 
 export type EventLimits = {
-  /** Streams that are open at the same time: in all, and of one key. */
+  /** Streams open at the same time: in total, and per key. */
   eventStreams: number;
   eventStreamsOfKey: number;
   heartbeatMs: Millis;
-  /** How long a stream lives: something between these, so that readers do not come back together. */
+  /** How long a stream lives: a time between these, so that readers do not all reconnect at once. */
   eventStreamLifeMs: { least: Millis; most: Millis };
   /** How often all followed heads are read again. */
   headsRoundMs: Millis;
 };
 
 export type WantedEvents = {
-  /** Those of the league, where null. */
+  /** Null: the games of the league. */
   games: readonly HeldGame[] | null;
   league: League | null;
   datasets: readonly EventDataset[];
-  /** Whether the key would still be let in: asked at each heartbeat. */
+  /** Whether the key would still be admitted; checked at each heartbeat. */
   keyHolds(): boolean | Promise<boolean>;
 };
 
-/** A place among the streams that may be open. It is held from before the heads are read, so that requests at one time do not share the last one. */
+/** A place among the open streams. It is taken before the heads are read, so that concurrent requests do not share the last one. */
 export type EventPlace = {
   /** Opens the stream, which begins with all heads. */
   open(wanted: WantedEvents): Pieces;
-  /** Gives the place back; leaving twice is harmless. */
+  /** Releases the place; further calls do nothing. */
   leave(): void;
 };
 
@@ -41,25 +41,25 @@ export type EventStreams = {
   place(keyId: string): EventPlace | Refusal;
   /** How many are open. */
   count(): number;
-  /** Ends all streams; none is opened after it. */
+  /** Ends all streams; no more are opened. */
   end(): void;
   close(): Promise<void>;
 };
 
-/** How an open stream stays: its last turn, the turn of each heartbeat in which it has its own, and whether its key is still let in. */
+/** The schedule of an open stream: its last turn, the turn of its heartbeats, and the check of its key. */
 type Stay = { lastTurn: number; beatTurn: number; keyHolds: WantedEvents['keyHolds'] };
 
-/** Clients of the browsers' kind come back after so many milliseconds. */
+/** EventSource clients reconnect after this many milliseconds. */
 const opening = 'retry: 1000\n\n';
 const everything: Moves = 0xff;
 const turnsOfHeartbeat = 15;
-/** Its multiples, less their whole parts, lie evenly between 0 and 1, however many there are. */
+/** The fractional parts of its multiples are spread evenly between 0 and 1, however many there are. */
 const goldenPart = 0.618_033_988_75;
 
 export function openEventStreams(options: Omit<HeadsOptions, 'roundMs'> & { limits: EventLimits }): EventStreams {
   const { clock, limits } = options;
   const turnMs = limits.heartbeatMs / turnsOfHeartbeat;
-  /** The present one. Turns also end the streams: a timer for each stream would cost memory. */
+  /** The current turn. Turns also end the streams, because a timer per stream would cost memory. */
   let turn = 0;
   const all = new Map<EventReader, Stay>();
   let opened = 0;
@@ -103,7 +103,7 @@ export function openEventStreams(options: Omit<HeadsOptions, 'roundMs'> & { limi
     all.set(reader, { lastTurn: turn + Math.ceil(lifeMs / turnMs), beatTurn: opened % turnsOfHeartbeat, keyHolds });
     for (const game of games ?? []) addTo(ofGames, game, reader);
     if (league !== null) addTo(ofLeagues, league, reader);
-    // What opened in the league since it was asked for was announced to those that followed it then.
+    // Games that opened in the league in the meantime were announced only to streams that followed it then.
     for (const game of games ?? (league === null ? [] : heads.openOf(league))) reader.tell(game, everything);
     return () => {
       all.delete(reader);
@@ -115,7 +115,7 @@ export function openEventStreams(options: Omit<HeadsOptions, 'roundMs'> & { limi
   function open(wanted: WantedEvents, leave: () => void): Pieces {
     const reader = new EventReader(movesOf(wanted.datasets));
     const unfollow = follow(reader, wanted);
-    // The end may have come since it was asked whether there is room.
+    // The shutdown may have begun since the place was taken.
     if (closing.signal.aborted) reader.end();
     const end = () => {
       reader.end();

@@ -1,7 +1,7 @@
-// The heads of the games that somebody follows, in memory. The catalog's notices say which moved; one query at a time reads all of those, so
-// that what it costs does not depend on how many follow. Every few seconds all are read again, 500 to a query: a notice may be lost, and no cheaper
-// mark says that nothing moved. A sequence is raised before its commit is seen; a row that each commit raises would make them wait for each
-// other. Heads never go back.
+// The heads of all followed games, in memory. The catalog's notices say which games changed; one query at a time reads them all, so the
+// cost does not depend on the number of followers. Every few seconds all heads are read again, 500 per query, because a notice may be lost
+// and no cheaper mark shows that nothing changed: a sequence is raised before its commit is visible, and a row updated by every commit
+// would serialise commits. Heads never go back.
 import type { GameHeads, HeadsCatalog } from '../../core/ports/catalog/heads.ts';
 import type { LiveCatalog } from '../../core/ports/catalog/live.ts';
 import type { MsfCatalog } from '../../core/ports/catalog/msf.ts';
@@ -14,16 +14,16 @@ import type { HeldGame } from './event-reader.ts';
 import { type Moves, movedBetween, newerOf } from './game-heads.ts';
 
 export type FollowedHeads = {
-  /** These games, up to date from now on. @throws Unavailable */
+  /** These games, kept up to date from now on. @throws Unavailable */
   games(gameUuids: readonly string[]): Promise<readonly HeldGame[]>;
-  /** The open games of the league are up to date from now on, and those that it opens later move as well. @throws Unavailable */
+  /** Keeps the open games of the league up to date from now on; games that open later count as changed. @throws Unavailable */
   league(league: League): Promise<void>;
-  /** The open games of such a league. */
+  /** The open games of a followed league. */
   openOf(league: League): readonly HeldGame[];
   close(): Promise<void>;
 };
 
-/** What follows the games: it hears of each move. */
+/** A follower of games; it is notified of each change. */
 export type HeadsFollowers = {
   onMoved(game: HeldGame, moves: Moves): void;
   isFollowed(game: HeldGame): boolean;
@@ -34,7 +34,7 @@ type Held = HeldGame & { usedAt: number };
 
 const gamesPerQuery = 500;
 const retryPauseMs = 250;
-/** How long a game, or a league, is kept up to date after it was last asked for or followed. */
+/** How long a game or league is kept up to date after it was last requested or followed. */
 const keptRounds = 12;
 
 export type HeadsOptions = {
@@ -89,9 +89,9 @@ export function openFollowedHeads(options: HeadsOptions & HeadsFollowers): Follo
     } else isSearchDue = true;
   }
 
-  /** Reads what has moved, and what moves meanwhile, one query at a time. */
+  /** Reads what has changed, and what changes meanwhile, one query at a time. */
   async function readDirty(): Promise<void> {
-    // The other games of the same notice go with it.
+    // Lets the other games of the same notice join.
     await null;
     while (dirty.size > 0 && !closing.signal.aborted) {
       const taken = [...dirty];
@@ -110,7 +110,7 @@ export function openFollowedHeads(options: HeadsOptions & HeadsFollowers): Follo
     for (const gameUuid of held.keys()) moved(gameUuid);
   }
 
-  /** Finds the open games of the league; those not known yet are read. */
+  /** Finds the open games of the league; reads those not known yet. */
   async function search(league: League): Promise<void> {
     const open = await deadlines.catalog(() => heads.openGames(league));
     const fresh = open.filter((gameUuid) => held.get(gameUuid)?.heads == null);
@@ -142,7 +142,7 @@ export function openFollowedHeads(options: HeadsOptions & HeadsFollowers): Follo
     }
   }
 
-  /** Drops what is followed no longer. */
+  /** Drops what is no longer followed. */
   function forget(): void {
     for (const [league, of] of leagues) {
       if (options.isLeagueFollowed(league)) of.usedAt = round;

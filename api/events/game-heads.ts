@@ -1,5 +1,4 @@
-// The heads of one game in events. A head is absolute, so that nothing is lost with one
-// that was never sent (docs/interface.md#events).
+// The heads of one game as events. A head is absolute, so a head that was never sent loses nothing (docs/interface.md#events).
 import { formatCursor } from '../../core/live/cursor.ts';
 import { formatCursor as formatStreamCursor } from '../../core/msf/published/cursor.ts';
 import { type MsfDataset, msfDatasets } from '../../core/msf/types.ts';
@@ -12,7 +11,7 @@ import { finalAddress } from '../serving/live-manifests.ts';
 export const eventDatasets = [sportsbookLines.name, ...msfDatasets] as const;
 export type EventDataset = (typeof eventDatasets)[number];
 
-/** Of each dataset a bit that it moved, and a higher one that it began anew. */
+/** For each dataset, a bit that it changed and a higher one that it started over. */
 export type Moves = number;
 
 const resetShift = 8;
@@ -25,7 +24,7 @@ function bitOf(dataset: EventDataset): number {
   return 1 << eventDatasets.indexOf(dataset);
 }
 
-/** What moved between two states of a game. The newer may be read before the older: then nothing moved. */
+/** The changes between two states of a game. The newer state may be read before the older one; then nothing changed. */
 export function movedBetween(before: GameHeads | null, after: GameHeads): Moves {
   let moves = liveMoves(before, after);
   for (const stream of after.streams) {
@@ -51,7 +50,7 @@ function isNewer(a: LiveHead, b: LiveHead): boolean {
   return a.generation > b.generation || (a.generation === b.generation && a.version > b.version);
 }
 
-/** The newer of two states, part by part: what is final stays final, and no log goes back. */
+/** The newer of two states, part by part: a final game stays final, and no log goes back. */
 export function newerOf(before: GameHeads | null, after: GameHeads): GameHeads {
   if (before === null) return after;
   const live =
@@ -63,7 +62,7 @@ export function newerOf(before: GameHeads | null, after: GameHeads): GameHeads {
   return { ...after, live, final: before.final || after.final, streams: [...known.values()] };
 }
 
-/** The events of these moves. */
+/** The events of these changes. */
 export function textOfMoves(heads: GameHeads, moves: Moves): string {
   let text = '';
   const live = bitOf(sportsbookLines.name);
@@ -91,7 +90,7 @@ function liveEvent({ gameId, live, final }: GameHeads): string {
   } satisfies HeadEvent);
 }
 
-/** Another one whenever the boards of a game may be. */
+/** Differs whenever the boards of a game may differ. */
 export function boardVersion({ generation, version }: { generation: number; version: number }): string {
   return `${generation}.${version}`;
 }

@@ -1,5 +1,5 @@
-// A committed file is missing or has other bytes than the catalog says. That is a defect: it is logged and never served. It is not an outage,
-// since the store did answer.
+// A committed file is missing or has other bytes than the catalog says. That is a bug: it is logged and the file is never served. It is not
+// an outage, because the store did answer.
 import { type FileRef, type NamedObjects, ObjectTruncated } from '../../core/ports/object-store.ts';
 import type { Log } from '../../core/ports/telemetry.ts';
 import type { Deadlines } from '../dependencies/deadlines.ts';
@@ -16,7 +16,7 @@ export class DamagedFile extends Error {
 
 const nothingThere = 'missing';
 
-/** Bytes [from, from + length) of a file, not verified yet. @throws DamagedFile, where there are fewer, Unavailable. */
+/** Bytes [from, from + length) of a file, not verified yet. @throws DamagedFile when there are fewer; Unavailable */
 export async function readOfFile(
   { objects, deadlines, log }: { objects: NamedObjects; deadlines: Deadlines; log: Log },
   file: FileRef,
@@ -39,7 +39,7 @@ export async function readOfFile(
 
 const cutOff = Symbol('cut off');
 
-/** Logs the damage, and makes the error to throw. */
+/** Logs the damage and returns the error to throw. */
 export function damagedFile(log: Log, { key, sha256 }: { key: string; sha256: string }, damage: string): DamagedFile {
   log.error('committed file is damaged', { object: key, sha256, damage });
   return new DamagedFile(`${key}: ${damage}`, damage === nothingThere);

@@ -15,7 +15,7 @@ import { countLookUps } from './look-ups.ts';
 export type Files = {
   /** The bytes of a file; at once when they are in memory. */
   bytes(file: FileRef): Buffer | Promise<Buffer>;
-  /** What to send: the bytes of the file, or, for a large one, the pieces of `range` (null: the whole). */
+  /** What to send: the bytes of the file, or, for a large one, the pieces of `range` (null: the whole file). */
   body(file: FileRef, range: BodyRange | null): Buffer | Promise<Buffer | Pieces>;
 };
 
@@ -24,7 +24,7 @@ export function openFiles(options: {
   deadlines: Deadlines;
   log: Log;
   memoryBytes: number;
-  /** A larger file is sent in pieces of `pieceBytes`, to so many readers at once. */
+  /** A larger file is sent in pieces of `pieceBytes`, to at most `atOnce` readers. */
   largestKept: number;
   pieceBytes: number;
   largeAtOnce: number;
@@ -72,5 +72,5 @@ export function openFiles(options: {
   };
 }
 
-/** What a Buffer and its cache entry cost beside its bytes. */
+/** What a Buffer and its cache entry cost besides its bytes. */
 const entryOverhead = 512;

@@ -17,7 +17,7 @@ export type LargeFiles = {
 };
 
 const hashBytes = 32;
-/** Memory for the hashes of pieces: enough for some 64 GB of files. */
+/** Memory for the hashes of pieces: enough for about 64 GB of files. */
 const hashMemoryBytes = 8 * 1024 * 1024;
 /** Files that are hashed at the same time, and further ones that wait. */
 const hashedFiles = { atOnce: 4, maxWaiting: 64 };
@@ -94,7 +94,7 @@ export function openLargeFiles(options: {
     };
     const begin = Math.floor(start / pieceBytes);
     let first: Buffer | null = cut(await verified(file, hashes, begin), begin);
-    // Dropped when it is sent, so that a slow client keeps one piece in memory.
+    // Released when it is sent, so that a slow client keeps only one piece in memory.
     const takeFirst = (): Buffer => {
       if (first === null) throw new Error('the pieces of a file can be read once');
       const taken = first;

@@ -1,2 +1,2 @@
-/** What the API takes: it is read from, and takes nothing in. */
+/** The methods of the API, which is read-only. */
 export const allowedMethods: readonly string[] = ['GET', 'HEAD'];

@@ -1,10 +1,13 @@
-// What is written to a client: the header fields of every answer, the representation of a body, and the writing itself. It writes to
-// Node's response directly, with header lists made once per representation, since this is most of the cost of a request served from memory.
+// Writes answers: the header fields of every answer, the representation of a body, and the writing itself. It writes to Node's response
+// directly, with header lists made once per representation, because this is most of the cost of a request served from memory.
 import type { ServerResponse } from 'node:http';
 import type { Pieces } from './pieces.ts';
 import { type PreparedHeads, textOfFields } from './prepared-heads.ts';
 
-/** Header fields of every answer (docs/interface.md#response-headers): open to browsers, which send the key themselves and no cookies. */
+/**
+ * Header fields of every answer (docs/interface.md#response-headers). Any origin may read answers, because browsers send keys explicitly
+ * and no cookies.
+ */
 export const everyAnswer: readonly string[] = [
   'Access-Control-Allow-Origin',
   '*',
@@ -20,16 +23,16 @@ export const everyAnswer: readonly string[] = [
 
 /** A body that can be served whole, in part, or not at all; made once and served often. */
 export type Representation = {
-  /** Null: the answer has no entity tag, and no precondition applies to it. */
+  /** Null: the answer has no entity tag, and preconditions do not apply. */
   readonly etag: string | null;
   readonly size: number;
-  /** Header fields of a 200, of a 206 but for those of the range, and of a 304. */
+  /** Header fields of a 200, of a 304, and, with those of the range, of a 206. */
   readonly whole: readonly string[];
   readonly partial: readonly string[];
   readonly unchanged: readonly string[];
-  /** Those of a 200 as text. */
+  /** The fields of a 200 as text. */
   readonly wholeText: string;
-  /** Whether the body has no length: it is sent while it comes about. */
+  /** Whether the body has no length and is sent while it is produced. */
   readonly isStream: boolean;
   /** The bytes of the body, or pieces of `range` (null: the whole). Not called for an answer without a body. */
   body(range: BodyRange | null): Body | Pieces | Promise<Body | Pieces>;
@@ -38,7 +41,7 @@ export type Representation = {
 /** The bytes [start, end) of a body. */
 export type BodyRange = { readonly start: number; readonly end: number };
 
-/** Bytes; those of a short document as text within ASCII, which Node sends together with the header in one piece. */
+/** Bytes; a short ASCII document is a string, which Node sends together with the head. */
 export type Body = Buffer | string;
 
 /** The body of a document. */
@@ -56,11 +59,11 @@ export type RepresentationFacts = {
   cacheControl: string;
   /** Whether the answer depends on the key. */
   keyed: boolean;
-  /** Rows of a file or of a page of rows, or those that a document is made of; null: the answer is not counted in rows. */
+  /** Rows of a file or page of rows, or those that a document is made from; null: rows are not counted. */
   rows: number | null;
-  /** Whether ranges of its bytes are served; left out: of what is counted in rows. */
+  /** Whether ranges of its bytes are served; default: if rows are counted. */
   ranges?: boolean;
-  /** Whether the body has no length; left out: it has. */
+  /** Whether the body has no length; default: false. */
   isStream?: boolean;
   /** Header fields of its own. */
   headers?: readonly string[];
@@ -89,7 +92,7 @@ export function represent(facts: RepresentationFacts): Representation {
   };
 }
 
-/** Writes a 200 with the header fields `own` to this answer. */
+/** Writes a 200 with the additional header fields `own`. */
 export function writeWhole(
   response: ServerResponse,
   of: Representation,
@@ -109,11 +112,11 @@ export function writeHeadOfWhole(
   own: readonly string[],
   heads: PreparedHeads,
 ): void {
-  // Of a body without length Node itself says how it is framed.
+  // Node itself frames a body without length.
   if (of.isStream || !heads.give(response, of.wholeText, own)) response.writeHead(200, [...of.whole, ...own]);
 }
 
-/** Writes the head of a 200, which is all that a HEAD gets. */
+/** Writes the head of a 200, which is the whole answer to a HEAD. */
 export function writeHeadAlone(response: ServerResponse, of: Representation, own: readonly string[]): void {
   response.writeHead(200, [...of.whole, ...own]);
   response.end();

@@ -1,10 +1,10 @@
-// Whether a browser on the machine of the listener asks for a document that it will show. Browsers write `Sec-Fetch-Dest` themselves, scripts
-// cannot, and they write it only to addresses that they trust: https, and the loopback by its own name. So a script of another origin and a
-// name that was bound to the loopback differ in what they send. What is no browser can send anything, so that the connection has to come from
-// this machine as well (docs/interface.md#live-page).
+// Whether a browser on the listener's machine requests a document to display. Browsers write `Sec-Fetch-Dest` themselves and scripts
+// cannot; and they send it only to trustworthy addresses: https, and the loopback by its own name. So a request by a script of another
+// origin, or through a name bound to the loopback, looks different. Other clients can send anything, so the connection must also come from
+// this machine (docs/interface.md#live-page).
 import type { RequestHead } from '../../http/head.ts';
 
-/** `remoteAddress`: of the other end of the connection; undefined: it is gone. */
+/** `remoteAddress`: that of the connection's other end; undefined: it is closed. */
 export function isBrowserHere(
   { host, fetchDestination }: Pick<RequestHead, 'host' | 'fetchDestination'>,
   remoteAddress: string | undefined,

@@ -1,4 +1,5 @@
-// Cache-Control by kind of answer (docs/interface.md#client-caching). Errors and 206 responses are always no-store, whatever the route's policy.
+// Cache-Control by kind of answer (docs/interface.md#client-caching). Errors and 206 responses are always no-store, whatever the route's
+// policy.
 
 export const cachePolicies = {
   live: 'private, max-age=5',

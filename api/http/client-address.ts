@@ -1,4 +1,4 @@
-// The address a request is counted under where it has no key: that of the connection, or the one our own proxies report.
+// The address under which a request without a key is counted: that of the connection, or the one that our own proxies report.
 import { isIP } from 'node:net';
 
 /**

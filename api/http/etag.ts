@@ -1,5 +1,4 @@
-// Entity tags (RFC 9110, 8.8.3) and the preconditions made of them. Knows no clock: the service gives no Last-Modified, so dates
-// never match.
+// Entity tags (RFC 9110, 8.8.3) and their preconditions. The service sends no Last-Modified, so dates never match.
 import { createHash } from 'node:crypto';
 
 /** The strong tag of a body: its SHA-256. I4. */
@@ -12,7 +11,7 @@ export function etagOfSha256(sha256: string): string {
   return `"${sha256}"`;
 }
 
-/** The weak tag of `facts`: answers of the same facts mean the same, though their bytes may differ. docs/interface.md#entity-tags. */
+/** The weak tag of `facts`: answers with the same facts are equivalent, though their bytes may differ. docs/interface.md#entity-tags. */
 export function weakEtagOf(facts: unknown): string {
   return `W/${etagOfBytes(JSON.stringify(facts))}`;
 }
@@ -24,13 +23,13 @@ export function ifMatchPasses(field: string, etag: string): boolean {
 
 /** Whether If-None-Match names the tag: `*`, or by weak comparison. */
 export function ifNoneMatchNames(field: string, etag: string): boolean {
-  // A client that follows one resource sends one tag, as it was given.
+  // A client that follows one resource sends exactly one tag, unchanged.
   if (field === etag || field.trim() === '*') return true;
   const opaque = withoutWeakness(etag);
   return tagsOf(field).some((tag) => withoutWeakness(tag) === opaque);
 }
 
-/** Whether If-Range still means the same bytes: the same strong tag. A date never does. */
+/** Whether If-Range still refers to the same bytes: the same strong tag. A date never does. */
 export function ifRangeHolds(field: string, etag: string): boolean {
   return field.trim() === etag && !isWeak(etag);
 }
@@ -45,7 +44,7 @@ function withoutWeakness(tag: string): string {
 
 const tagForm = /(?:W\/)?"[\x21\x23-\x7e\x80-\xff]*"/g;
 
-/** The tags of a list. Text between them is skipped: it can match nothing. */
+/** The tags of a list. Other text is skipped, because it cannot match. */
 function tagsOf(field: string): readonly string[] {
   return field.match(tagForm) ?? [];
 }

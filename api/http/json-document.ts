@@ -2,7 +2,7 @@ import { bodyOfText, type Representation, represent } from './answer.ts';
 import { type CachePolicy, cachePolicies } from './caching.ts';
 import { etagOfBytes } from './etag.ts';
 
-/** A JSON document as it is served. `rows`: how many it has, where they are counted. */
+/** A JSON document as served. `rows`: its number of rows, if they are counted. */
 export function jsonDocument(
   value: unknown,
   facts: { cache: CachePolicy; keyed: boolean; etag?: string; rows?: number },

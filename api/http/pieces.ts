@@ -1,10 +1,10 @@
-// A body that is produced piece by piece as the client reads it. A slow reader holds one piece in memory; which reader is too slow is decided
-// for its whole connection (`cutSlowReaders`).
+// A body that is produced piece by piece as the client reads it. A slow reader holds one piece in memory; `cutSlowReaders` decides per
+// connection whether a reader is too slow.
 import type { ServerResponse } from 'node:http';
 import { forgetHead } from './prepared-heads.ts';
 
 export type Pieces = {
-  /** Can be called once: a piece that was sent is no longer in memory. */
+  /** May be called once, because sent pieces are no longer in memory. */
   readonly pieces: () => Iterable<Uint8Array> | AsyncIterable<Uint8Array>;
   /** Releases the place they occupy, whether they were sent or not; extra calls do nothing. */
   readonly release?: () => void;

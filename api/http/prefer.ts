@@ -1,6 +1,6 @@
-// The Prefer header (RFC 7240) as the service honours it: how long a request would rather wait than learn that nothing is new.
+// The Prefer header (RFC 7240), as far as the service honours it: how long a request would wait for changes.
 
-/** The seconds of the first preference `wait`; 0 where there is none, or it is not a number. Other preferences are passed over. */
+/** The seconds of the first `wait` preference; 0 if there is none or it is not a number. Other preferences are ignored. */
 export function preferredWait(field: string | null): number {
   for (const preference of preferencesOf(field ?? '')) {
     const [name = '', value = ''] = preference.replace(/;.*$/s, '').split('=');
@@ -12,7 +12,10 @@ export function preferredWait(field: string | null): number {
 
 const digits = /^[0-9]{1,9}$/;
 
-/** The preferences, whose commas and semicolons in quotes separate nothing. Quotes around a number go; any other text in quotes is `_`. */
+/**
+ * The preferences. Commas and semicolons inside quotes do not separate. Quotes around a number are removed; any other quoted text becomes
+ * `_`.
+ */
 function preferencesOf(field: string): string[] {
   let plain = '';
   for (let at = 0; at < field.length; ) {
@@ -29,7 +32,7 @@ function preferencesOf(field: string): string[] {
   return plain.split(',');
 }
 
-/** Where the quotes that begin at `start` end: beyond the field where they do not, so that nothing behind them counts. */
+/** The end of the quotes that begin at `start`; beyond the field if they are not closed, so that nothing after them counts. */
 function endOfQuotes(field: string, start: number): number {
   let at = start + 1;
   while (at < field.length && field[at] !== '"') at += field[at] === '\\' ? 2 : 1;

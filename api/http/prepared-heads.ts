@@ -1,20 +1,20 @@
 // Heads of answers that are prepared once and sent often. Node validates and assembles every field of every answer anew, which costs a read
-// from memory more than all checks of the service. So the fields that are the same each time are validated once and kept as text, and the
-// text of a whole head is put where Node keeps the one it has assembled (`_header`), to be sent in one piece with the body. Connections,
-// pipelining, time-outs and failures stay with Node, and so does every head but that of a 200 on a connection that stays open.
+// from memory more than all checks of the service. So constant fields are validated once and kept as text, and the text of a whole head is
+// stored where Node keeps an assembled one (`_header`), to be sent in one piece with the body. Node still handles connections, pipelining,
+// time-outs and failures, and every head except that of a 200 on a connection that stays open.
 import { type ServerResponse, validateHeaderName, validateHeaderValue } from 'node:http';
 import type { Clock } from '../../core/ports/clock.ts';
 import { type Millis, microsPerSecond } from '../../core/units.ts';
 
-/** Where Node keeps the head of a response; `headersSent` is whether something is there. */
+/** Where Node keeps the head of a response; `headersSent` tells whether one is there. */
 type Keeping = { _header: string | null };
 
 export type PreparedHeads = {
-  /** Gives `response` the head of a 200 with the fields of the text `kept` and of the list `own`; false: the head is left to Node. */
+  /** Gives `response` the head of a 200 with the fields of the text `kept` and of the list `own`; false: Node has to write the head. */
   give(response: ServerResponse, kept: string, own: readonly string[]): boolean;
 };
 
-/** Fields, names and values in turn, as text to keep. @throws the error of Node for an invalid field */
+/** Fields, names and values alternating, as text to keep. @throws Node's error for an invalid field */
 export function textOfFields(fields: readonly string[]): string {
   for (let at = 0; at < fields.length; at += 2) {
     validateHeaderName(fields[at] as string);
@@ -29,7 +29,7 @@ export function openPreparedHeads({ clock, keepAliveMs }: { clock: Clock; keepAl
   let second = Number.NaN;
   let end = '';
 
-  /** The end of a head: the date, in seconds, and that the connection stays open. */
+  /** The end of a head: the date, to the second, and that the connection stays open. */
   function endOfHead(): string {
     const now = Math.floor(clock.now() / microsPerSecond);
     if (now !== second) {
@@ -49,12 +49,12 @@ export function openPreparedHeads({ clock, keepAliveMs }: { clock: Clock; keepAl
   };
 }
 
-/** Lets go of the head of `response`, which was sent: Node keeps it as it assembled it, in a hundred strings, until the response ends. */
+/** Releases the head of `response` after it was sent: otherwise Node keeps it, in a hundred strings, until the response ends. */
 export function forgetHead(response: ServerResponse): void {
   if (response.headersSent) (response as unknown as Keeping)._header = sentHead;
 }
 
-/** Anything but nothing says that there was one. */
+/** Any non-empty value tells Node that a head was sent. */
 const sentHead = '\r\n';
 
 function written(fields: readonly string[]): string {

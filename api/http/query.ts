@@ -1,4 +1,4 @@
-// The query of a request as the parameters of its route, each read by its schema.
+// Parses the query of a request into the parameters of its route, each by its schema.
 import type { z } from 'zod';
 import { readParameters } from '../../http/query.ts';
 
@@ -16,7 +16,7 @@ const emptyReadings = new WeakMap<QueryShape, QueryReading<QueryShape>>();
 /** Reads `query` as the parameters of `shape`. */
 export function readQuery<Shape extends QueryShape>(query: string, shape: Shape): QueryReading<Shape> {
   if (query !== '') return read(query, shape);
-  // Most requests have none, and what that means is always the same.
+  // Most requests have no query, and its result is always the same.
   const known = emptyReadings.get(shape) ?? read('', shape);
   emptyReadings.set(shape, known);
   return known as QueryReading<Shape>;

@@ -1,12 +1,12 @@
-// The Range header (RFC 9110, 14.2) as the service honours it: one range of bytes. Several are answered with the whole file, never
-// in parts; another unit is ignored (docs/interface.md#ranges). Numbers may be of any length; none is parsed beyond what it means.
+// The Range header (RFC 9110, 14.2), as far as the service honours it: one range of bytes. Several ranges are answered with the whole file;
+// other units are ignored (docs/interface.md#ranges). Numbers may have any length.
 
 /** One range: from `first` to `last` (null: to the end), or the last `suffix` bytes. */
 export type ByteRange = { first: number; last: number | null } | { suffix: number };
 
 export type RangeHeader =
   | { kind: 'one'; range: ByteRange }
-  /** No range to honour: another unit, or several ranges. */
+  /** No usable range: another unit, or several ranges. */
   | { kind: 'whole' }
   | { kind: 'malformed' };
 
@@ -24,7 +24,7 @@ export function parseRange(field: string): RangeHeader {
   let count = 0;
   for (const part of field.slice(equals + 1).split(',')) {
     const text = part.trim();
-    // An empty element of a list counts as nothing (RFC 9110, 5.6.1).
+    // An empty list element is ignored (RFC 9110, 5.6.1).
     if (text === '') continue;
     found = parseOne(text);
     if (found === null) return { kind: 'malformed' };
@@ -45,13 +45,13 @@ function parseOne(text: string): ByteRange | null {
   return range.last < range.first ? null : range;
 }
 
-/** Digits as a number; more of them than a size can have, zeros before it apart, stand for "beyond every file". */
+/** Digits as a number. With more digits than a size can have, not counting leading zeros, it means "beyond every file". */
 function numberOf(digits: string): number {
   const significant = digits.replace(/^0+/, '');
   return significant.length > 15 ? Number.MAX_SAFE_INTEGER : Number(significant);
 }
 
-/** The bytes [start, end) that a range means in a file of `size` bytes; null when it cannot be satisfied. */
+/** The bytes [start, end) that a range selects in a file of `size` bytes; null if it cannot be satisfied. */
 export function resolveRange(range: ByteRange, size: number): { start: number; end: number } | null {
   if ('suffix' in range) {
     if (range.suffix === 0 || size === 0) return null;

@@ -1,9 +1,9 @@
-// The header fields that say how many requests a client has left, in the form of the IETF draft and in the older one
+// The header fields that report how many requests a client has left, in the form of the IETF draft and in the older one
 // (docs/interface.md#response-headers).
 import type { Admission } from '../../core/ports/rate-limiter.ts';
 import type { Millis } from '../../core/units.ts';
 
-/** Header fields, names and values in turn. */
+/** Header fields, names and values alternating. */
 export function rateLimitFields({ limit, remaining, resetMs }: Admission): string[] {
   const seconds = String(secondsOf(resetMs));
   return [
@@ -26,8 +26,8 @@ export function retryAfterSeconds({ resetMs }: Admission): number {
 }
 
 /**
- * Rounded up, so that a client that waits this long is admitted. The limiter counts to the end of the last millisecond of the window, which
- * passes while the answer travels: 60.001 seconds are the 60 of the policy, not 61.
+ * Rounded up, so that a client that waits this long is admitted. The limiter counts to the end of the window's last millisecond, which
+ * passes while the answer travels: 60.001 seconds become the policy's 60, not 61.
  */
 function secondsOf(ms: Millis): number {
   return ms <= 0 ? 0 : Math.max(1, Math.ceil((ms - 1) / 1000));

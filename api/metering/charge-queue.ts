@@ -1,5 +1,5 @@
-// Charges on their way to the ledger: those that arrive during a call go together in the next one. An account is in one call at a time, since
-// a second call would wait for the first at the ledger's lock anyway; calls for different accounts run side by side.
+// Sends charges to the ledger: those that arrive during a call go together into the next one. An account is in one call at a time, because
+// a second call would wait for the ledger's lock anyway; calls for different accounts run in parallel.
 import type { Charge, LedgerAnswer } from '../../core/ports/ledger.ts';
 import { Unavailable } from '../dependencies/deadlines.ts';
 
@@ -8,7 +8,7 @@ type Waiting = { charge: Charge; done(charged: LedgerAnswer): void; failed(error
 export type ChargeQueue = { charge(charge: Charge): Promise<LedgerAnswer> };
 
 export function openChargeQueue(options: {
-  /** One call of the ledger. */
+  /** Makes one call to the ledger. */
   send(charges: readonly Charge[]): Promise<readonly LedgerAnswer[]>;
   callsAtOnce: number;
   chargesPerCall: number;
@@ -47,7 +47,7 @@ export function openChargeQueue(options: {
       for (const [index, { done }] of batch.entries()) done(answers[index] as LedgerAnswer);
     } catch (error) {
       for (const { failed } of batch) failed(error);
-      // The ledger did not answer this call; the charges that wait would meet the same deadline.
+      // The ledger did not answer this call; waiting charges would meet the same deadline.
       if (error instanceof Unavailable) failWaiting(error);
     } finally {
       calls -= 1;

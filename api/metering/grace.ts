@@ -1,5 +1,5 @@
-// Reads during an outage of the ledger: served up to a bound per account, each journaled durably before its first byte, and debited when the
-// ledger is back (docs/metering.md#ledger-outage). The journal also holds what a killed process had granted.
+// Reads while the ledger is unreachable: served up to a limit per account, each journaled durably before its first byte, and debited once
+// the ledger is back (docs/metering.md#ledger-outage). The journal also has what a killed process had granted.
 import { graceOf } from '../../core/metering/grace.ts';
 import type { Journal, TakenEntries } from '../../core/ports/journal.ts';
 import type { Charge } from '../../core/ports/ledger.ts';
@@ -7,7 +7,7 @@ import type { Log } from '../../core/ports/telemetry.ts';
 import { messageOf } from '../dependencies/deadlines.ts';
 
 /**
- * A charge of a read that was served, with its assumed cost as `debit`; or, with `refund` and a `debit` of 0, of a read that was refused
+ * The charge of a read that was served, with its assumed cost as `debit`; or, with `refund` and a `debit` of 0, of a read that was refused
  * after its charge was sent and may have been debited.
  */
 export type Owed = Charge & { debit: number; refund?: true };
@@ -39,7 +39,7 @@ export class Grace {
     }
   }
 
-  /** Journals that the read was refused: the ledger gives back what it may have debited. */
+  /** Journals that the read was refused: the ledger will refund a debit. */
   async takeBack(charge: Charge): Promise<void> {
     try {
       await this.#journal.append({ ...charge, debit: 0, refund: true });
@@ -63,7 +63,7 @@ export class Grace {
     return taken;
   }
 
-  /** The ledger has debited these: they no longer count against the grace. */
+  /** The ledger has debited these, so they no longer count against the grace. */
   paid(entries: readonly Owed[]): void {
     for (const [accountId, sum] of sumsOf(entries)) {
       const left = this.granted(accountId) - sum;

@@ -1,11 +1,11 @@
-// The month by the ledger's clock, between its answers: its last answer, advanced by the time that has passed since. The wall clock of this
-// host decides nothing: whatever it is set to, a month neither lasts longer nor starts again (docs/metering.md#ledger-outage).
+// The current month by the ledger's clock: its last answer, advanced by the time that has passed since. This host's wall clock decides
+// nothing: however it is set, a month neither lasts longer nor starts again (docs/metering.md#ledger-outage).
 import { monthAfter } from '../../core/metering/month.ts';
 import type { Clock } from '../../core/ports/clock.ts';
 import type { Month } from '../../core/ports/ledger.ts';
 import type { Micros } from '../../core/units.ts';
 
-/** An instant of this process. */
+/** An instant of this process's clocks. */
 type Instant = { wall: Micros; elapsed: Micros | null };
 
 export class LedgerTime {
@@ -20,7 +20,7 @@ export class LedgerTime {
     return { wall: this.#clock.now(), elapsed: this.#clock.elapsed?.() ?? null };
   }
 
-  /** The ledger has said `month` to a question that was asked at `askedAt`: its month ends no earlier than it says from then. */
+  /** The ledger's answer to a call made at `askedAt`; the month lasts at least `endsIn` from then. */
   learn({ month, endsIn }: Month, askedAt: Instant): void {
     if (this.#said !== null && month < this.#said.month) return;
     this.#said = { month, endsIn, at: askedAt };
@@ -34,7 +34,7 @@ export class LedgerTime {
     return passed < endsIn ? month : monthAfter(month, endsIn, passed).month;
   }
 
-  /** The longer time of the two clocks: the wall clock may have been set back, the other may have stopped while the machine slept. */
+  /** The longer time of the two clocks: the wall clock may have been set back, and the other may have stopped while the machine slept. */
   #since(at: Instant): Micros {
     const now = this.instant();
     const byElapsed = now.elapsed === null || at.elapsed === null ? 0 : now.elapsed - at.elapsed;

@@ -1,6 +1,6 @@
-// Charges reads to the ledger: it remembers what is paid, sends many charges in one call, and grants a bounded grace while the ledger is out
-// of reach (docs/metering.md#the-ledger). A refused read costs nothing, or its debit is given back; rows of a segment that were paid without
-// an answer are free when they are read again (I22–I24).
+// Charges reads to the ledger: remembers what is paid, sends many charges in one call, and grants a limited grace while the ledger is
+// unreachable (docs/metering.md#the-ledger). A refused read costs nothing, or its debit is refunded; rows of a segment that were paid
+// without an answer are free when they are read again (I22–I24).
 import { LRUCache } from 'lru-cache';
 import { weighBoard } from '../../core/metering/board-weight.ts';
 import { resetsOn } from '../../core/metering/month.ts';
@@ -21,13 +21,13 @@ import type { ChargeOutcome, Metering } from './metering.ts';
 import { PaidMarks } from './paid-marks.ts';
 
 export type MeteringLimits = {
-  /** Segments, and accounts, of which it is remembered what is paid and used. */
+  /** How many segments' paid marks, and accounts' uses, are remembered. */
   rememberedMarks: number;
   rememberedAccounts: number;
-  /** Calls of the ledger that are under way at the same time, and charges that go in one. */
+  /** Concurrent calls to the ledger, and charges per call. */
   ledgerCalls: number;
   chargesPerCall: number;
-  /** How often a ledger that is away is asked for, and how often old months are dropped and totals compared. */
+  /** How often an unreachable ledger is retried, and how often old months are dropped and totals compared. */
   ledgerPauseMs: Millis;
   booksEveryMs: Millis;
 };
@@ -61,7 +61,7 @@ class LedgerMetering implements Metering {
   readonly #queue: ChargeQueue;
   readonly #grace: Grace;
   readonly #closing = new AbortController();
-  /** Whether the ledger did not answer the last time. */
+  /** Whether the ledger did not answer last time. */
   #down = false;
   /** Whether something may be owed. */
   #owing = true;
@@ -111,14 +111,14 @@ class LedgerMetering implements Metering {
       if (!this.#down) this.#options.log.warn('the ledger cannot be asked; reads are journaled', {});
       this.#down = true;
       this.#recover();
-      // It may have been debited or not. It is journaled as owed, and the ledger does not debit it twice.
+      // The charge may have been debited or not. It is journaled as owed, and the ledger does not debit it twice.
       const served = await this.#serveOnGrace(charge, monthlyRows);
       if (isRefusal(served)) await this.#takeBack(charge);
       return served;
     }
   }
 
-  /** Gives back the debit of a read that is refused now. Rows of a segment stay paid: they cost nothing when they are read. */
+  /** Refunds the debit of a read that is refused after all. Rows of a segment stay paid and are free when read. */
   async #takeBack(charge: Charge): Promise<void> {
     if (charge.read.kind === 'live') return;
     await this.#grace.takeBack(charge);
@@ -170,7 +170,7 @@ class LedgerMetering implements Metering {
     }
   }
 
-  /** Tries until the ledger answers and has every charge that is owed. */
+  /** Retries until the ledger answers and has every charge that is owed. */
   #recover(): void {
     this.#recovering ??= this.#untilPaid().finally(() => {
       this.#recovering = null;
@@ -211,7 +211,7 @@ class LedgerMetering implements Metering {
     log.info('reads of an outage are paid', { reads: taken.entries.length });
   }
 
-  /** A charge that the ledger refuses for good is dropped, so that it does not hold up the others. */
+  /** A charge that the ledger refuses permanently is dropped, so that it does not block the others. */
   async #payOwed(owed: readonly Owed[]): Promise<readonly LedgerAnswer[]> {
     try {
       const refunds = owed.filter(({ refund }) => refund);
@@ -236,7 +236,7 @@ class LedgerMetering implements Metering {
     return answers;
   }
 
-  /** Drops old months, and compares the totals with the charges. */
+  /** Drops old months and compares the totals with the charges. */
   async #keepBooks(): Promise<void> {
     const { ledger, clock, log, limits } = this.#options;
     const { signal } = this.#closing;
@@ -263,5 +263,5 @@ class LedgerMetering implements Metering {
   }
 }
 
-/** An account that does not exist: the ledger's answer about it tells the month alone. */
+/** An account that does not exist; the ledger's answer for it has only the month. */
 const noAccount = '00000000-0000-0000-0000-000000000000';

@@ -1,5 +1,5 @@
-// The rows of each segment that are known to be paid, so that a read that costs nothing needs no database
-// (docs/interface.md#what-an-instance-remembers). They are of one month and dropped with it. A forgotten mark costs one question to the ledger.
+// The rows of each segment that are known to be paid, so that a free read needs no database (docs/interface.md#what-an-instance-remembers).
+// They belong to one month and are dropped with it. A forgotten mark costs one call to the ledger.
 import { LRUCache } from 'lru-cache';
 import type { ChargedRead } from '../../core/ports/ledger.ts';
 
@@ -13,14 +13,14 @@ export class PaidMarks {
     this.#marks = new LRUCache({ max: most });
   }
 
-  /** Rows of the segment that the account is known to have paid in this month. */
+  /** Rows of the segment that the account is known to have paid this month. */
   paid(month: string | null, accountId: string, read: LiveRead): number {
     return month === this.#month ? (this.#marks.get(nameOf(accountId, read)) ?? 0) : 0;
   }
 
   note(month: string | null, accountId: string, read: LiveRead): void {
     if (month !== this.#month) {
-      // An answer of the month before may arrive late.
+      // An answer of the previous month may arrive late.
       if (month === null || (this.#month !== null && month < this.#month)) return;
       this.#marks.clear();
       this.#month = month;

@@ -1,5 +1,5 @@
-// Archives as they were committed. A document is verified against its hash when it is read, and is then remembered, since archives never
-// change. Bytes that fail verification are never served (docs/interface.md#problem-types).
+// Committed archives. A document is verified against its hash when it is read and then remembered, because archives never change. Bytes
+// that fail verification are never served (docs/interface.md#problem-types).
 import { createHash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
@@ -19,21 +19,18 @@ export type ServedArchive = {
   archive: StoredArchive;
   /** The document as it was committed. */
   document: Representation;
-  /** Of the baseline and of every revision, the first one included. */
+  /** For the baseline and every revision, including the first. */
   sourceUpdatedAt: ReadonlyMap<number, Micros>;
 };
 
 export type Archives = {
-  /** Null: the catalog itself has none. At once where memory suffices. @throws DamagedFile */
+  /** Null: the catalog has none. Synchronous if memory suffices. @throws DamagedFile */
   one(id: string, dataset: MsfDataset): ServedArchive | null | Promise<ServedArchive | null>;
   /** Null: there is no such page. */
   page(league: League, dataset: MsfDataset, page: number): Promise<ArchivesPage | null>;
 };
 
-/**
- * What is read of a document here. Its hash proves the rest: a document stays as the release that cut the archive wrote it, with the
- * members of that release.
- */
+/** The parts of a document that are read here. Its hash covers the rest, which remains as the release that cut the archive wrote it. */
 const timedRevision = z.object({
   revision: z.int(),
   source_observation: z.object({ source_updated_at: z.string() }),

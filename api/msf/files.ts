@@ -1,4 +1,4 @@
-// A file of a revision as it is served and charged: every read, also of a range, debits all of its rows (docs/metering.md#what-a-read-costs).
+// A file of a revision as served and charged: every read, also of a range, debits all of its rows (docs/metering.md#what-a-read-costs).
 import type { MsfDataset } from '../../core/msf/types.ts';
 import type { FilePart } from '../../core/ports/catalog/msf.ts';
 import type { PricedFile } from '../pipeline/route.ts';
@@ -25,12 +25,12 @@ export function pricedFile(
 const revisionForm = /^[1-9][0-9]{0,15}$/;
 const indexForm = /^(?:0|[1-9][0-9]{0,8})$/;
 
-/** The number of a revision in a path; null for any other text. */
+/** The revision number in a path; null for any other text. */
 export function parseRevision(text: string): number | null {
   return revisionForm.test(text) ? Number(text) : null;
 }
 
-/** The place of a file within its revision; null for any other text. */
+/** The index of a file within its revision; null for any other text. */
 export function parseIndex(text: string): number | null {
   return indexForm.test(text) ? Number(text) : null;
 }

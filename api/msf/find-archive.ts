@@ -1,5 +1,5 @@
-// The archive that a path names, where it belongs to that game or league and the key may read it: its game, and the revisions that the request
-// reads, must lie within the key's history, below a game and below its league alike (docs/interface.md#history-windows).
+// Finds the archive that a path names, if it belongs to that game or league and the key may read it: its game, and the revisions that the
+// request reads, must be within the key's history, in both forms of the route (docs/interface.md#history-windows).
 import { type HistoryWindow, isWithin } from '../../core/access/history-window.ts';
 import type { ApiKey } from '../../core/ports/catalog/keys.ts';
 import { easternDate } from '../../core/time/eastern-date.ts';
@@ -21,7 +21,7 @@ type Found = ServedArchive | Refusal;
 
 const idForm = /^[A-Za-z0-9_-]{1,128}$/;
 
-/** With a revision in the path only that revision is judged, else all of them: a document is read whole or not at all. */
+/** With a revision in the path, only that revision is checked; otherwise all of them, because a document is read whole or not at all. */
 export function findArchive(asked: Asked, msf: MsfReads, directory: GameDirectory): Found | Promise<Found> {
   const { of, params } = asked;
   if (!idForm.test(params.archive_id)) return noSuchArchive();
@@ -38,7 +38,7 @@ function isOf({ archive }: ServedArchive, { scope }: StreamOf): boolean {
   return scope.kind === 'league' ? archive.league === scope.league : archive.scopeUuid === scope.uuid;
 }
 
-/** Below a game, the check of the history has judged the game already. */
+/** Below a game, the history check has already checked the game. */
 function refusalOfGame(
   { of, key, window }: Asked,
   { archive }: ServedArchive,

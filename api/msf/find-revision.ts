@@ -1,4 +1,5 @@
-// The revision that a path names by epoch and number: the head from memory, any other from the catalog; or the refusal that says why there is none.
+// Finds the revision that a path names by epoch and number: the head from memory, any other from the catalog; or a refusal that says why
+// there is none.
 import type { KeptRevision } from '../../core/ports/catalog/msf.ts';
 import type { Micros } from '../../core/units.ts';
 import type { Refusal } from '../../http/refusal.ts';

@@ -1,5 +1,5 @@
-// The two forms of an MSF route: below a game, and below a league (docs/interface.md#routes). Declared once: they answer alike, and
-// differ in the stream that the path names. The key's window and the catalog's time, by which a request is judged, are looked up here.
+// Declares the two forms of an MSF route: below a game, and below a league (docs/interface.md#routes). Both answer alike and differ only in
+// the stream that the path names. The key's window and the catalog's time are looked up here.
 import type { HistoryWindow } from '../../core/access/history-window.ts';
 import { leagueUuid } from '../../core/msf/ids.ts';
 import { type MsfDataset, msfDatasets, type Scope } from '../../core/msf/types.ts';
@@ -25,29 +25,29 @@ export type MsfRequest<Path extends string, Query extends QueryShape> = {
   now: Micros;
 };
 
-/** What every one of these routes needs; a route may need more. */
+/** What all of these routes need; a route may need more. */
 type MsfNeeds = { msf: MsfReads; history: HistoryWindows };
 
 type MsfDeclaration<Path extends string, Query extends QueryShape, Needs> = Pick<
   RouteFacts,
   'details' | 'answers' | 'charge' | 'cache'
 > & {
-  /** What follows the dataset. */
+  /** The path after the dataset. */
   path: Path;
   summary: string;
   /** Details of the form below a league. */
   ofLeague: string;
   query: Query;
-  /** The fault of the parameters together, or with the dataset; or null. */
+  /** The fault of the parameters in combination, or with the dataset; or null. */
   check?(query: QueryValues<Query>, dataset: string): string | null;
   /** The fault of a cursor, given the stream that the path names; or null. */
   checkCursor?(of: StreamOf, query: QueryValues<Query>, msf: MsfReads): string | null | Promise<string | null>;
   handle(request: MsfRequest<Path, Query>, msf: MsfReads, needs: Needs): RouteOutcome | Promise<RouteOutcome>;
-  /** Whether requests may wait for the stream to move. */
+  /** Whether requests may wait for the stream to change. */
   waits?: boolean;
 };
 
-/** The route below a game and that below a league, under these names in the documents. */
+/** The routes below a game and below a league, under these names in the documents. */
 export function bothForms<const Path extends string, const Query extends QueryShape, Needs>(
   ids: { game: string; league: string },
   declared: MsfDeclaration<Path, Query, Needs>,
@@ -55,7 +55,7 @@ export function bothForms<const Path extends string, const Query extends QuerySh
   return [formOf(declared, gameForm, ids.game), leagueForm(ids.league, declared)];
 }
 
-/** The route below a league alone. */
+/** Only the route below a league. */
 export function leagueForm<const Path extends string, const Query extends QueryShape, Needs>(
   id: string,
   declared: MsfDeclaration<Path, Query, Needs>,
@@ -65,7 +65,7 @@ export function leagueForm<const Path extends string, const Query extends QueryS
   return formOf({ ...declared, ...told }, leaguesForm, id);
 }
 
-/** Whether the path names a game or a league, and the scope of streams that this means. */
+/** Whether the path names a game or a league, and the scope that it stands for. */
 type Form<Game extends 'identity' | 'league'> = { game: Game; prefix: string; scope(game: Games[Game]): Scope };
 
 const gameForm: Form<'identity'> = {
@@ -123,7 +123,7 @@ function formOf<Path extends string, Query extends QueryShape, Game extends 'ide
   });
 }
 
-/** The dataset in the path; the check of the dataset lets no other pass. */
+/** The dataset in the path; the dataset check has already refused any other. */
 function datasetOf({ dataset: name }: Readonly<Record<string, string>>): MsfDataset {
   const dataset = msfDatasets.find((each) => each === name);
   if (dataset === undefined) throw new Error(`${name} is no dataset of MSF`);

@@ -1,5 +1,4 @@
-// A request is judged by its stream as memory has it, and before a refusal again as the catalog has it
-// (docs/interface.md#what-an-instance-remembers).
+// Answers a request from the stream in memory, and before a refusal again from the catalog (docs/interface.md#what-an-instance-remembers).
 
 import { isRefusal, type Refusal } from '../../http/refusal.ts';
 import { chainMaybeAsync } from '../dependencies/maybe-async.ts';
@@ -8,7 +7,10 @@ import { type FollowedStream, nameOf, type Streams } from './streams.ts';
 
 type Judged<Answer> = Answer | Refusal | Promise<Answer | Refusal>;
 
-/** Judges a stream: as memory has it, at once where it is there; and before a refusal that a later state could lift, as the catalog has it. */
+/**
+ * Judges a stream as it is in memory, synchronously if it is there; before a refusal that a newer state could lift, judges it again as it
+ * is in the catalog.
+ */
 export function judgeStream<Answer extends object>(
   streams: Streams,
   { scope, dataset }: StreamOf,

@@ -1,5 +1,5 @@
 // The documents of streams: the snapshot manifest, the change listing and the page of archives (docs/interface.md#snapshot-manifest;
-// docs/interface.md#change-listing; docs/interface.md#archive). Each is made from one version of its stream; addresses in them are complete.
+// docs/interface.md#change-listing; docs/interface.md#archive). Each is made from one version of its stream; its addresses are complete.
 import { archiveAddress, revisionFileAddress } from '../../core/msf/published/addresses.ts';
 import { formatCursor } from '../../core/msf/published/cursor.ts';
 import {
@@ -30,7 +30,7 @@ export function snapshotManifest(
   };
 }
 
-/** One page of a walk: `revisions` behind `after`, up to the mark `highWater`. */
+/** One page of a listing: `revisions` after `after`, up to the mark `highWater`. */
 export type ChangesPage = { after: number; highWater: number; revisions: readonly PublishedRevision[] };
 
 export function changeListing(
@@ -54,7 +54,7 @@ export function changeListing(
   };
 }
 
-/** The facts that a revision's ETag covers. Freshness, which moves with every pull, is not among them. docs/interface.md#entity-tags. */
+/** The facts that a revision's ETag covers. Freshness is left out, because it changes with every pull. docs/interface.md#entity-tags. */
 export function taggedFacts({ epoch, revision, status, coverage }: Revision): readonly unknown[] {
   const { state, coverage_start, coverage_end, gaps } = coverage;
   return [epoch, revision, status, state, coverage_start, coverage_end, ...gaps];

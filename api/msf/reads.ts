@@ -1,4 +1,4 @@
-// What the MSF routes read, opened once: streams, revisions, archives, and the windows that say which revisions a key may read.
+// Everything that the MSF routes read, opened once: streams, revisions, archives, and the history windows.
 import type { GamesCatalog } from '../../core/ports/catalog/games.ts';
 import type { MsfCatalog } from '../../core/ports/catalog/msf.ts';
 import type { Clock } from '../../core/ports/clock.ts';

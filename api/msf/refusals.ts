@@ -1,5 +1,5 @@
-// How the MSF routes refuse (docs/interface.md#two-forms; docs/interface.md#errors; docs/interface.md#problem-types): each with what a client
-// needs to go on.
+// The refusals of the MSF routes (docs/interface.md#two-forms; docs/interface.md#errors; docs/interface.md#problem-types), each with what a
+// client needs to continue.
 import { archivesAddress, snapshotAddress } from '../../core/msf/published/addresses.ts';
 import { pollAfter } from '../../core/msf/published/poll-after.ts';
 import type { MsfDataset, Scope } from '../../core/msf/types.ts';
@@ -10,12 +10,12 @@ import { type Refusal, refuse } from '../../http/refusal.ts';
 /** The stream of a request: a dataset of a game, or of a league. */
 export type StreamOf = { scope: Scope; dataset: MsfDataset };
 
-/** 404: nothing is published, or not that far; `poll_after` is derived from `game`. */
+/** 404: nothing is published, or not up to this revision; `poll_after` depends on `game`. */
 export function notYetAvailable(detail: string, game: CatalogGame | null, now: Micros): Refusal {
   return refuse('not-yet-available', { detail, members: { poll_after: pollAfter(game, now) } });
 }
 
-/** 404: the revision was published, and is served no longer. */
+/** 404: the revision was published but is no longer served. */
 export function notRetained(of: StreamOf): Refusal {
   return refuse('not-found', {
     title: 'Revision no longer retained',
@@ -29,7 +29,7 @@ export function streamReset(of: StreamOf, epoch: string): Refusal {
   return refuse('stream-reset', { members: { stream_epoch: epoch, ...linksOf(of) } });
 }
 
-/** 410: revisions after the cursor are listed no longer. */
+/** 410: revisions after the cursor are no longer listed. */
 export function cursorExpired(of: StreamOf, epoch: string): Refusal {
   return refuse('cursor-expired', { members: { stream_epoch: epoch, ...linksOf(of) } });
 }

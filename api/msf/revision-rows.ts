@@ -1,4 +1,4 @@
-// The rows of the files of a revision, as one JSON document. Revisions are immutable, so a document that was made once is served to every account.
+// The rows of a revision's files as one JSON document. Revisions are immutable, so a document is made once and served to every account.
 import { LRUCache } from 'lru-cache';
 import { jsonRow } from '../../core/msf/canonical-row.ts';
 import type { FilePart } from '../../core/ports/catalog/msf.ts';
@@ -9,7 +9,7 @@ import type { Representation } from '../http/answer.ts';
 import { jsonDocument } from '../http/json-document.ts';
 
 export type RevisionRows = {
-  /** The rows of these files, in their order; `name` names them for ever. */
+  /** The rows of these files, in order; `name` always refers to the same rows. */
   document(name: string, files: readonly FilePart[]): Representation | Promise<Representation>;
 };
 

@@ -1,5 +1,5 @@
-// Revisions as they were published. They never change, so one that was read is remembered, for a shorter time than its files stay after it was
-// dropped. A revision that was not found is not remembered (docs/interface.md#what-an-instance-remembers).
+// Published revisions. They never change, so one that was read is remembered, for a shorter time than its files are kept after it was
+// dropped. A missing revision is not remembered (docs/interface.md#what-an-instance-remembers).
 import { LRUCache } from 'lru-cache';
 import type {
   KeptRevision,
@@ -13,15 +13,15 @@ import { type Micros, microsPerMinute } from '../../core/units.ts';
 import type { Deadlines } from '../dependencies/deadlines.ts';
 
 export type Revisions = {
-  /** A revision that is kept; null: the catalog itself has none. At once where memory suffices. */
+  /** A kept revision; null: the catalog has none. Synchronous if memory suffices. */
   one(name: StreamName, epoch: string, revision: number): KeptRevision | null | Promise<KeptRevision | null>;
   /** The listed revisions above `after` up to `through`, which is published. */
   list(query: RevisionsQuery): readonly PublishedRevision[] | Promise<readonly PublishedRevision[]>;
-  /** The last revision of an epoch so far; null: the stream never had it. */
+  /** The last revision of an epoch so far; null: the stream never had this epoch. */
   lastOfEpoch(name: StreamName, epoch: string): Promise<number | null>;
 };
 
-/** Objects of dropped revisions stay for ten minutes. */
+/** Objects of dropped revisions are kept for ten minutes. */
 const rememberFor: Micros = 5 * microsPerMinute;
 const rememberedRevisions = 20_000;
 /** Counted in revisions. */

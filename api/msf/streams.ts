@@ -1,5 +1,5 @@
-// The streams of MSF data as they are served, in memory: each with its epoch, its head and the record of its game
-// (docs/interface.md#what-an-instance-remembers). A stream's version only grows, and a stream that was served never disappears.
+// The served streams of MSF data, in memory: each with its epoch, its head and its game (docs/interface.md#what-an-instance-remembers). A
+// stream's version only grows, and a stream that was served never disappears.
 import { leagueUuid } from '../../core/msf/ids.ts';
 import type { CatalogGame, GamesCatalog } from '../../core/ports/catalog/games.ts';
 import type { MsfCatalog, ServedStream, StreamName } from '../../core/ports/catalog/msf.ts';
@@ -10,14 +10,14 @@ import { leagues } from '../../schemas/reference/leagues.ts';
 import type { Deadlines } from '../dependencies/deadlines.ts';
 import { type Followed, openFollowed } from '../serving/followed.ts';
 
-/** `stream` null: nothing was ever published. `game` null: it is a league's own. */
+/** `stream` null: nothing was ever published. `game` null: the stream is a league's own. */
 export type FollowedStream = { readonly stream: ServedStream | null; readonly game: CatalogGame | null };
 export type Streams = Followed<FollowedStream>;
 
 const rememberedStreams = 5_000;
 const leaguesOwn: ReadonlySet<string> = new Set(leagues.map(leagueUuid));
 
-/** The name under which a stream is followed. */
+/** The name under which a stream is cached. */
 export function nameOf({ scopeUuid, dataset }: StreamName): string {
   return `${scopeUuid}/${dataset}`;
 }

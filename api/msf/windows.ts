@@ -1,5 +1,5 @@
-// Which revisions a key may read (docs/interface.md#history-windows), by the Eastern date of their `source_updated_at`, in manifests and for
-// files alike. A revision outside the window is refused, never left out of a list; only a window that has ended also ends a listing
+// Which revisions a key may read (docs/interface.md#history-windows), by the Eastern date of their `source_updated_at`; the same for
+// manifests and files. A revision outside the window is refused, never left out of a list; only a window that has ended also ends a listing
 // (docs/interface.md#changes).
 import { LRUCache } from 'lru-cache';
 import { endsBefore, type HistoryWindow, isWithin, revisionDate } from '../../core/access/history-window.ts';
@@ -12,13 +12,13 @@ import type { Revisions } from './revisions.ts';
 
 export type Windows = {
   /**
-   * The last revision of the stream that the window allows: the one before the first revision behind its end. A number below the first listed
-   * one means that there is none. Null: the stream was reset meanwhile, and lists none of these revisions.
+   * The last revision of the stream that the window allows: the one before the first revision after its end. A number below the first
+   * listed revision means that there is none. Null: the stream was reset meanwhile and lists none of these revisions.
    */
   readableThrough(window: HistoryWindow, stream: ServedStream, head: Revision): number | null | Promise<number | null>;
 };
 
-/** 403, or null where the key may read the revision. */
+/** 403, or null if the key may read the revision. */
 export function refusalOfRevision(
   { tier }: ApiKey,
   window: HistoryWindow,
@@ -35,7 +35,7 @@ const pageOfSearch = 500;
 const rememberedEnds = 5_000;
 
 export function openWindows(revisions: Revisions): Windows {
-  /** How far the revisions of an epoch were searched for the first one behind a month, and whether it was found. */
+  /** How far an epoch's revisions were searched for the first one after a month, and whether it was found. */
   const searched = new LRUCache<string, { through: number; ended: boolean }>({ max: rememberedEnds });
 
   async function search(

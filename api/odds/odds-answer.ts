@@ -1,7 +1,7 @@
 import { type Body, bodyOfText, type Representation, represent } from '../http/answer.ts';
 import { cachePolicies } from '../http/caching.ts';
 
-/** A document of odds as it is served, and how many rows it is made of, by which it is charged; a HEAD shows them too. */
+/** A document of odds as served, and the number of rows it is made from, by which it is charged and which a HEAD shows. */
 export type OddsAnswer = {
   readonly file: Representation;
   readonly body: Body;

@@ -1,5 +1,5 @@
-// Answers of the odds routes: of a game's boards as they are served now, of an instant of its log, or of its final file. An answer about
-// now is made once a second at most and shared by all accounts; what it needs of boards is decoded once (docs/odds.md#freshness).
+// Answers of the odds routes: from a game's current boards, from an instant of its log, or from its final file. An answer about the present
+// is made at most once a second and shared by all accounts; boards are decoded once (docs/odds.md#freshness).
 import { LRUCache } from 'lru-cache';
 import { LogQuotes } from '../../core/odds/log-quotes.ts';
 import type { Quote } from '../../core/odds/quote.ts';
@@ -21,17 +21,17 @@ import { asksFor, asksOf, nameOfQuery, type OddsQuery } from './odds-query.ts';
 import type { QuoteFiles } from './quote-files.ts';
 
 export type OddsAnswers = {
-  /** Of the boards of a served version; at once when it is in memory. */
+  /** From the boards of a served version; synchronous if they are in memory. */
   ofBoards(game: GameIdentity, served: LiveVersion, query: OddsQuery): Outcome | Promise<Outcome>;
-  /** Of an instant of the log. */
+  /** From an instant of the log. */
   ofLog(game: GameIdentity, log: ServedLog, at: Micros, query: OddsQuery): Promise<Outcome>;
-  /** Of the final sportsbook lines, as of an instant, or after their last row. */
+  /** From the final sportsbook lines, at an instant or after their last row. */
   ofFinal(game: GameIdentity, artifact: Artifact, at: Micros | null, query: OddsQuery): Promise<Outcome>;
 };
 
 type Outcome = OddsAnswer | Refusal;
 
-/** Rows of boards that one answer reads, and rows that it shows; beyond that it asks for a narrower question. */
+/** Rows of boards that one answer reads, and rows that it shows; above these limits it is refused with advice to narrow the query. */
 const mostRead = 100_000;
 const mostShown = 20_000;
 /** Answers that read logs at a time, and those that wait. */
@@ -58,7 +58,7 @@ export function openOddsAnswers(options: { quotes: QuoteFiles; clock: Clock; mem
   async function segmentsUntil(log: ServedLog, at: Micros): Promise<LogQuotes> {
     const folded = new LogQuotes();
     for (const { file, rows, min_timestamp: from, max_timestamp: to } of segmentsOf(log)) {
-      // Times of segments may overlap, so that a later one may begin before an earlier one has ended.
+      // Times of segments may overlap: a later segment may begin before an earlier one ends.
       if (from > at) continue;
       if (to <= at) folded.addUntil(await quotes.newest(file), null);
       else await quotes.addUntil(folded, file, rows, at);
@@ -87,7 +87,7 @@ export function openOddsAnswers(options: { quotes: QuoteFiles; clock: Clock; mem
           boardVersion: boardVersion(log),
           observedThrough,
         };
-        // The age of a quote changes while nothing else does, so the tag is of the version.
+        // The ages of quotes change while nothing else does, so the tag is that of the version.
         const answer = answerOf(found, facts, query, weakEtagOf(name));
         if (!isRefusal(answer)) kept.set(nameNow, answer);
         return answer;
@@ -109,7 +109,7 @@ export function openOddsAnswers(options: { quotes: QuoteFiles; clock: Clock; mem
   };
 }
 
-/** No file says until when a sportsbook had been observed at an instant of the past. */
+/** No file has the watermark of a sportsbook at a past instant. */
 const unobserved = { boardVersion: null, observedThrough: () => null };
 
 function answerOf(quotes: readonly Quote[], facts: OddsFacts, query: OddsQuery, etag?: string): Outcome {
@@ -129,7 +129,7 @@ function tooMuch(why: string, parameters: string): Refusal {
   return refuse('validation-error', { detail: `${why}: ask for fewer by ${parameters}` });
 }
 
-/** The rows of several boards; at once when all are in memory. */
+/** The rows of several boards; synchronous if all are in memory. */
 function rowsOf(quotes: QuoteFiles, boards: readonly PublishedBoard[]): Quote[] | Promise<Quote[]> {
   const read = boards.filter(({ rows }) => rows > 0).map(({ file }) => quotes.rows(file));
   const held = read.filter((rows): rows is readonly Quote[] => !(rows instanceof Promise));

@@ -1,4 +1,4 @@
-// The odds of a game as the odds routes show them (docs/odds.md#the-answer): decimals are texts with all digits of their scale.
+// The odds of a game as the odds routes return them (docs/odds.md#the-answer): decimals are strings with all digits of their scale.
 import { fixedText } from '../../core/decimal.ts';
 import { gameOdds, type QuoteOdds, type SelectionOdds } from '../../core/odds/game-odds.ts';
 import { impliedProbability } from '../../core/odds/hold.ts';
@@ -13,9 +13,9 @@ export type OddsFacts = {
   gameId: string;
   provisional: boolean;
   asOf: Micros | null;
-  /** Of the boards that were read; null: none were. */
+  /** The version of the boards that were read; null: none were. */
   boardVersion: string | null;
-  /** Until when a sportsbook is known to have been observed at `asOf`; null: nothing says it. */
+  /** The watermark of a sportsbook at `asOf`; null: unknown. */
   observedThrough(operator: string): Micros | null;
 };
 
@@ -70,7 +70,7 @@ function priceOf(quote: Quote, { format }: Form): BestPrice {
   };
 }
 
-/** Clocks of gateways may be ahead of this one by a little: no observation is of the future. */
+/** Gateways' clocks may be slightly ahead of this one, so ages are never negative. */
 function ageOf({ operator }: Quote, { asOf, observedThrough }: OddsFacts): number | null {
   const through = observedThrough(operator);
   return through === null || asOf === null ? null : Math.max(0, Math.floor((asOf - through) / microsPerSecond));

@@ -1,4 +1,4 @@
-// What a request asks of the odds of a game: which quotes, and in which form.
+// The query of an odds route: which quotes, and in which form.
 import type { Quote } from '../../core/odds/quote.ts';
 import type { PriceFormat } from '../../core/quotes/types.ts';
 import {
@@ -10,7 +10,7 @@ import {
 } from '../../schemas/http/odds-parameters.ts';
 import type { QueryValues } from '../http/query.ts';
 
-/** The parameters that both odds routes take. */
+/** The parameters of both odds routes. */
 export const oddsParameters = {
   market: marketParameter.optional(),
   period: periodParameter.optional(),
@@ -38,7 +38,7 @@ export function oddsQuery(query: QueryValues<typeof oddsParameters>): OddsQuery 
   };
 }
 
-/** Queries of the same name have the same answer. */
+/** Queries with the same name have the same answer. */
 export function nameOfQuery({ market, period, operators, format, bestOnly }: OddsQuery): string {
   return `${market} ${period} ${operators?.join(',') ?? '*'} ${format} ${bestOnly}`;
 }

@@ -1,5 +1,5 @@
-// The quotes in committed files, decoded once and kept by the content of the file, within a bound of bytes: boards, and of segments that an
-// answer needs whole, the newest row of each selection. A file that is read while it is being decoded is decoded once.
+// The quotes in committed files, decoded once and cached by the content of the file, up to a number of bytes: boards, and for whole
+// segments the newest row of each selection. Concurrent requests share one decoding.
 import { LRUCache } from 'lru-cache';
 import { LogQuotes } from '../../core/odds/log-quotes.ts';
 import { type Quote, quoteOf } from '../../core/odds/quote.ts';
@@ -12,11 +12,11 @@ import type { Files } from '../files/files.ts';
 import { countLookUps } from '../files/look-ups.ts';
 
 export type QuoteFiles = {
-  /** All rows of a file, in order; at once when they are in memory. */
+  /** All rows of a file, in order; synchronous if they are in memory. */
   rows(file: FileRef): readonly Quote[] | Promise<readonly Quote[]>;
-  /** Of a file of the log the newest row of each selection. */
+  /** The newest row of each selection in a file of the log. */
   newest(file: FileRef): readonly Quote[] | Promise<readonly Quote[]>;
-  /** Adds those of the `count` rows of a file of the log that are at or before `at`, without holding a large file's. */
+  /** Adds those of the first `count` rows of a file of the log that are at or before `at`, without keeping those of a large file. */
   addUntil(log: LogQuotes, file: FileRef, count: number, at: Micros): Promise<void>;
 };
 
@@ -53,7 +53,7 @@ export function openQuoteFiles(options: {
     return promise;
   }
 
-  /** One row group at a time, and other requests between them. Columns may be those of an earlier release. */
+  /** One row group at a time, with other requests in between. Columns may be those of an earlier release. */
   async function eachGroup(file: FileRef, take: (quotes: readonly Quote[]) => void): Promise<void> {
     const bytes = await files.bytes(file);
     let taken = 0;
@@ -89,10 +89,10 @@ export function openQuoteFiles(options: {
   };
 }
 
-/** What a quote and its texts cost, and what a cache entry costs beside them. */
+/** What a quote and its strings cost, and what a cache entry costs besides them. */
 const quoteBytes = 256;
 const entryBytes = 512;
-/** Rows of the largest file whose rows are held: more than a segment has. */
+/** Rows of the largest file whose rows are kept: more than a segment has. */
 const mostHeld = 16_384;
-/** Rows that are decoded in one go: a few milliseconds. */
+/** Rows decoded without a pause: a few milliseconds. */
 const restEvery = 4_096;

@@ -1,12 +1,12 @@
-// Cursors of the paged lists: the position after the last record of a page, authenticated and bound to the list and its filters, so that a
-// cursor that is forged, edited or of another list is refused (docs/interface.md#page-cursors). The page size may change from page to page.
+// Cursors of paged lists: the position after the last record of a page, authenticated and bound to the list and its filters, so that a
+// forged, edited or foreign cursor is refused (docs/interface.md#page-cursors). The page size may change from page to page.
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { Pepper } from '../../core/access/key-format.ts';
 
 export type PageCursors = {
   /** The token of a position: the values of the list's sort key. */
   issue(list: string, filters: Filters, position: readonly string[]): string;
-  /** The position of a token; null when it is not one that was issued for this list and these filters. */
+  /** The position of a token; null unless it was issued for this list and these filters. */
   read(list: string, filters: Filters, token: string): readonly string[] | null;
 };
 
@@ -14,7 +14,7 @@ export type Filters = Readonly<Record<string, string | null>>;
 
 const macLength = 16;
 
-/** Cursors under the secrets of `peppers`, newest first: older ones are still read. */
+/** Cursors under the secrets of `peppers`, newest first; tokens under older ones are still accepted. */
 export function pageCursors(peppers: readonly Pepper[]): PageCursors {
   const secrets = peppers.map(({ secret }) => createHmac('sha256', secret).update('page cursors').digest());
 
@@ -32,7 +32,7 @@ export function pageCursors(peppers: readonly Pepper[]): PageCursors {
     },
     read(list, filters, token) {
       const bytes = Buffer.from(token, 'base64url');
-      // Base64 has several spellings of some bytes; only the one that was issued counts.
+      // Base64 has several spellings of some bytes; only the issued one is accepted.
       if (bytes.length <= macLength || bytes.toString('base64url') !== token) return null;
       const mac = bytes.subarray(0, macLength);
       const position = bytes.subarray(macLength);

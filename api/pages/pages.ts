@@ -1,6 +1,6 @@
-// Pages of the lists. Records are read a batch at a time, each batch behind the last record of the one before: a list that changes meanwhile
-// neither repeats nor skips records that did not change, and no database snapshot is held open. A large page is held as compressed bytes, not
-// as records: the ETag must be known before the first byte is sent, and a slow client may take long to read it.
+// Pages of lists. Records are read in batches, each starting after the last record of the previous one: a list that changes meanwhile
+// neither repeats nor skips records that did not change, and no database snapshot is held open. A large page is kept as compressed bytes,
+// not as records, because its ETag must be known before the first byte is sent and a slow client may take long to read it.
 import { createHash } from 'node:crypto';
 import { constants, zstdCompressSync, zstdDecompressSync } from 'node:zlib';
 import { LRUCache } from 'lru-cache';
@@ -17,10 +17,10 @@ import type { Filters, PageCursors } from './page-cursor.ts';
 export type PagePosition = readonly string[];
 
 type List<Item> = {
-  /** The route: what the cursors are bound to. */
+  /** The route; cursors are bound to it. */
   name: string;
   filters: Filters;
-  /** The first `limit` records behind a position, in the order of the list. */
+  /** The first `limit` records after a position, in the order of the list. */
   read(after: PagePosition | null, limit: number): Promise<readonly Item[]>;
   positionOf(item: Item): PagePosition;
   show(item: Item): unknown;
@@ -29,33 +29,33 @@ type List<Item> = {
 type PageQuery = { limit?: number | undefined; cursor?: string | undefined };
 
 export type Pages = {
-  /** The position of a cursor without a fault; null: the beginning. */
+  /** The position of a valid cursor; null: the beginning. */
   positionOf(name: string, filters: Filters, cursor: string | undefined): PagePosition | null;
-  /** The cursor of a position, for a list that makes its pages itself. */
+  /** The cursor of a position, for lists that make their pages themselves. */
   cursorAt(name: string, filters: Filters, position: PagePosition): string;
   /** The fault of a cursor, or null. */
   faultOfCursor(name: string, filters: Filters, cursor: string | undefined): string | null;
   page<Item>(list: List<Item>, query: PageQuery): Promise<Representation | Refusal>;
 };
 
-/** Records in memory at a time, per page that is being made. */
+/** Records in memory at a time, per page being made. */
 const batchSize = 500;
 /** Larger pages wait for their turn. */
 const freePageSize = defaultPageSize;
-/** Characters up to which a page is held as text, and that make one compressed piece. */
+/** Up to this many characters a page is kept as a string; also the size of a compressed piece. */
 const shortBody = 64 * 1024;
 
 export function openPages(options: {
   cursors: PageCursors;
   deadlines: Deadlines;
-  /** Large pages that are made at once. */
+  /** Large pages made at once. */
   atOnce: number;
-  /** Compressed bytes of pages that are kept, to be shared by readers of the same page. */
+  /** Compressed bytes of cached pages, shared by readers of the same page. */
   memoryBytes: number;
 }): Pages {
   const { cursors, deadlines } = options;
   const turns = openTurns({ atOnce: options.atOnce, maxWaiting: 4 * options.atOnce });
-  // By content, not by query: the same bytes are held once, however many readers they are sent to.
+  // By content, not by query: the same bytes are kept once, however many readers they are sent to.
   const held = new LRUCache<string, Held>({ maxSize: options.memoryBytes, sizeCalculation: (page) => page.heldBytes });
 
   async function make<Item>(list: List<Item>, after: PagePosition | null, limit: number): Promise<Representation> {
@@ -67,7 +67,7 @@ export function openPages(options: {
     let separator = '';
     while (more && left > 0) {
       const from = position;
-      // One more than is shown tells whether there is another.
+      // One more than is shown, to find out whether there is another.
       const wanted = Math.min(batchSize, left) + 1;
       const found = await deadlines.catalog(() => list.read(from, wanted));
       more = found.length === wanted;
@@ -125,10 +125,10 @@ export function openPages(options: {
   };
 }
 
-/** A page as it is held: a short one as text, a long one as compressed pieces. */
+/** A cached page: a short one as a string, a long one as compressed pieces. */
 type Held = { size: number; text: string | null; pieces: readonly Uint8Array[]; heldBytes: number };
 
-/** The bytes of a page while it is made. */
+/** The bytes of a page being made. */
 class PageBytes {
   readonly #hash = createHash('sha256');
   readonly #pieces: Uint8Array[] = [];

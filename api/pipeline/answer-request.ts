@@ -31,11 +31,11 @@ export type AnsweringNeeds = {
   log: Log;
   limiter: Pick<RateLimiter, 'look'>;
   rateLimits: RateLimits;
-  /** Heads of answers that are written often. */
+  /** Prepared heads of frequent answers. */
   heads: PreparedHeads;
 };
 
-/** Answers a request; pieces of a body are then still being written. Never rejects. */
+/** Answers a request; pieces of a body may still be written after it resolves. Never rejects. */
 export async function answer(exchange: Exchange, response: ServerResponse, needs: AnsweringNeeds): Promise<void> {
   try {
     for (const step of exchange.steps) {
@@ -79,7 +79,7 @@ function serve(exchange: Exchange, response: ServerResponse, needs: AnsweringNee
   });
 }
 
-/** Writes the pieces after the head. It holds nothing else of the request: a stream lasts for minutes, and there are thousands. */
+/** Writes the pieces after the head. It keeps nothing else of the request: streams last for minutes, and there are thousands. */
 async function writeRest(
   response: ServerResponse,
   body: Pieces,
@@ -100,7 +100,7 @@ function answerOf({ answer }: Exchange): Representation {
   return found(answer, 'the answer');
 }
 
-/** The header fields of this answer alone. */
+/** The header fields of this answer only. */
 function ownHeaders({ requestId, admission, read, debited, waits }: Exchange, { site }: AnsweringNeeds): string[] {
   const own = ['X-Request-Id', requestId, ...transportFields(site.baseUrl)];
   if (admission !== null) own.push(...rateLimitFields(admission));
@@ -109,7 +109,7 @@ function ownHeaders({ requestId, admission, read, debited, waits }: Exchange, { 
   return own;
 }
 
-/** Looks up what the key has left where it was refused before its request was counted (docs/interface.md#response-headers). */
+/** Adds what the key has left, if the request was refused before it was counted (docs/interface.md#response-headers). */
 async function withCounted(refusal: Refusal, exchange: Exchange, needs: AnsweringNeeds): Promise<Refusal> {
   const { key, subject } = exchange;
   if (key === null || exchange.admission !== null) return refusal;
@@ -118,7 +118,7 @@ async function withCounted(refusal: Refusal, exchange: Exchange, needs: Answerin
 }
 
 function refuseExchange(exchange: Exchange, response: ServerResponse, needs: AnsweringNeeds, refusal: Refusal): void {
-  // A response that has begun can carry no problem document: the connection is cut, so that the client sees the failure.
+  // After a response has begun, no problem document can follow: the connection is cut, so that the client notices the failure.
   if (response.headersSent) {
     response.destroy();
     return;
@@ -129,7 +129,7 @@ function refuseExchange(exchange: Exchange, response: ServerResponse, needs: Ans
   needs.problems.write(response, complete, exchange.requestId, exchange.head.body);
 }
 
-/** The `reason` of a failure by damaged archive data (docs/interface.md#problem-types). */
+/** The `reason` of a failure caused by damaged archive data (docs/interface.md#problem-types). */
 function damageTold(error: unknown, { route }: FailedRequest): Pick<Refusal, 'members'> {
   if (!(error instanceof DamagedFile) || route.archived !== true) return {};
   return { members: { reason: error.missing ? 'archive_unreadable' : 'archive_corrupt' } };
@@ -137,7 +137,7 @@ function damageTold(error: unknown, { route }: FailedRequest): Pick<Refusal, 'me
 
 type FailedRequest = Pick<Exchange, 'route' | 'requestId'>;
 
-/** The refusal for a thrown error. It shows nothing of the error. */
+/** The refusal for a thrown error. Reveals nothing about the error. */
 function failure(error: unknown, exchange: FailedRequest, needs: AnsweringNeeds): Refusal {
   if (error instanceof Unavailable) {
     return unavailable(

@@ -1,5 +1,5 @@
-// The step of each check of `orderOfChecks`: it passes the request on, refuses it, or finds that the client has the answer already. A step
-// returns at once where memory suffices, so that such a request waits for nothing. Unaware of the order.
+// The step of each check in `orderOfChecks`: it passes the request on, refuses it, or finds that the client already has the answer. A step
+// is synchronous if memory suffices, so that such a request waits for nothing. Independent of the order.
 import type { HistoryWindow } from '../../core/access/history-window.ts';
 import type { Check } from '../../core/access/order-of-checks.ts';
 import type { RateLimits } from '../../core/access/tiers.ts';
@@ -41,7 +41,7 @@ export function openSteps(needs: StepNeeds): Readonly<Record<Check, Step>> {
   return {
     'address-limit': (exchange) =>
       chainMaybeAsync(limiter.admit(exchange.address, rateLimits.address), (admission) => {
-        // Shared caches may store these answers, so only a refusal carries the rate-limit fields of one address.
+        // Shared caches may store these answers, so only refusals have the rate-limit fields of an address.
         if (!admission.admitted) exchange.admission = admission;
         return admission.admitted ? null : rateLimited(admission);
       }),
@@ -145,10 +145,10 @@ export function openSteps(needs: StepNeeds): Readonly<Record<Check, Step>> {
     charge(exchange) {
       const { read, answer, part } = exchange;
       if (read === null) throw new Error(`${exchange.route.path} is charged and does not say for what`);
-      // A failure is free, so the bytes are read before the charge.
+      // A failure must be free, so the bytes are read before the charge.
       return chainMaybeAsync(found(answer, 'the answer').body(part), (body) => {
         exchange.body = body;
-        // A client that did not wait for them gets nothing and pays nothing.
+        // A client that has gone gets nothing and pays nothing.
         if (exchange.isGone()) return unavailable('The client is gone.');
         return chainMaybeAsync(metering.charge(found(exchange.key, 'the key'), read), (charged) =>
           takeCharge(exchange, charged),
@@ -176,12 +176,12 @@ function takeCharge(exchange: Exchange, charged: ChargeOutcome): StepAnswer {
   return null;
 }
 
-/** Asks whether the key would still be let in. A stream holds it for minutes, so it holds nothing of the request. */
+/** Returns a check whether the key would still be admitted. A stream keeps it for minutes, so it keeps nothing else of the request. */
 function keyHoldsOf(keys: Pick<KeyRing, 'verdict'>, authorization: string | null, count: number) {
   return (): boolean | Promise<boolean> => chainMaybeAsync(keys.verdict(authorization, count), holds);
 }
 
-/** Whether the checks of a key let it pass. An outage of the catalog makes no key invalid (I27). */
+/** Whether the key checks would pass. An outage of the catalog makes no key invalid (I27). */
 function holds(verdict: KeyVerdict): boolean {
   if (verdict.kind !== 'known') return verdict.kind === 'unavailable';
   return verdict.key.state === 'active' && verdict.key.entitled;
@@ -212,7 +212,7 @@ const asciiLetters = /^[A-Za-z]+$/;
 
 function takeLeague(exchange: Exchange): StepAnswer {
   const text = exchange.params.league ?? '';
-  // The form is tested first: some letters beyond ASCII have ASCII capitals.
+  // The form is tested first, because some letters beyond ASCII have ASCII capitals.
   const code = asciiLetters.test(text) ? text.toUpperCase() : '';
   if (!isLeague(code)) {
     return refuse('not-found', { title: 'League not covered', detail: `The leagues are ${leagues.join(', ')}.` });

@@ -16,7 +16,7 @@ import type { GameIdentity } from '../serving/game-directory.ts';
 import type { Findings } from './findings.ts';
 import type { RouteQuestion, ServedRoute } from './route.ts';
 
-/** A request as the listener has it. */
+/** A request as the listener passes it on. */
 type Asked = {
   readonly raw: IncomingMessage;
   readonly head: RequestHead;
@@ -25,9 +25,9 @@ type Asked = {
 };
 
 /**
- * Each step leaves what it finds out here, for the steps after it. A class, because V8 may take an object literal that outlived a few
- * collections for one that always does, and makes it in the old generation from then on: every object of every request then survives the
- * collections of the young one, at a third of the service's CPU (`npm run bench -- d`).
+ * Each step stores its findings here for later steps. This is a class because V8 may classify an object literal that outlived a few
+ * collections as long-lived and then allocate it in the old generation: every object of every request would survive the collections of the
+ * young generation, at a third of the service's CPU (`npm run bench -- d`).
  */
 export class Exchange implements Findings {
   readonly route: ServedRoute;
@@ -41,17 +41,17 @@ export class Exchange implements Findings {
   readonly bodiless: boolean;
   /** The address that an address limit counts, on routes without a key. */
   readonly address: string;
-  /** The other end of the connection; undefined: it is gone. */
+  /** The other end of the connection; undefined: it is closed. */
   readonly remoteAddress: string | undefined;
   readonly #response: ServerResponse;
   key: ApiKey | null = null;
   keyHolds: (() => boolean | Promise<boolean>) | null = null;
-  /** The key by the name under which its requests are counted. */
+  /** The name under which the key's requests are counted. */
   subject = '';
-  /** The limiter's answer about it. */
+  /** The limiter's answer for it. */
   admission: Admission | null = null;
   question: RouteQuestion | null = null;
-  /** How many seconds it may wait for news; 0: it does not wait. */
+  /** How many seconds it may wait for changes; 0: it does not wait. */
   waits = 0;
   readonly waited: WaitedFor = { ms: 0 };
   /** Whether nothing follows the cursor that it names. */
@@ -61,10 +61,10 @@ export class Exchange implements Findings {
   league: League | null = null;
   range: ByteRange | null = null;
   answer: Representation | null = null;
-  /** Its bytes, where they had to be at hand before it was served. */
+  /** Its bytes, if they had to be available before it was served. */
   body: Body | Pieces | null = null;
   part: BodyRange | null = null;
-  /** What the answer costs, and what was debited for it now. */
+  /** What the answer costs, and what was debited. */
   read: ChargedRead | null = null;
   debited = 0;
 
@@ -87,7 +87,7 @@ export class Exchange implements Findings {
     this.#response = response;
   }
 
-  /** Whether the client has gone away. */
+  /** Whether the client has disconnected. */
   isGone(): boolean {
     return this.#response.destroyed;
   }
@@ -98,6 +98,6 @@ export class Exchange implements Findings {
   }
 }
 
-/** Null: go on. 'unchanged': the client has it already. */
+/** Null: continue. 'unchanged': the client already has the answer. */
 export type StepAnswer = Refusal | 'unchanged' | null;
 export type Step = (exchange: Exchange) => StepAnswer | Promise<StepAnswer>;

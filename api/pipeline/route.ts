@@ -1,5 +1,5 @@
-// What a route is: its facts — path, parameters, answers, who pays, what is cached — and what it makes of a request. It names what it needs
-// for that, and gets only that. The checks around it, their order and the writing are the pipeline's.
+// A route: its facts — path, parameters, answers, charge, caching — and the function that answers a request. It names what it needs and
+// gets only that. The pipeline owns the checks before it, their order and the writing.
 import type { CatalogGame } from '../../core/ports/catalog/games.ts';
 import type { ApiKey } from '../../core/ports/catalog/keys.ts';
 import type { ChargedRead } from '../../core/ports/ledger.ts';
@@ -11,7 +11,7 @@ import type { GameIdentity } from '../serving/game-directory.ts';
 import { type Findings, found } from './findings.ts';
 import type { GameNeed, KeyNeed, RouteFacts } from './route-facts.ts';
 
-/** The names of the parameters in a path; of a path that is not known before, any. */
+/** The names of the parameters in a path; any names for a path that is not known at compile time. */
 export type ParameterNames<Path extends string> = string extends Path
   ? string
   : Path extends `${string}:${infer Name}/${infer Rest}`
@@ -24,13 +24,13 @@ export type ParameterNames<Path extends string> = string extends Path
 export type Games = { none: null; identity: GameIdentity; record: CatalogGame; league: League };
 type Keys = { required: ApiKey; none: null; probe: null };
 
-/** A file, or a page of rows, and what reading it costs its reader. */
+/** A file, or a page of rows, and what reading it costs. */
 export type PricedFile = { readonly file: Representation; readonly read: ChargedRead };
 
 /** A document is a JSON value; the pipeline makes it a representation by the facts of the route. */
 export type RouteOutcome = Representation | PricedFile | NothingNew | Refusal | { readonly document: unknown };
 
-/** The answer to a request whose cursor nothing follows: one that may wait gets it only when its time is over. */
+/** The answer to a request whose cursor nothing follows; a request that may wait gets it only when its time is over. */
 export type NothingNew = { readonly nothingNew: Representation | PricedFile };
 
 export type RouteRequest<Path extends string, Query extends QueryShape, Game extends GameNeed, Key extends KeyNeed> = {
@@ -38,23 +38,23 @@ export type RouteRequest<Path extends string, Query extends QueryShape, Game ext
   params: Readonly<Record<ParameterNames<Path>, string>>;
   query: QueryValues<Query>;
   game: Games[Game];
-  /** Whether the key would still be let in: for answers that last. */
+  /** Whether the key would still be admitted, for long-lasting answers. */
   keyHolds: () => boolean | Promise<boolean>;
-  /** Calls back when the answer is written, or its reader is gone. */
+  /** Calls back when the answer is written or its reader has disconnected. */
   whenGone: (call: () => void) => void;
 } & Asker;
 
-/** What kind of client asks. */
+/** What kind of client sent the request. */
 export type Asker = {
-  /** Whether it would rather have a page: on routes that have one. */
+  /** Whether it prefers a page, on routes that have one. */
   readonly page: boolean;
-  /** Whether it is a browser on this machine that will show the page to its user. */
+  /** Whether it is a browser on this machine that will display the page. */
   readonly browserHere: boolean;
 };
 
 const anyone: Asker = { page: false, browserHere: false };
 
-/** The facts of a route as it is declared, and what it does. */
+/** The declaration of a route: its facts, and what it does. */
 export type Declaration<
   Path extends string,
   Query extends QueryShape,
@@ -67,7 +67,7 @@ export type Declaration<
   key: Key;
   query: Query;
   datasets?: readonly string[];
-  /** The fault of the parameters together, or null. */
+  /** The fault of the parameters in combination, or null. */
   check?(
     query: QueryValues<Query>,
     needs: Needs,
@@ -76,20 +76,20 @@ export type Declaration<
   /** The fault of a cursor, given the game or league that the path names; or null. */
   checkCursor?(request: RouteRequest<Path, Query, Game, Key>, needs: Needs): string | null | Promise<string | null>;
   handle(request: RouteRequest<Path, Query, Game, Key>, needs: Needs): RouteOutcome | Promise<RouteOutcome>;
-  /** Where requests may wait: calls `moved` whenever the answer may be another, until the function that it returns is called. */
+  /** For routes that may wait: calls `moved` whenever the answer may have changed, until the returned function is called. */
   watch?(request: RouteRequest<Path, Query, Game, Key>, needs: Needs, moved: () => void): () => void;
 };
 
-/** A declared route. `Needs`: what it has to be given to serve. */
+/** A declared route. `Needs`: what it must be given to serve. */
 export type Route<Needs> = RouteFacts & { readonly serve: (needs: Needs) => ServedRoute };
 
-/** A route that has what it needs. */
+/** A route that has been given what it needs. */
 export type ServedRoute = RouteFacts & {
-  /** Reads the query: a question to the route, or what is wrong with it. */
+  /** Parses the query: a question to the route, or a fault. */
   readonly ask: (query: string, params: Readonly<Record<string, string>>) => RouteQuestion | { readonly fault: string };
 };
 
-/** A request whose shape is right, as its route understands it. */
+/** A well-formed request, as its route understands it. */
 export type RouteQuestion = {
   checkCursor(findings: Findings): string | null | Promise<string | null>;
   answer(findings: Findings, asker: Asker): RouteOutcome | Promise<RouteOutcome>;

@@ -1,5 +1,5 @@
 // What happens before a route's own checks: the head of the request is read once, the rules of HTTP are checked (Host, length of the URL),
-// preflights of browsers are answered, and a path without a route, or a method it does not have, is refused. Bodies are never read.
+// browsers' preflights are answered, and paths without a route or method are refused. Bodies are never read.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { readHead } from '../../http/head.ts';
 import type { Problems, Site } from '../../http/problem-document.ts';
@@ -41,7 +41,7 @@ export function addScreening(
       return;
     }
     reply.hijack();
-    // The bytes that follow on this connection may be a body, which is never read.
+    // The following bytes on this connection may be a body, which is never read.
     problems.write(reply.raw, refusal, request.requestId, head.body || refusal.refused === 'malformed-request');
   });
 }
@@ -54,7 +54,7 @@ function isPreflight({ raw }: FastifyRequest): boolean {
   );
 }
 
-/** Browsers may send the key and conditional and range requests from any page (docs/interface.md#response-headers). */
+/** Browsers may send keys, conditional requests and ranges from any page (docs/interface.md#response-headers). */
 function answerPreflight(request: FastifyRequest, reply: FastifyReply, { site }: ScreeningNeeds): void {
   reply.hijack();
   reply.raw.writeHead(204, [

@@ -1,6 +1,5 @@
-// Requests that wait for news (docs/interface.md#waiting). They watch what the instance remembers, which the catalog's notices renew, so a
-// request that waits costs no query of its own. Each gets its usual answer in the end: when there is news, when its time is over, or when the
-// instance stops.
+// Requests that wait for changes (docs/interface.md#waiting). They watch the instance's caches, which the catalog's notices refresh, so
+// waiting costs no queries. Each request gets its usual answer in the end: on a change, when its time is over, or when the instance stops.
 import type { Clock } from '../../core/ports/clock.ts';
 import type { Millis } from '../../core/units.ts';
 import { unavailable } from '../../http/refusal.ts';
@@ -10,9 +9,9 @@ import type { Exchange, StepAnswer } from './exchange.ts';
 import { found } from './findings.ts';
 
 export type Waiting = {
-  /** Asks until the answer is news. `ask` finds the answer as it is now. At once for a request that does not wait. */
+  /** Repeats `ask`, which finds the current answer, until the answer is new to the client. Synchronous for a request that does not wait. */
   untilNews(exchange: Exchange, ask: () => StepAnswer | Promise<StepAnswer>): StepAnswer | Promise<StepAnswer>;
-  /** How many wait now. */
+  /** How many requests wait now. */
   count(): number;
   /** Ends all waits; later requests do not wait. */
   close(): void;
@@ -37,7 +36,7 @@ export function openWaiting({ clock, longestWait }: { clock: Clock; longestWait:
     };
     underWay.add(end);
     exchange.whenGone(end);
-    // Watched before the first look: what moves after it rings.
+    // Watch before the first look, so that no change after it is missed.
     const stop = found(exchange.question, 'the question').watch(exchange, () => bell.ring());
     void clock.sleep(seconds * 1_000, ended.signal).then(end);
     try {
@@ -74,14 +73,14 @@ export function openWaiting({ clock, longestWait }: { clock: Clock; longestWait:
   };
 }
 
-/** Whether the client has all of the answer: nothing follows its cursor, or it names the answer's tag. */
+/** Whether the client has the whole answer: nothing follows its cursor, or it names the answer's tag. */
 function isKnown({ nothingNew, head, answer }: Exchange): boolean {
   if (nothingNew) return true;
   const etag = answer?.etag ?? null;
   return etag !== null && head.ifNoneMatch !== null && ifNoneMatchNames(head.ifNoneMatch, etag);
 }
 
-/** Rings once each time that it was hung up. */
+/** Wakes a waiting request; each ring counts once. */
 class Bell {
   rung: Promise<void> = Promise.resolve();
   #ring: () => void = () => {};

@@ -88,7 +88,7 @@ const serviceRoutes: readonly Route<Services>[] = [
 
 export const routes: readonly RouteFacts[] = [...gameRoutes, ...msfRoutes, ...serviceRoutes];
 
-/** The routes that are served: those of MSF only where MSF serving is on. */
+/** The served routes: those of MSF only while MSF serving is on. */
 export function servedRoutes({ msf }: { msf: boolean }): readonly RouteFacts[] {
   return msf ? routes : [...gameRoutes, ...serviceRoutes];
 }

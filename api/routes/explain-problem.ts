@@ -4,7 +4,10 @@ import { problemPage } from '../../schemas/http/service.ts';
 import type { Documents } from '../documents/documents.ts';
 import { route } from '../pipeline/route.ts';
 
-/** The address in the `type` of a problem document (docs/interface.md#problem-types), also of the push gateway's where both share a base URL. */
+/**
+ * The address in the `type` of a problem document (docs/interface.md#problem-types); also for those of the push gateway if both share a
+ * base URL.
+ */
 export const explainProblem = route({
   path: '/problems/:suffix',
   id: 'explainProblem',

@@ -1,4 +1,4 @@
-// The calling key's own record. It costs no rows, and it is answered with an exhausted quota and during an outage of the ledger too.
+// The calling key's own record. It costs no rows, and also works with an exhausted quota and while the ledger is unreachable.
 import type { HistoryWindow } from '../../core/access/history-window.ts';
 import type { RateLimits } from '../../core/access/tiers.ts';
 import type { Clock } from '../../core/ports/clock.ts';
@@ -55,7 +55,7 @@ async function demoMonth(history: Needs['history']): Promise<string | null> {
   }
 }
 
-/** By this host's clock, for display only: the ledger's clock decides, and it is out of reach here. */
+/** By this host's clock, for display only; the ledger, whose clock decides, is unreachable here. */
 function firstOfNextMonth(now: Micros): string {
   const date = new Date(now / 1000);
   return new Date(Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1, 1)).toISOString().slice(0, 10);

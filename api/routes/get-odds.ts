@@ -1,4 +1,4 @@
-// The odds of one game across sportsbooks: now, as of an instant of its log, and from its final file once it has settled.
+// The odds of one game across sportsbooks: now, at an instant of its log, and from its final file once it has settled.
 import type { Artifact } from '../../core/ports/catalog/artifacts.ts';
 import type { ChargedRead } from '../../core/ports/ledger.ts';
 import { parseRfc3339 } from '../../core/time/rfc3339.ts';
@@ -61,7 +61,7 @@ export const getOdds = route({
 
 type Found = { kind: 'live'; live: LiveVersion } | { kind: 'final'; lines: Artifact };
 
-/** What is served of the game: from memory where it has something, else the catalog says (docs/interface.md#asking-before-refusing). */
+/** What is served of the game: from memory if possible, otherwise from the catalog (docs/interface.md#asking-before-refusing). */
 function find(servedGames: ServedGames, game: GameIdentity): Found | Refusal | Promise<Found | Refusal> {
   return chainMaybeAsync(
     servedGames.peek(game.uuid) ?? servedGames.current(game.uuid),
@@ -75,7 +75,7 @@ function foundIn({ live, artifacts }: ServedGame): Found | null {
   return live === null ? null : { kind: 'live', live };
 }
 
-/** Rows of boards cost what they cost in a board file, rows of the log one each (docs/metering.md#odds). */
+/** Rows of boards cost what they cost in a board file; rows of the log cost one each (docs/metering.md#odds). */
 function readOf({ uuid, gameId }: GameIdentity, rows: number, ofBoards: boolean): ChargedRead {
   const subject = ofBoards ? 'odds' : 'odds at an instant';
   return {

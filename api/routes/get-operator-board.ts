@@ -22,7 +22,7 @@ export const getOperatorBoard = route({
   charge: 'board-rows',
   cache: 'live',
   handle({ game, params }, { servedGames, answers }: { servedGames: ServedGames; answers: AnswerCache }) {
-    // The form is tested first: some letters beyond ASCII have ASCII capitals.
+    // The form is tested first, because some letters beyond ASCII have ASCII capitals.
     const operator = operatorForm.test(params.operator) ? params.operator.toUpperCase() : null;
     return judgeServed(servedGames, game, ({ log }) => {
       const board = log.boards.find((file) => file.operator === operator);

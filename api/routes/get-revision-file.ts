@@ -35,7 +35,7 @@ export const revisionFileRoutes = bothForms(
           const { scope, dataset } = of;
           return pricedFile({ uuid: uuidOf(of), id: scope.id, dataset }, place, part, answers);
         }
-        // An archive holds the change of such a baseline, under routes of its own; here it is no longer retained.
+        // An archive has the change of such a baseline, on routes of its own; here it is no longer retained.
         const given = files.length === 0 && place.kind === 'change' && revision.changeRows > 0;
         return given ? notRetained(of) : noSuchFile();
       });

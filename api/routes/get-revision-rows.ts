@@ -1,4 +1,4 @@
-// The rows of a revision as JSON: for clients without a reader of Parquet (docs/interface.md#revision-rows).
+// The rows of a revision as JSON, for clients that cannot read Parquet (docs/interface.md#revision-rows).
 import { isRefusal } from '../../http/refusal.ts';
 import { revisionRows } from '../../schemas/http/msf.ts';
 import { chainMaybeAsync } from '../dependencies/maybe-async.ts';

@@ -44,12 +44,12 @@ export const getSegment = route({
         return chainMaybeAsync(ranges.file(found.served, range), (file) => priced(game, found, rows, file));
       }
       const whole = () => {
-        // Only an answer that can never change may be stored for long: a closed segment under its full row count.
+        // Only an answer that never changes may be stored for long: a closed segment with its full row count.
         const lasting = found.closed && rows === found.rows;
         return priced(game, found, found.rows, answers.file(found.file, found.rows, lasting ? 'immutable' : 'live'));
       };
       if (rows === null || rows >= found.rows) return whole();
-      // The segment has grown since it was listed: serve the version that was promised, while it is kept.
+      // The segment has grown since it was listed: serve the promised version while it is kept.
       return chainMaybeAsync(kept.find(found.served, found.seq, rows), (version) =>
         version !== null && version.rows < found.rows
           ? priced(game, found, version.rows, answers.file(version.file, version.rows, 'live'))
@@ -59,7 +59,7 @@ export const getSegment = route({
   },
 });
 
-/** The rows that are served are charged, which may be more than the request names. */
+/** The served rows are charged; they may be more than requested. */
 function priced(
   { uuid, gameId }: GameIdentity,
   { served, seq }: Found,

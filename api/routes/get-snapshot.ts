@@ -53,7 +53,7 @@ export const snapshotRoutes = bothForms(
 type Found = { stream: ServedStream; revision: KeptRevision };
 type Request = MsfRequest<'/snapshot', typeof query>;
 
-/** The revision that the request names, where the key may read it. */
+/** The revision that the request names, if the key may read it. */
 function find(request: Request, followed: FollowedStream, msf: MsfReads): Found | Refusal | Promise<Found | Refusal> {
   const { key, window } = request;
   const { stream } = followed;

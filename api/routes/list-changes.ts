@@ -46,7 +46,7 @@ export const changesRoutes = bothForms(
     cache: 'live',
     waits: true,
 
-    /** A cursor cannot name an unknown dataset; there the check of the dataset refuses instead. */
+    /** A cursor cannot name an unknown dataset; the dataset check refuses that instead. */
     check({ cursor }, dataset) {
       const named = parseCursor(cursor);
       if (named === null) return 'cursor must be a cursor of a snapshot or of changes, verbatim';
@@ -54,7 +54,7 @@ export const changesRoutes = bothForms(
       return unknown || named.dataset === dataset ? null : `cursor is one of ${named.dataset}`;
     },
 
-    /** An epoch belongs to one stream: one that this stream never had belongs to another. */
+    /** An epoch belongs to one stream: if this stream never had it, the cursor belongs to another. */
     checkCursor({ scope, dataset }, { cursor }, msf) {
       const named = parseCursor(cursor) as StreamCursor;
       if (named.scopeUuid !== scope.uuid) return 'cursor is one of another game or league';
@@ -81,7 +81,7 @@ export const changesRoutes = bothForms(
             () => changeListing(of, stream, page, seconds),
             () => weakEtagOf([epoch, after, highWater, last === undefined ? null : taggedFacts(last)]),
           );
-          // A walk up to a mark that is behind the cursor has ended, whatever is published.
+          // A listing whose mark is at or before the cursor has ended, whatever is published.
           const isWalked = (query.until_revision ?? after + 1) <= after;
           return last === undefined && !isWalked ? { nothingNew: document } : document;
         }),
@@ -93,7 +93,7 @@ export const changesRoutes = bothForms(
 type Found = { stream: ServedStream; page: ChangesPage };
 type Request = MsfRequest<'/changes', typeof query>;
 
-/** The page after the cursor, where the stream still has it and the key may read all of it. */
+/** The page after the cursor, if the stream still has it and the key may read all of it. */
 function find(
   request: Request,
   { stream, game }: FollowedStream,
@@ -113,7 +113,7 @@ function find(
   });
 }
 
-/** 403: the window ended before the first revision that is listed. */
+/** 403: the window ended before the first listed revision. */
 function nothingReadable({ key, window }: Request): Refusal {
   const detail = `No revision that is listed is of the history of tier ${key.tier}, which reads ${windowInWords(window)}.`;
   return refuse('history-restricted', { detail });

@@ -1,5 +1,5 @@
-// Games by filter, in pages. A page is found by the position after the last record of the one before, so a list that changes meanwhile
-// neither repeats nor skips games that did not change.
+// Games by filter, in pages. A page starts after the last record of the previous one, so a list that changes meanwhile neither repeats nor
+// skips games that did not change.
 import type { CatalogGame, GamesCatalog } from '../../core/ports/catalog/games.ts';
 import { gamesPage } from '../../schemas/http/games.ts';
 import {
@@ -18,7 +18,7 @@ import { gameRecord } from '../serving/game-record.ts';
 type Needs = { games: Pick<GamesCatalog, 'list'>; pages: Pages };
 
 const listName = '/v1/games';
-/** docs/interface.md#limits; both ends count (docs/interface.md#list-games). */
+/** docs/interface.md#limits; both ends are inclusive (docs/interface.md#list-games). */
 const longestSpanDays = 366;
 
 export const listGames = route({

@@ -1,4 +1,4 @@
-// The odds of all games that have any now, in pages of games.
+// The current odds of all games that have any, in pages of games.
 import { type HistoryWindow, isWithin } from '../../core/access/history-window.ts';
 import type { CatalogGame, GamesCatalog } from '../../core/ports/catalog/games.ts';
 import type { ChargedRead } from '../../core/ports/ledger.ts';
@@ -57,7 +57,7 @@ export const listOdds = route({
     const filters = filtersOf(league, asked);
     const after = pages.positionOf(listName, filters, cursor);
     const position = after === null ? null : { gameDate: after[0] ?? '', id: after[1] ?? '' };
-    // One more than is shown tells whether there is another.
+    // One more than is shown, to find out whether there is another.
     const found = await deadlines.catalog(() =>
       games.offered({ league: league ?? null, after: position, limit: limit + 1 }),
     );

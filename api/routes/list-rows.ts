@@ -34,7 +34,7 @@ export const listRows = route({
       if ('refused' in found) return found;
       const { served, page } = found;
       const { seq, from, to } = page;
-      // When nothing is new, the cursor goes back as it was written.
+      // If nothing is new, the cursor is returned exactly as sent.
       const answer =
         from === to
           ? jsonDocument({ rows: [], cursor: asked }, { cache: 'revalidated', keyed: true, rows: 0 })

@@ -32,7 +32,7 @@ export const listSegments = route({
           members: { game_id: game.gameId },
         });
       const document = answers.document(`${key} segments ${game.gameId} ${asked}`, () => {
-        // When nothing is new, the cursor goes back as it was written.
+        // If nothing is new, the cursor is returned exactly as sent.
         const after = listing.cursor === cursor ? (asked as string) : formatCursor(listing.cursor);
         return liveManifest(game.gameId, log, listing, after);
       });

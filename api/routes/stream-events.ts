@@ -1,4 +1,4 @@
-// Events of games that move, as a stream (docs/interface.md#events). What is sent are heads, never rows.
+// A stream of events about games that change (docs/interface.md#events). Events are heads, never rows.
 import type { HistoryWindow } from '../../core/access/history-window.ts';
 import type { Tier } from '../../core/ports/catalog/keys.ts';
 import { isRefusal, type Refusal, refuse } from '../../http/refusal.ts';
@@ -72,20 +72,20 @@ export const streamEvents = route({
       keyed: true,
       rows: null,
       isStream: true,
-      // Proxies of this kind would wait for more than one event.
+      // Buffering proxies would hold back single events.
       headers: ['X-Accel-Buffering', 'no'],
       body: () => place.open({ games, league, datasets, keyHolds }),
     });
   },
 });
 
-/** A stream of a league has the games of these days, which any window of days holds, and no window of one month. */
+/** A league's stream has the games of these days, which a window of days always includes, and a window of one month never does. */
 function outsideOf(tier: Tier, window: HistoryWindow): Refusal {
   const detail = `The stream of a league has the games of these days; tier ${tier} reads ${windowInWords(window)}.`;
   return refuse('history-restricted', { detail });
 }
 
-/** The games of these ids, each once; the refusal of one that there is not, or that `judge` refuses by its date. */
+/** The games of these ids, each once; or the refusal of an unknown one, or of one that `judge` refuses by its date. */
 async function uuidsOf(
   ids: readonly string[],
   directory: Needs['directory'],

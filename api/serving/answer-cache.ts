@@ -1,5 +1,5 @@
-// Answers that are made once and served to every account: manifests by version, cursor and game id; files by place and caching. Never by
-// account: whether a key may read an answer is decided before the look-up (docs/interface.md#what-an-instance-remembers).
+// Answers that are made once and served to every account: manifests by version, cursor and game id; files by location and caching. Never
+// per account: whether a key may read an answer is decided before the look-up (docs/interface.md#what-an-instance-remembers).
 import { LRUCache } from 'lru-cache';
 import type { Artifact } from '../../core/ports/catalog/artifacts.ts';
 import type { Meter } from '../../core/ports/meter.ts';
@@ -13,7 +13,9 @@ import { etagOfSha256 } from '../http/etag.ts';
 import { jsonDocument } from '../http/json-document.ts';
 
 export type AnswerCache = {
-  /** The document of a live listing named `key`, made by `make` when it is not in memory; its tag is made by `tag`, left out: of its bytes. */
+  /**
+   * The document of a live listing named `key`, made by `make` if it is not cached. `tag` makes its entity tag; default: from its bytes.
+   */
   document(key: string, make: () => unknown, tag?: () => string): Representation;
   /** A Parquet file of `rows` rows. */
   file(file: FileRef, rows: number, cache: 'live' | 'immutable'): Representation;

@@ -1,5 +1,5 @@
-// Which final file a request is about. A file that memory has is served; only the catalog itself may say that there is none, or none so new
-// (docs/interface.md#what-an-instance-remembers). A version never changes, so the older ones of a dataset are read once and remembered.
+// Finds the final file of a request. A file in memory is served; only the catalog may say that there is none, or no newer one
+// (docs/interface.md#what-an-instance-remembers). Versions never change, so older versions of a dataset are read once and remembered.
 import { LRUCache } from 'lru-cache';
 import type { Artifact, ArtifactsCatalog } from '../../core/ports/catalog/artifacts.ts';
 import { type Refusal, refuse } from '../../http/refusal.ts';
@@ -10,7 +10,7 @@ import { liveAddresses } from './live-manifests.ts';
 import type { ServedGames } from './served-games.ts';
 
 export type FinalFiles = {
-  /** The newest version of a dataset; when it is older than version `atLeast`, the catalog says so. */
+  /** The newest version of a dataset; if memory has one older than `atLeast`, the catalog is asked. */
   newest(game: GameIdentity, dataset: string, atLeast?: number): Promise<Artifact | Refusal>;
   /** The versions of a dataset up to `newest`, newest first. */
   versions(newest: Artifact): Promise<readonly Artifact[]>;

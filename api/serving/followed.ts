@@ -1,6 +1,6 @@
-// A cache of records of the catalog that follows its notices: an entry is read anew when the catalog announces a change, is never older than
-// a few seconds, and never goes back to an older state (docs/interface.md#what-an-instance-remembers). Unaware of the kind of records. Before
-// a route refuses, it calls `latest`, which reads the catalog itself.
+// A cache of catalog records that follows the catalog's notices: an entry is read again when the catalog announces a change, is never older
+// than a few seconds, and never goes back to an older state (docs/interface.md#what-an-instance-remembers). Independent of the kind of
+// records. Before a route refuses, it calls `latest`, which reads the catalog itself.
 import { LRUCache } from 'lru-cache';
 import type { Clock } from '../../core/ports/clock.ts';
 import type { Log } from '../../core/ports/telemetry.ts';
@@ -8,11 +8,11 @@ import { type Micros, microsPerSecond } from '../../core/units.ts';
 import { messageOf } from '../dependencies/deadlines.ts';
 
 export type Followed<Value> = {
-  /** The value in memory, where it may answer; undefined: call `current`. */
+  /** The value in memory, if it may answer; undefined: call `current`. */
   peek(name: string): Value | undefined;
-  /** The current value, from memory where it may answer. */
+  /** The current value, from memory if it may answer. */
   current(name: string): Promise<Value>;
-  /** The current value, by a read that begins now. */
+  /** The current value, from a read that begins now. */
   latest(name: string): Promise<Value>;
   /** Calls `moved` after each read of the record, until the returned function is called. Meanwhile it is read at each notice. */
   watch(name: string, moved: () => void): () => void;
@@ -29,11 +29,11 @@ type Notices<Notice> = {
 };
 
 type FollowedOptions<Value, Found, Notice> = {
-  /** The name of the records in the log. */
+  /** The name of the records in log lines. */
   subject: string;
   /** @throws Unavailable */
   read(name: string): Promise<Found>;
-  /** The value to hold after a read that found `found`: it never goes back, whatever the catalog says. */
+  /** The value to keep after a read that found `found`; it never goes back, whatever the catalog returns. */
   take(name: string, held: Value | null, found: Found): Value;
   /** Whether memory lacks what was announced. */
   lacks(held: Value, notice: Notice): boolean;
@@ -42,19 +42,19 @@ type FollowedOptions<Value, Found, Notice> = {
   clock: Clock;
   log: Log;
   maxAge: Micros;
-  /** How many are remembered. */
+  /** How many entries are kept. */
   most: number;
 };
 
 type Entry<Value, Notice> = {
   value: Value | null;
-  /** When the read that confirmed it began; -Infinity: nothing is sure. */
+  /** When the read that confirmed it began; -Infinity: unconfirmed. */
   confirmedAt: Micros;
   announced: Notice | null;
-  /** How many notices said that it changed without saying to what. */
+  /** How many notices reported a change without its content. */
   changes: number;
   usedAt: Micros;
-  /** After a failed read: no refresh ahead before this. */
+  /** After a failed read: no refresh in advance before this time. */
   retryAt: Micros;
   reading: Promise<void> | null;
   /** The read that begins when the present one ends, for callers that came after that one began. */
@@ -67,7 +67,7 @@ type Entry<Value, Notice> = {
 const watchAgainMs = 1_000;
 const retryPause = microsPerSecond / 4;
 const retryPauseMs = 250;
-/** How often it is looked which watched entries have grown too old. */
+/** How often watched entries are checked for their age. */
 const lookEveryMs = 1_000;
 
 export function openFollowed<Value extends object, Found, Notice>(
@@ -76,7 +76,7 @@ export function openFollowed<Value extends object, Found, Notice>(
   const { clock, log, maxAge } = options;
   const entries = new LRUCache<string, Entry<Value, Notice>>({ max: options.most });
   const closing = new AbortController();
-  /** Entries that somebody watches, whatever room the others take. */
+  /** Watched entries, which are kept however full the cache is. */
   const watched = new Map<string, Entry<Value, Notice>>();
   let isLooking = false;
   /** How often notices may have been missed. */
@@ -112,13 +112,13 @@ export function openFollowed<Value extends object, Found, Notice>(
     const beganAt = clock.now();
     const missedBefore = losses + entry.changes;
     const found = await options.read(name);
-    // A change during the read may be missing from it.
+    // A change during the read may be missing from its result.
     if (losses + entry.changes === missedBefore) entry.confirmedAt = beganAt;
     entry.value = options.take(name, entry.value, found);
     for (const moved of [...entry.watchers]) moved();
   }
 
-  /** A read; callers that come while it runs share it. */
+  /** A read; callers during it share it. */
   function read(name: string, entry: Entry<Value, Notice>): Promise<void> {
     entry.reading ??= readOnce(name, entry).finally(() => {
       entry.reading = null;
@@ -149,7 +149,7 @@ export function openFollowed<Value extends object, Found, Notice>(
     while (!closing.signal.aborted) {
       try {
         const stop = await options.watch({ moved, changed, lost });
-        // A change that was committed before the watch began is not announced.
+        // A change committed before the watch began is not announced.
         lost();
         return stop;
       } catch (error) {
@@ -175,7 +175,7 @@ export function openFollowed<Value extends object, Found, Notice>(
     follow(name, entry);
   }
 
-  /** Reads at once an entry that was used lately, so that its next reader finds it in memory. */
+  /** Reads a recently used entry at once, so that its next reader finds it in memory. */
   function follow(name: string, entry: Entry<Value, Notice>): void {
     const now = clock.now();
     if (entry.watchers.size > 0) void keepUp(name, entry);
@@ -188,14 +188,14 @@ export function openFollowed<Value extends object, Found, Notice>(
     entry.isKeptUp = true;
     const isBehind = () => entry.watchers.size > 0 && !closing.signal.aborted && !isCurrent(entry, clock.now());
     for (let reads = 0; isBehind(); reads += 1) {
-      // A catalog that does not have what it announced, as after a restore, is not asked again and again without a rest.
+      // If the catalog lacks what it announced, as after a restore, repeated reads are spaced out.
       if (reads > 1) await clock.sleep(retryPauseMs, closing.signal);
       await readAnew(name, entry).catch(() => clock.sleep(retryPauseMs, closing.signal));
     }
     entry.isKeptUp = false;
   }
 
-  /** Reads watched entries that have grown too old, as a reader who asks again and again would. */
+  /** Refreshes watched entries that have grown too old. */
   async function look(): Promise<void> {
     if (isLooking) return;
     isLooking = true;
@@ -229,7 +229,7 @@ export function openFollowed<Value extends object, Found, Notice>(
       const entry = entryOf(name);
       entry.usedAt = clock.now();
       if (!isCurrent(entry, entry.usedAt)) await read(name, entry);
-      // A notice that came during the read may speak of something newer than it saw.
+      // A notice during the read may announce something newer than the read saw.
       if (!isCurrent(entry, clock.now())) await readAnew(name, entry);
       return entry.value as Value;
     },

@@ -1,5 +1,5 @@
-// Which game a path names. The ids and the league of a game never change once they are minted, so they are remembered; its date may move with
-// its start, so it is read again after a while. An unknown id is not remembered: the catalog is asked each time.
+// Finds the game that a path names. A minted game's ids and league never change, so they are remembered; its date may move with its start,
+// so it is read again after a while. An unknown id is not remembered: the catalog is asked each time.
 import { LRUCache } from 'lru-cache';
 import { isPublicId } from '../../core/games/public-id.ts';
 import { isCanonicalUuid } from '../../core/games/uuid.ts';
@@ -12,7 +12,7 @@ import type { Deadlines } from '../dependencies/deadlines.ts';
 export type GameIdentity = Pick<CatalogGame, 'uuid' | 'gameId' | 'minted' | 'league' | 'gameDate'>;
 
 const rememberedGames = 20_000;
-/** A date older than this is read again in the background; until then the known one serves. */
+/** A date older than this is read again in the background, while the known one is served. */
 const dateAge: Micros = 60 * microsPerSecond;
 
 type Remembered = { identity: GameIdentity; askedAt: Micros };
@@ -31,7 +31,7 @@ export class GameDirectory {
     this.#unmintedAge = unmintedAge;
   }
 
-  /** The identity of the game that `text` — a public id or a UUID, in any case — names; null: ask the catalog by `record`. */
+  /** The identity of the game with this public id or UUID, in any case; null: call `record`. */
   remembered(text: string): GameIdentity | null {
     const id = this.#remembered.has(text) ? text : (canonical(text) ?? '');
     const found = this.#remembered.get(id);
@@ -42,13 +42,13 @@ export class GameDirectory {
     return found.identity;
   }
 
-  /** Once per age; a read that fails is tried again after the next. */
+  /** Once per age; a failed read is retried after the next age. */
   #askAgain(id: string, found: Remembered): void {
     found.askedAt = this.#clock.now();
     this.record(id).catch(() => {});
   }
 
-  /** The whole record as the catalog has it now; null: no such game, or no id at all. */
+  /** The whole record as the catalog has it now; null: no such game, or not an id. */
   async record(text: string): Promise<CatalogGame | null> {
     const id = canonical(text);
     if (id === null) return null;
@@ -63,9 +63,9 @@ export class GameDirectory {
 
 const plainText = /^[0-9A-Za-z_-]+$/;
 
-/** An id as the catalog spells it; null for what cannot be one. */
+/** An id in the catalog's spelling; null for a text that is not an id. */
 function canonical(text: string): string | null {
-  // The form is tested first: some letters beyond ASCII become ASCII in the other case.
+  // The form is tested first, because some letters beyond ASCII become ASCII in the other case.
   if (!plainText.test(text)) return null;
   const upper = text.toUpperCase();
   if (isPublicId(upper)) return upper;

@@ -1,4 +1,4 @@
-// A game as the discovery routes show it.
+// A game as the discovery routes return it.
 import { shownStatus } from '../../core/games/shown-status.ts';
 import type { CatalogGame } from '../../core/ports/catalog/games.ts';
 import { formatMicros } from '../../core/time/rfc3339.ts';
@@ -6,7 +6,7 @@ import { type GameDocument, game } from '../../schemas/http/games.ts';
 
 const statusOf = game.shape.status;
 
-/** docs/interface.md#game. A team that is not known yet goes by the name its source gave it. */
+/** docs/interface.md#game. An unknown team has the name that its source gave it. */
 export function gameRecord(of: CatalogGame): GameDocument {
   const status = statusOf.parse(shownStatus(of));
   return {

@@ -1,5 +1,5 @@
-// Earlier versions of segments: the file with the rows that a URL promised, after the segment has grown. A version that this instance served
-// is remembered for a shorter time than its object is kept, so that a reader who lists and then fetches while the tail grows costs no query
+// Earlier versions of segments: the file with the rows that a URL promised, after the segment has grown. Versions that this instance served
+// are remembered for a shorter time than their objects are kept, so that listing and then fetching while the tail grows costs no query
 // (docs/interface.md#segment).
 import { LRUCache } from 'lru-cache';
 import type { LiveCatalog } from '../../core/ports/catalog/live.ts';
@@ -15,7 +15,7 @@ type KeptVersion = { rows: number; file: FileRef };
 export type KeptVersions = {
   /** Remembers the tail of a version that is served now. */
   remember(served: LiveVersion): void;
-  /** The kept version of segment `seq` with `rows` rows, else the smallest with more; null: the catalog keeps none. */
+  /** The kept version of segment `seq` with `rows` rows, otherwise the smallest with more; null: the catalog keeps none. */
   find(served: LiveVersion, seq: number, rows: number): KeptVersion | null | Promise<KeptVersion | null>;
 };
 

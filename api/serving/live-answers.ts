@@ -1,5 +1,5 @@
-// What the live routes share: a request is judged by the version in memory, and before a refusal again by the version in the catalog
-// (docs/interface.md#asking-before-refusing); and they refuse alike.
+// The common part of the live routes: they answer from the version in memory, and before a refusal again from the catalog
+// (docs/interface.md#asking-before-refusing); and they share their refusals.
 
 import { isRefusal, type Refusal, refuse } from '../../http/refusal.ts';
 import { chainMaybeAsync } from '../dependencies/maybe-async.ts';
@@ -7,7 +7,7 @@ import type { GameIdentity } from './game-directory.ts';
 import { finalAddress } from './live-manifests.ts';
 import type { LiveVersion, ServedGames } from './served-games.ts';
 
-/** Judges the served version of a game: the one in memory, at once where it is there, and before a refusal the one in the catalog. */
+/** Judges the served version of a game as it is in memory, synchronously if it is there, and before a refusal as it is in the catalog. */
 export function judgeServed<Answer extends object>(
   servedGames: ServedGames,
   game: GameIdentity,
@@ -30,8 +30,8 @@ async function judgeLatest<Answer>(
 }
 
 /**
- * 404 of all live routes from the moment the final file exists: it replaces whatever was live (docs/interface.md#from-live-to-final). By
- * `first_seq` a reader sees whether the final rows are of the log that it has followed.
+ * 404 of all live routes once the final file exists: it replaces all live data (docs/interface.md#from-live-to-final). `first_seq` tells a
+ * reader whether the final rows are from the log that it followed.
  */
 function finalAvailable(game: GameIdentity, closedFrom: number | null): Refusal {
   return refuse('not-found', {
@@ -45,7 +45,7 @@ function finalAvailable(game: GameIdentity, closedFrom: number | null): Refusal 
   });
 }
 
-/** 404 of all live routes while nothing of the game is tracked. */
+/** 404 of all live routes while the game has no live data. */
 export function noLiveArtifact(): Refusal {
   return refuse('not-found', {
     title: 'No live sportsbook lines for this game',

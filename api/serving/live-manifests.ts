@@ -1,5 +1,5 @@
 // The documents that list a game's live data. Each is made from one committed version, so its segments and its board belong together (I11).
-// Addresses in them are complete: a client fetches them as they are.
+// Addresses are complete: a client fetches them verbatim.
 import type { CursorAnswer } from '../../core/live/cursor.ts';
 import { mostOperators } from '../../core/live/game-limits.ts';
 import type { ServedLog } from '../../core/ports/catalog/live.ts';
@@ -71,7 +71,7 @@ function headOf(gameId: string, log: ServedLog) {
 
 function boardOf(gameId: string, log: ServedLog): LiveManifest['board'] {
   const { board } = liveAddresses(gameId);
-  // A log written before the caps were introduced may hold more than they allow.
+  // A log written before the caps were introduced may exceed them.
   const omitted = Math.max(0, log.boards.length - mostOperators);
   return {
     rows: log.boards.reduce((rows, file) => rows + file.rows, 0),

@@ -1,5 +1,5 @@
-// Ranges of the rows of a live segment, as JSON and as a Parquet file. They are taken out of the segment's present file, whatever version was
-// listed: the first rows of a segment never change (I1). So a range that was made once is served to every account.
+// Ranges of the rows of a live segment, as JSON and as a Parquet file. They are cut from the segment's present file, whichever version was
+// listed, because the first rows of a segment never change (I1). So a range is made once and served to every account.
 import { LRUCache } from 'lru-cache';
 import { type Cursor, formatCursor } from '../../core/live/cursor.ts';
 import { jsonRow } from '../../core/msf/canonical-row.ts';
@@ -39,7 +39,7 @@ export function openRowRanges(options: {
   });
   const making = new Map<string, Promise<Representation>>();
 
-  /** What was made of the range before, or what `make` makes of its segment's bytes; requests at the same time share one. */
+  /** The cached result for the range, or that of `make` for its segment's bytes; concurrent requests share one. */
   function made(form: string, served: LiveVersion, range: RowRange, make: (bytes: Uint8Array) => Representation): Made {
     const { gameUuid, generation } = served.log;
     const key = `${form} ${gameUuid}/${generation} ${range.seq} ${range.from}-${range.to}`;

@@ -1,7 +1,7 @@
 import type { FileRef } from '../../core/ports/object-store.ts';
 import type { LiveVersion } from './served-games.ts';
 
-/** The file of a segment that the log holds, and whether it can still grow. @throws where the log does not hold it. */
+/** The file of a segment of the log, and whether it can still grow. @throws when the log does not have it. */
 export function segmentFile({ log }: Pick<LiveVersion, 'log'>, seq: number): { closed: boolean; file: FileRef } {
   if (log.tail?.seq === seq) return { closed: false, file: log.tail.file };
   const segment = log.closed[seq - log.firstSeq];

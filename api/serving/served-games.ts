@@ -1,7 +1,7 @@
-// What is served of each game, in memory: a version of its live log, then the newest versions of its final files. It moves when the catalog
-// announces it, and is never older than a few seconds. It never goes back, neither from final to live nor to an older version of a file
-// (docs/interface.md#what-an-instance-remembers). Knows nothing of bytes or answers. Before a route refuses, it asks `latest`, which is the
-// catalog itself.
+// What is served of each game, in memory: a version of its live log, later the newest versions of its final files. It changes when the
+// catalog announces it, is never older than a few seconds, and never goes back, neither from final to live nor to an older version of a
+// file (docs/interface.md#what-an-instance-remembers). Independent of bytes and answers. Before a route refuses, it calls `latest`, which
+// reads the catalog.
 import { LRUCache } from 'lru-cache';
 import type { LogSegment, LogState } from '../../core/live/log-state.ts';
 import type { Artifact, ArtifactsCatalog, ServedData } from '../../core/ports/catalog/artifacts.ts';
@@ -13,20 +13,20 @@ import { sportsbookLines } from '../../schemas/datasets/sportsbook-lines.ts';
 import type { Deadlines } from '../dependencies/deadlines.ts';
 import { type Followed, openFollowed } from './followed.ts';
 
-/** One committed version of a game's log, as readers ask about it. */
+/** One committed version of a game's log. */
 export type LiveVersion = {
   log: ServedLog;
   state: LogState;
-  /** Names the version among all games and versions. */
+  /** Unique among all games and versions. */
   key: string;
 };
 
 export type ServedGame = {
-  /** Null: nothing is tracked, or the game is final. */
+  /** Null: the game has no live data, or is final. */
   live: LiveVersion | null;
-  /** Whether the final sportsbook lines have landed, and replace all that was live. */
+  /** Whether the final sportsbook lines have landed and replace all live data. */
   final: boolean;
-  /** The first `seq` of the log of its final rows; null: it is not known. */
+  /** The first `seq` of the log that the final rows come from; null: unknown. */
   closedFrom: number | null;
   /** The newest version of each dataset that has landed. */
   artifacts: ReadonlyMap<string, Artifact>;
@@ -51,7 +51,7 @@ export function openServedGames(options: {
   onServed(served: LiveVersion): void;
 }): ServedGames {
   const { artifacts, live, deadlines, clock, log, maxAge } = options;
-  /** Final lines of games that were seen; they are remembered longer than the rest of a game. */
+  /** Final lines of games seen so far; kept longer than the rest of a game. */
   const finals = new LRUCache<string, Artifact>({ max: rememberedFinals });
 
   function take(gameUuid: string, held: ServedGame | null, found: ServedData): ServedGame {

@@ -1,4 +1,4 @@
-// How closing lines are found (docs/settlement.md#closing-lines).
+// The chapters about closing lines (docs/settlement.md#closing-lines).
 import type { Chapter } from './chapter.ts';
 
 export const closingLinesChapters: readonly Chapter[] = [

@@ -1,4 +1,4 @@
-// What the rows of game-state-timeline are (docs/settlement.md#game-state-timeline).
+// The chapters about game-state-timeline (docs/settlement.md#game-state-timeline).
 import type { Chapter } from './chapter.ts';
 
 export const gameStateTimelineChapters: readonly Chapter[] = [

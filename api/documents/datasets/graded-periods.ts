@@ -1,9 +1,9 @@
-// Which part of the game each period is, league by league, in words. What a period takes in is the grader's own rule; only the words are here.
+// Describes which part of a game each period is, by league. The grader decides what a period covers; this file only has the words.
 import { type PeriodSpan, spanOf } from '../../../core/settlement/period-scores.ts';
 import { type GamePart, inWords, type League, leagues, leagueTable } from '../../../schemas/reference/leagues.ts';
 import { codes, type Table } from './chapter.ts';
 
-/** Periods that are said in one line, because each is what its number says. */
+/** Periods described together in one line, because each is what its number says. */
 const lines: readonly (readonly string[])[] = [
   ['full'],
   ['regulation'],
@@ -50,7 +50,7 @@ function spanInWords(span: PeriodSpan, part: GamePart): string {
 
 const numbers = ['no', 'one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine', 'ten'];
 
-/** How many regular parts a game has: `three periods in NHL, …`. */
+/** The number of regular parts of a game: `three periods in NHL, …`. */
 export function regularParts(): string {
   const byParts = Map.groupBy(leagues, (league) => {
     const { part, parts } = leagueTable[league].regulation;

@@ -1,4 +1,4 @@
-// How market-results are graded, rule by rule, as a bettor would read it (docs/settlement.md#market-results).
+// The chapters about market-results: the grading rules, in a bettor's terms (docs/settlement.md#market-results).
 import { inWords, leaguesOf, type Sport } from '../../../schemas/reference/leagues.ts';
 import { type Chapter, codes } from './chapter.ts';
 import { periodTable, regularParts } from './graded-periods.ts';

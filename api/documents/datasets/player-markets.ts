@@ -1,10 +1,10 @@
-// What each player market counts, sport by sport, made of the table that the grader uses (core/settlement/player-statistics.ts).
+// What each player market counts, by sport, generated from the grader's table (core/settlement/player-statistics.ts).
 import { type PlayerMarket, playerMarketsOf } from '../../../core/settlement/player-statistics.ts';
 import { inWords, leaguesOf, sports } from '../../../schemas/reference/leagues.ts';
 import type { Block } from './chapter.ts';
 import { statisticWords } from './statistic-words.ts';
 
-/** A table for each sport, its market in the first column. */
+/** A table per sport, with the market in the first column. */
 export const playerMarketTables: readonly Block[] = sports.map((sport) => ({
   headings: [inWords(leaguesOf(sport), 'and'), 'Counts', 'Statistics of `player-stats`'],
   rows: [...playerMarketsOf(sport)].map(([market, how]) => [`\`${market}\``, counted(how), statistics(how)]),

@@ -1,4 +1,4 @@
-// Examples of quarter lines, whose halves a bettor can add up (docs/settlement.md#team-markets).
+// Examples of quarter lines with both halves, for bettors to check (docs/settlement.md#team-markets).
 import type { Table } from './chapter.ts';
 
 type QuarterLine = {
@@ -8,7 +8,7 @@ type QuarterLine = {
   readonly line: string;
   readonly home: number;
   readonly away: number;
-  /** The two bets of half a stake. */
+  /** The two half stakes. */
   readonly halves: readonly [string, string];
   readonly result: string;
 };

@@ -1,4 +1,4 @@
-// Why a selection is void or ungraded, in words (docs/settlement.md#result-reasons). Whether a reason voids is the grader's own rule.
+// The reasons why a selection is void or ungraded, in words (docs/settlement.md#result-reasons). The grader decides which reasons void.
 import { notGraded } from '../../../core/settlement/grade.ts';
 import { type ResultReason, resultReasons } from '../../../schemas/datasets/market-results.ts';
 import type { Table } from './chapter.ts';

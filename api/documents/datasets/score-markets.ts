@@ -1,11 +1,11 @@
-// How selections are graded on the score, as a bettor would say it (docs/settlement.md#team-markets).
+// How selections are graded on the score, in a bettor's terms (docs/settlement.md#team-markets).
 
 type ScoreMarket = {
   readonly market: string;
   readonly selections: readonly string[];
   readonly wins: string;
   readonly push: string;
-  /** What `result_value` is. */
+  /** The meaning of `result_value`. */
   readonly value: string;
 };
 

@@ -1,5 +1,5 @@
-// When final files appear, and when they get another version: what all four datasets have in common (docs/settlement.md#when-a-game-closes,
-// "Versions and corrections").
+// When final files appear, and when they get a new version: the chapters that all four datasets share
+// (docs/settlement.md#when-a-game-closes, "Versions and corrections").
 import { readExample } from '../examples.ts';
 import type { Chapter, Table } from './chapter.ts';
 
@@ -12,7 +12,7 @@ export const settling: Chapter = {
   ],
 };
 
-/** In the words of core/settlement/reasons.ts. */
+/** The reasons of core/settlement/reasons.ts. */
 export const versionReasons: Table = {
   headings: ['`reason`', 'What made the version'],
   rows: [

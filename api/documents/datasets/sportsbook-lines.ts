@@ -1,4 +1,4 @@
-// What the rows of sportsbook-lines are (docs/settlement.md#sportsbook-lines; docs/quotes.md#columns).
+// The chapters about sportsbook-lines (docs/settlement.md#sportsbook-lines; docs/quotes.md#columns).
 import type { Chapter } from './chapter.ts';
 
 export const sportsbookLinesChapters: readonly Chapter[] = [

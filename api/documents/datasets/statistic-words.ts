@@ -1,4 +1,4 @@
-// What the statistics that player markets are graded on are called, by the names that they have in `player-stats`.
+// The names in words of the statistics that player markets are graded on, by their names in `player-stats`.
 
 export const statisticWords: Readonly<Record<string, string>> = {
   'offense.pts': 'points',
