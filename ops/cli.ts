@@ -9,7 +9,7 @@ import { DataDirInUse } from '../platform/process/data-dir-lock.ts';
 import { CommandFailure, exitCodes } from './session/command.ts';
 
 const program = new Command('sds').description('Sports Data Service: run and administer it').exitOverride();
-/** By their names. Only the one that is asked for is loaded: together they are twice as many modules. */
+/** By name. Only the requested one is loaded, because all together are twice as many modules. */
 const commands: Readonly<Record<string, () => Promise<() => Command>>> = {
   start: async () => (await import('./commands/start.ts')).startCommand,
   migrate: async () => (await import('./commands/migrate.ts')).migrateCommand,
@@ -40,7 +40,7 @@ for (const [, load] of asked.length > 0 ? asked : Object.entries(commands)) {
   program.addCommand(underProgram(make()));
 }
 
-/** A state forbids it, and the message names the remedy. */
+/** The state forbids the command; the message names the remedy. */
 const refusals = [DataDirInUse, DataDirCopied, MigrationRefused, Halted];
 
 const told = [process.stdout, process.stderr].map(untilTold);

@@ -1,4 +1,4 @@
-// What a backup is: a folder with the catalog's rows, the objects, the peppers and a description, which is written last.
+// A backup: a folder with the catalog's rows, the objects, the peppers and a description, which is written last.
 import { createHash } from 'node:crypto';
 import { createReadStream, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -7,17 +7,17 @@ import type { KeptPartition } from './distributed-log.ts';
 
 export type BackupDescription = {
   form: 1;
-  /** Absent in those of earlier builds: embedded. */
+  /** Absent in backups of earlier builds: embedded. */
   edition?: 'embedded' | 'distributed';
   release: string;
-  /** By the database's clock: everything that was acknowledged before it is in the backup. */
+  /** By the database's clock: everything acknowledged before this time is in the backup. */
   taken_at: string;
   migrations: readonly string[];
   rows: number;
   objects: number;
   bytes: number;
   catalog_sha256: string;
-  /** Distributed: what the log held. Embedded: absent, the catalog has it. */
+  /** Distributed: the contents of the log. Embedded: absent, because the catalog contains the log. */
   log?: readonly KeptPartition[];
 };
 
@@ -28,7 +28,7 @@ export const names = {
   peppers: 'key-peppers',
 } as const;
 
-/** Null: it is no backup, or none that was finished. */
+/** Null: the folder is not a backup, or an unfinished one. */
 export function describedBackup(folder: string): BackupDescription | null {
   try {
     const described = JSON.parse(readFileSync(join(folder, names.description), 'utf8')) as BackupDescription;

@@ -1,5 +1,5 @@
-// The catalog's rows as one compressed file of lines: each table's form, its rows behind it, and at the end how many there were. A file that was
-// cut off has no end, and is refused.
+// The catalog's rows as one compressed file of lines: each table's form followed by its rows, and at the end the number of rows. A
+// truncated file lacks the end and is refused.
 import { createReadStream, createWriteStream } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { Readable } from 'node:stream';
@@ -18,7 +18,7 @@ import {
 
 type Line = { table: TableForm } | { row: string } | { sequences: Readonly<Record<string, string>> } | { end: number };
 
-/** Writes every row that the transaction of `tx` sees. Answers how many. */
+/** Writes every row that the transaction of `tx` sees. Returns how many. */
 export async function writeCatalog(tx: Sql, file: string): Promise<number> {
   let count = 0;
   async function* lines(): AsyncGenerator<string> {
@@ -43,7 +43,7 @@ export async function writeCatalog(tx: Sql, file: string): Promise<number> {
 const batchRows = 1_000;
 const batchBytes = 4 * 1024 * 1024;
 
-/** Replaces the rows of a database of the same schema. @throws Error where the file does not end as it was written */
+/** Replaces the rows of a database with the same schema. @throws Error when the file is incomplete */
 export async function fillFromCatalog(tx: Sql, file: string): Promise<number> {
   const known = await keptTables(tx);
   await beginFilling(tx, known);
@@ -77,7 +77,7 @@ export async function fillFromCatalog(tx: Sql, file: string): Promise<number> {
   return count;
 }
 
-/** The database's own form of a table: no name of the file becomes a part of a statement. */
+/** The database's own form of a table, so that no name from the file becomes part of a statement. */
 function ownForm(known: readonly TableForm[], given: TableForm): TableForm {
   const own = known.find(({ name }) => name === given.name);
   if (own === undefined || own.columns.join() !== given.columns.join())

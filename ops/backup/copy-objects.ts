@@ -1,9 +1,10 @@
-// Copies what one object store holds into another. Objects never change, so what is there already is right, and a copy may be continued.
+// Copies the objects of one store into another. Objects never change, so existing copies are valid, and an interrupted copy can be
+// continued.
 import type { ObjectStore } from '../../core/ports/object-store.ts';
 
 export type CopiedObjects = { objects: number; bytes: number };
 
-/** Copies the objects that `to` does not hold; those that are collected meanwhile are left out. Answers what it has copied. */
+/** Copies the objects that `to` lacks; those that are collected meanwhile are left out. Returns what it copied. */
 export async function copyObjects(
   from: Pick<ObjectStore, 'list' | 'get'>,
   to: Pick<ObjectStore, 'head' | 'put'>,
@@ -31,7 +32,7 @@ export async function countObjects(store: Pick<ObjectStore, 'list'>): Promise<Co
   return counted;
 }
 
-/** @throws Error when the backup has other objects than it says */
+/** @throws Error when the number of objects differs from the description */
 export function assertCounted(described: CopiedObjects, found: CopiedObjects): void {
   if (found.objects !== described.objects || found.bytes !== described.bytes)
     throw new Error(`the backup has ${found.objects} objects, and says ${described.objects}`);

@@ -1,5 +1,5 @@
-// The log of the distributed edition in a backup, and out of it again. A backup holds it as a raw archive that reaches from the log's oldest record
-// to its newest: what the service's own archive has comes with the other objects, and the rest is added to the backup alone.
+// Backs up and restores the log of the distributed edition. A backup has it as a raw archive from the log's oldest record to its newest:
+// the service's own archive is copied with the other objects, and the missing part is added to the backup only.
 import type { Broker } from '../../core/ports/broker.ts';
 import type { ObjectStore } from '../../core/ports/object-store.ts';
 import type { RawArchive, RawRecord } from '../../core/ports/raw-archive.ts';
@@ -13,14 +13,14 @@ import { type ArchivedTopic, archivedTopics } from '../../schemas/events/topics.
 /** Offsets [low, high) of a partition. */
 export type KeptPartition = { topic: ArchivedTopic; partition: number; low: number; high: number };
 
-/** What the log holds now. */
+/** The contents of the log now, per partition. */
 export async function heldLog(broker: Pick<Broker, 'watermarks'>): Promise<readonly KeptPartition[]> {
   const held: KeptPartition[] = [];
   for (const topic of archivedTopics) for (const mark of await broker.watermarks(topic)) held.push({ topic, ...mark });
   return held;
 }
 
-/** Adds what the objects of a backup lack of it. */
+/** Adds the records that the backup's objects lack. */
 export async function keepLog(
   broker: Pick<Broker, 'watermarks' | 'read' | 'writerSchema'>,
   kept: Pick<ObjectStore, 'get' | 'put' | 'list'>,
@@ -35,14 +35,14 @@ export async function keepLog(
   }
 }
 
-/** The settings of the archived topics, with as many partitions as the backup has of each. */
+/** The settings of the archived topics, with the backup's number of partitions. */
 export function keptTopics(held: readonly KeptPartition[]): readonly TopicSettings[] {
   return serviceTopics(1)
     .map((topic) => ({ ...topic, partitions: held.filter((each) => each.topic === topic.name).length }))
     .filter(({ partitions }) => partitions > 0);
 }
 
-/** Makes the topics of the backup, each record at the offset that it had. Answers how many records. */
+/** Recreates the topics of the backup, each record at its original offset. Returns the number of records. */
 export async function refillLog(
   refill: TopicRefill,
   kept: Pick<ObjectStore, 'get' | 'put' | 'list'>,
@@ -67,7 +67,7 @@ export async function refillLog(
   return records;
 }
 
-/** The records of the partition, file by file; `numbers` knows the schemas of those that have been given. */
+/** The records of the partition, file by file; `numbers` maps the schemas of the records yielded so far. */
 async function* archivedRecords(
   refill: Pick<TopicRefill, 'register'>,
   archive: RawArchive,

@@ -1,8 +1,8 @@
-// Which services these backups are of.
+// Which services can be backed up like this.
 import type { Settings } from '../../platform/config/settings.ts';
 import { CommandFailure } from '../session/command.ts';
 
-/** @throws CommandFailure for an embedded edition whose database is not its own */
+/** @throws CommandFailure for an embedded edition with an external database */
 export function refuseGivenDatabase({ edition, databaseUrl }: Settings): void {
   if (edition === 'distributed' || databaseUrl === null) return;
   throw new CommandFailure(

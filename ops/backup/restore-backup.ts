@@ -1,5 +1,5 @@
-// Makes a data directory of a backup (docs/backup.md). It is made beside its place and moved there once it is whole, so that an interrupted
-// restore leaves nothing that a start would take for a service.
+// Makes a data directory from a backup (docs/backup.md). It is built next to its destination and moved there once it is complete, so that
+// an interrupted restore leaves nothing that a start would take for a service.
 import {
   existsSync,
   mkdirSync,
@@ -22,25 +22,25 @@ import { type BackupDescription, names } from './backup-folder.ts';
 import { fillFromCatalog } from './catalog-file.ts';
 import { assertCounted, copyObjects } from './copy-objects.ts';
 
-/** Whether a data directory holds anything that a restore would have to replace. */
+/** Whether a data directory has contents that a restore would have to replace. */
 export function isTaken(dataDir: string): boolean {
   return existsSync(dataDir) && readdirSync(dataDir).length > 0;
 }
 
-/** Whether a file system begins at the directory, as a volume of a container does: no other directory can be moved there. */
+/** Whether a file system is mounted at the directory, such as a container's volume; no other directory can then be moved there. */
 export function isMount(dataDir: string): boolean {
   return existsSync(dataDir) && statSync(dataDir).dev !== statSync(dirname(dataDir)).dev;
 }
 
-/** Moves what was made `aside` to the place of the data directory. @throws Error when something is there by now */
+/** Moves the directory `aside` to the place of the data directory. @throws Error when the place is no longer empty */
 export function takePlace(aside: string, dataDir: string): void {
-  // A directory with anything in it is not removed: a service may have been started there meanwhile.
+  // A directory with contents is not removed: a service may have been started there meanwhile.
   if (isTaken(dataDir)) throw new Error(`${dataDir} is not empty any more: nothing of it was changed`);
   if (existsSync(dataDir)) rmdirSync(dataDir);
   renameSync(aside, dataDir);
 }
 
-/** @throws Error when the backup has other rows or objects than it says */
+/** @throws Error when the rows or objects of the backup differ from its description */
 export async function restoreBackup(
   folder: string,
   described: BackupDescription,
@@ -72,6 +72,6 @@ export async function restoreBackup(
   if (existsSync(peppers))
     writeFileSync(join(aside, names.peppers), readFileSync(peppers), { mode: 0o600, flush: true });
   takePlace(aside, dataDir);
-  // Where root runs it the database may stand elsewhere, and goes by the name of its directory.
+  // If root runs it, the database may be elsewhere, under a name derived from the directory.
   await chooseFolders(dataDir, log);
 }

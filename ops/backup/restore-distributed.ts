@@ -1,5 +1,5 @@
-// Restores a backup of the distributed edition into a database, a bucket and a cluster of Kafka that hold nothing of a service yet
-// (docs/backup.md). The database comes last, in one transaction: until then no process of the service starts on what is there.
+// Restores a backup of the distributed edition into an empty database, bucket and Kafka cluster (docs/backup.md). The database comes last,
+// in one transaction: until then no process of the service can start on the rest.
 import { join } from 'node:path';
 import type { ObjectStore } from '../../core/ports/object-store.ts';
 import type { Log } from '../../core/ports/telemetry.ts';
@@ -19,7 +19,7 @@ import { fillFromCatalog } from './catalog-file.ts';
 import { assertCounted, copyObjects, countObjects } from './copy-objects.ts';
 import { refillLog } from './distributed-log.ts';
 
-/** @throws CommandFailure refused, where something of a service is there already; Error when the backup is not what it says */
+/** @throws CommandFailure refused, when data of a service are there already; Error when the backup differs from its description */
 export async function restoreDistributed(
   folder: string,
   described: BackupDescription,
@@ -49,7 +49,7 @@ export async function restoreDistributed(
   });
 }
 
-/** Rows are filled in without regard to the order of tables, which not every login may do. */
+/** Rows are inserted without regard to foreign keys, which not every login may do. */
 async function refuseLowLogin(settings: Settings, log: Log): Promise<void> {
   const { sql, close } = await openOwnDatabase(settings, log);
   try {
@@ -65,7 +65,7 @@ async function refuseLowLogin(settings: Settings, log: Log): Promise<void> {
   }
 }
 
-/** A bucket with nothing but objects of the backup is what an interrupted restore has left. */
+/** A bucket with only objects of the backup is left over from an interrupted restore. */
 async function refuseTaken(
   settings: Settings,
   log: Log,

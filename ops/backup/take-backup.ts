@@ -1,6 +1,6 @@
-// Takes a backup of a service that goes on meanwhile (docs/backup.md). The catalog is read in one snapshot, its moment is the backup's. Objects
-// are copied before it, because there may be many, and again after it, for those that came in between: what the snapshot names is on disk until
-// eleven minutes after it was superseded, so whatever the second copy does not find, nothing of the snapshot names.
+// Backs up a running service (docs/backup.md). The catalog is read in one snapshot, whose moment is the backup's. Objects are copied before
+// it, because there may be many, and again after it, for new ones. An object stays on disk for at least eleven minutes after it was
+// superseded, so every object in the snapshot is found by one of the copies.
 import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Broker } from '../../core/ports/broker.ts';
@@ -21,18 +21,18 @@ export type BackupSource = {
   /** With the right to read every table. */
   sql: Sql;
   objects: ObjectStore;
-  /** Null: the catalog holds the log. */
+  /** Null: the catalog contains the log. */
   log: Pick<Broker, 'watermarks' | 'read' | 'writerSchema'> | null;
-  /** The text of the file of peppers; null: they are not the service's to keep. */
+  /** The text of the file of peppers; null: the administrator keeps them. */
   peppers: string | null;
   release: string;
   interrupted: AbortSignal;
 };
 
-/** Below the grace of superseded objects. */
+/** Less than the grace period of superseded objects. */
 const secondCopyMs: Millis = 8 * 60_000;
 
-/** `folder` must not exist; it appears when the backup is whole. */
+/** `folder` must not exist; it appears once the backup is complete. */
 export async function takeBackup(source: BackupSource, folder: string): Promise<BackupDescription> {
   const { sql, objects, interrupted } = source;
   const part = `${folder}.part`;
@@ -52,8 +52,8 @@ export async function takeBackup(source: BackupSource, folder: string): Promise<
         rows: await writeCatalog(tx, catalog),
       };
     });
-    // Later than the snapshot: what was acknowledged before it, the log holds by now. Earlier than the copy: an object that a record refers to
-    // was there before the record.
+    // After the snapshot, so that the log has everything acknowledged before it. Before the copy, because an object is stored before any
+    // record refers to it.
     const log = source.log === null ? null : await heldLog(source.log);
     await copyObjects(objects, kept, interrupted);
     if (monotonicMs() - begun > secondCopyMs)
@@ -81,7 +81,7 @@ export async function takeBackup(source: BackupSource, folder: string): Promise<
   }
 }
 
-/** What an interrupted attempt has left; nothing else is removed. */
+/** Removes the leftovers of an interrupted attempt, and nothing else. */
 function removeUnfinished(part: string): void {
   const own: readonly string[] = Object.values(names);
   if (!readdirSync(part).every((name) => own.includes(name)))

@@ -1,9 +1,9 @@
-// How many dead letters their retention has dropped, as `sds status` and `sds dlq summary` show it.
+// How many dead letters retention has deleted, as `sds status` and `sds dlq summary` show it.
 import type { DeadLettersCatalog } from '../../core/ports/catalog/dead-letters.ts';
 import { formatMicros } from '../../core/time/rfc3339.ts';
 import { table } from '../session/command.ts';
 
-/** `shown`: for JSON; `text`: no lines where none was dropped. */
+/** `shown`: for JSON; `text`: empty if none was deleted. */
 export async function droppedDeadLetters(catalog: Pick<DeadLettersCatalog, 'dropped'>) {
   const shown = (await catalog.dropped()).map((each) => ({ ...each, newest: formatMicros(each.newest) }));
   const rows = shown.map(({ source, code, letters, newest }) => [source || null, code, letters, newest]);

@@ -49,7 +49,7 @@ async function reset(session: Session, asked: ResetScope, { yes }: Options, comm
   if (failure !== null) throw failure;
 }
 
-/** To be typed instead of `--yes`. */
+/** The word to type instead of giving `--yes`. */
 function wordFor({ scopes, league }: ResetScope, planned: readonly PlannedReset[]): string {
   if (scopes.length === 1) return planned[0]?.stream.scopeId ?? '';
   return league ?? `${planned.length} streams`;

@@ -99,7 +99,7 @@ function planOf(files: readonly string[], options: Options, marks: string): Plan
   }
   const { format, source, oddsFormat, season, feed, url, shiftToNow: toNow = false } = options;
   const league = options.league === undefined ? null : leagueOf(options.league);
-  // Identifies a replay by what it pushes and where: it can be continued at another speed.
+  // Identifies a replay by what it pushes and where, so that it can be continued at another speed.
   const name = [files.map((file) => resolve(file)), format, source, league, oddsFormat, toNow, url, season, feed];
   const digest = createHash('sha256').update(JSON.stringify(name)).digest('hex');
   return {
@@ -156,7 +156,7 @@ async function play(gateway: GatewayClient, plan: Plan, interrupted: AbortSignal
   }
 }
 
-/** Reads all lines before the first is pushed. @throws BadLine where one is none, or does not say where it goes */
+/** Reads all lines before the first is pushed. @throws BadLine when a line is invalid or lacks its destination */
 async function measure({ files, routeOf }: Plan): Promise<RecordingSpan> {
   let first: Micros | null = null;
   let last: Micros = 0;

@@ -1,4 +1,4 @@
-// `sds log`: makes live logs anew from the records of the log (docs/operations.md#rebuilding-logs).
+// `sds log`: rebuilds live logs from the records of the log (docs/operations.md#rebuilding-logs).
 import { Command, Option } from 'commander';
 import { type PlannedRebuild, planRebuild, type RebuildPlan, type RebuildScope } from '../rebuild/plan-rebuild.ts';
 import { runRebuilds } from '../rebuild/run-rebuilds.ts';

@@ -1,4 +1,5 @@
-// `sds proxy`: the API on this machine, with what never changes kept on disk: each file is transferred and charged once, however many programs here read it.
+// `sds proxy`: serves the API on this machine and keeps immutable answers on disk: each file is transferred and charged once, however many
+// programs here read it.
 import { createHash } from 'node:crypto';
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
@@ -41,7 +42,7 @@ async function run(options: Options, command: Command): Promise<void> {
   const port = wholeNumber('--port', options.port, 0, 65_535);
   const mostBytes = wholeNumber('--cache-mb', options.cacheMb, 1, 100_000_000) * 1_000_000;
   const key = keyInFile(options.keyFile);
-  // Bytes of one API are no answer of another.
+  // The cache of one API must not answer for another.
   const name = `${upstream.hostname.replace(/[^0-9A-Za-z.-]/g, '_')}-${digest(upstream.origin).slice(0, 12)}`;
   const folder = join(resolve(options.cache), name);
   const [{ openKeptAnswers }, { openProxy }] = await Promise.all([

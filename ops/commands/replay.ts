@@ -117,7 +117,7 @@ async function rangesOf(session: Session, { partition: only, from, to }: Asked):
 
 const sayEvery: Micros = 2_000_000;
 
-/** Says every two seconds how far it is. */
+/** Reports the progress every two seconds. */
 function openProgress(ranges: readonly Range[]): (records: number) => void {
   const all = ranges.reduce((sum, { from, to }) => sum + to - from, 0);
   const began = systemClock.now();

@@ -1,5 +1,5 @@
-// `sds restore`: makes a service of a backup: a data directory, or what is in a database, a bucket and a cluster of Kafka. It replaces nothing:
-// an existing service is never touched (docs/backup.md).
+// `sds restore`: makes a service from a backup: a data directory, or the contents of a database, a bucket and a Kafka cluster. It replaces
+// nothing: an existing service is never touched (docs/backup.md).
 import { join, resolve } from 'node:path';
 import { Command } from 'commander';
 import { readSettings } from '../../platform/config/settings.ts';
@@ -57,7 +57,7 @@ export function restoreCommand(): Command {
     });
 }
 
-/** @throws CommandFailure where no data directory can be made */
+/** @throws CommandFailure when no data directory can be made there */
 function refusePlace(dataDir: string): void {
   if (isTaken(dataDir))
     throw new CommandFailure('refused', `${dataDir} is not empty: set SDS_DATA_DIR to a new directory`);

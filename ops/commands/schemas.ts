@@ -1,4 +1,5 @@
-// `sds schemas`: the topics' schemas beside those of earlier releases and of the registry (docs/operations.md#schemas-of-the-topics).
+// `sds schemas`: compares the topics' schemas with those of earlier releases and of the registry
+// (docs/operations.md#schemas-of-the-topics).
 import { Command } from 'commander';
 import { incompatibilities } from '../../platform/avro/compatible.ts';
 import { eventSchema, eventTopics } from '../../platform/avro/event-schemas.ts';
@@ -55,7 +56,7 @@ function topicsOfService() {
   return eventTopics.map((name) => ({ name, schema: eventSchema(name) }));
 }
 
-/** @throws SettingError where there is none */
+/** @throws SettingError when there is no registry */
 function registryOf({ kafka }: Settings): RegistryLink {
   if (kafka !== null) return kafka.registry;
   throw new SettingError(
@@ -77,7 +78,7 @@ function verdict(why: readonly string[]): string {
   return why.length === 0 ? 'compatible' : 'incompatible';
 }
 
-/** @throws CommandFailure where a schema cannot be used beside another */
+/** @throws CommandFailure when two schemas are incompatible */
 function failOn(released: readonly Released[], registry: readonly ComparedSchema[]): void {
   const faults = [
     ...released.flatMap(({ topic, release, why }) => why.map((each) => `${topic} beside release ${release}: ${each}`)),

@@ -68,7 +68,7 @@ export function sourcesCommand(): Command {
             'failed',
             `no source has quoted ${code} in any live game: ${nameHint(code, [...new Set([...quoted, ...others])])}`,
           );
-        // One that was assigned before it was quoted here is in no log yet.
+        // A sportsbook that was assigned before it was quoted here is in no log yet.
         const before = here[code]?.source ?? (await catalogs.operations.assignedOwner(game.gameId, code));
         const owned = before === null ? 'no source owns it there yet' : `its owner is ${before}`;
         const plan = `from now on ${source} owns ${code} in ${game.gameId}; ${owned}`;

@@ -91,7 +91,10 @@ export function statusCommand(): Command {
     );
 }
 
-/** What this command sees of the health, and what the running processes report. The embedded object store is its instance's to look at. */
+/**
+ * The health as this command sees it, and as the running processes report it. Only the running instance can check the embedded object
+ * store.
+ */
 async function healthNow({ settings, catalogs, broker, objects }: Session): Promise<readonly SeenReason[]> {
   const clock = systemClock;
   const { operations, live, health } = catalogs;

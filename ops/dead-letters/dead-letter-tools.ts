@@ -1,4 +1,4 @@
-// What the replay of dead letters works with, from the session of a command.
+// The tools for replaying dead letters, from a command's session.
 import { openTurns } from '../../ingest/gateway/turns.ts';
 import { heldPayload } from '../../platform/objects/dead-letter-payloads.ts';
 import { systemClock } from '../../platform/process/clock.ts';

@@ -1,6 +1,6 @@
-// A record that a fold has refused, as it goes into its log again: what it was, at its own time and in its own push. A quotes record becomes
-// source-timed, so that it never counts as newer than what came after it, and is a duplicate where it is applied already
-// (docs/quotes.md#duplicates). Unaware of how letters are stored.
+// Prepares a record that a fold refused for its log: unchanged, at its own time and in its own push. A quotes record becomes source-timed,
+// so that it never counts as newer than later ones, and is a duplicate if it was applied already (docs/quotes.md#duplicates). Independent
+// of how letters are stored.
 import type { OutgoingRecord } from '../../core/ports/broker.ts';
 import type { DeadLetterToReplay } from '../../core/ports/catalog/dead-letters.ts';
 import type { Micros } from '../../core/units.ts';
@@ -8,12 +8,12 @@ import type { ObservationsRecord } from '../../schemas/events/observations.ts';
 import type { QuotesRecord } from '../../schemas/events/quotes.ts';
 import { topics } from '../../schemas/events/topics.ts';
 
-/** `ticks`: the record had no time of its own, so that its game has to be given the present one. */
+/** `ticks`: a tick that must follow, if the record had no time of its own, so that the game's time advances again. */
 export type LoggedRecord = { record: OutgoingRecord; ticks: QuotesRecord | null };
 
 type Place = Pick<DeadLetterToReplay, 'topic' | 'partition' | 'offset' | 'receivedAt'>;
 
-/** The record of a payload; null where it is none that can be folded again. */
+/** The record of a payload; null if it cannot be folded again. */
 export function loggedRecord(place: Place, payload: Uint8Array): LoggedRecord | null {
   const value = objectIn(payload);
   const observation = value?.observation ?? null;
@@ -39,7 +39,7 @@ function quotesRecord(said: QuotesRecord, received: Micros, push: string): Logge
   return { record, ticks: own === null ? value : null };
 }
 
-/** A part of the reset of an epoch is none: the reset has ended. */
+/** A part of an epoch reset cannot be replayed, because the reset has ended. */
 function observationsRecord(said: ObservationsRecord, received: Micros, push: string): LoggedRecord | null {
   if (said.observation === null || said.observation.rebuild !== null || typeof said.scope_uuid !== 'string')
     return null;

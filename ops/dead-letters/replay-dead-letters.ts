@@ -1,6 +1,6 @@
-// Puts open dead letters into the log again, oldest first: what the gateway refused by the gateway's rules of this release, what a fold refused as
-// the record that it was. First the record is appended, then its letters are marked; killed in between, the same command appends it again, and the
-// fold finds the duplicate. docs/operations.md#replaying-dead-letters.
+// Replays open dead letters, oldest first: elements that the gateway refused by this release's rules, records that a fold refused as they
+// were. The record is appended first, then its letters are marked; if the command is killed in between, it appends the record again, and
+// the fold recognises the duplicate. docs/operations.md#replaying-dead-letters.
 import { everything, type PushGrant } from '../../core/access/feed-grant.ts';
 import type { OutgoingRecord } from '../../core/ports/broker.ts';
 import type {
@@ -18,28 +18,31 @@ import { loggedRecord } from './logged-record.ts';
 export type DeadLetterTools = ElementTools & {
   letters: Pick<DeadLettersCatalog, 'newest' | 'openOf' | 'firstOfRecord' | 'markReplayed' | 'markReplayedInPart'>;
   leases: LeasesCatalog;
-  /** The payload of a letter; null where it is damaged or gone. */
+  /** The payload of a letter; null if it is damaged or missing. */
   payloadOf(id: number): Promise<Uint8Array | null>;
-  /** What the feed keys may say now, by their ids. */
+  /** What the feed keys may push now, by their ids. */
   keys: ReadonlyMap<string, PushGrant>;
   crash: CrashPoints;
   interrupted: AbortSignal;
 };
 
-/** `left`: letters that stay open, by why. */
+/** `left`: letters that stay open, by reason. */
 export type ReplayedDeadLetters = {
   kind: 'done' | 'interrupted' | 'held-by-another';
   replayed: number;
   left: Map<string, number>;
 };
 
-/** Codes of a fold that it would say again whenever it is asked. */
+/** Codes with which a fold would always refuse the record again. */
 const forGood: ReadonlySet<string> = new Set(['late-observation', 'conflict', 'game-settled']);
 
-/** Letters that are read at once. */
+/** Letters read at once. */
 const atOnce = 200;
 
-/** What became of an element or a record. `marked`: whether its letter is marked already; `parts`: codes of what it was applied without. */
+/**
+ * The outcome for an element or record. `marked`: whether its letter is already marked; `parts`: codes of the parts that were refused
+ * again.
+ */
 type Outcome = { appended: boolean; why: string; marked: boolean; parts: readonly string[] };
 
 export async function replayDeadLetters(
@@ -49,10 +52,10 @@ export async function replayDeadLetters(
 ): Promise<ReplayedDeadLetters> {
   const { letters, leases, interrupted } = tools;
   const left = new Map<string, number>();
-  // What the folds refuse meanwhile is not replayed: it might be refused without end.
+  // Letters that arise during the replay are not replayed, so that it ends.
   const through = await letters.newest();
   let [after, done, replayed] = [0, 0, 0];
-  /** Letters of one element, or record, stand one behind the other. */
+  /** The letters of one element or record are consecutive. */
   let last: { of: string; outcome: Outcome } = { of: '', outcome: leftAs('') };
   try {
     for (;;) {
@@ -88,14 +91,17 @@ function leave(left: Map<string, number>, code: string): void {
   left.set(code, (left.get(code) ?? 0) + 1);
 }
 
-/** Letters of one name are of one element of a push, or of one record; that of a part which a record was applied without is by itself. */
+/**
+ * Letters with the same name belong to one element of a push or to one record; a letter for a refused part of an applied record stands
+ * alone.
+ */
 function nameOf(letter: DeadLetterToReplay): string {
   const { id, topic, partition, offset, receipt, pushIndex, sent } = letter;
   if (partition !== null) return isOfApplied(letter) ? String(id) : `${topic}/${partition}/${offset}`;
   return sent === null ? String(id) : `${receipt}/${pushIndex}`;
 }
 
-/** Whether the fold has applied the record and refused a part of it: the record is in its log, and would be a duplicate. */
+/** Whether the fold has applied the record except for a part: the record is in the log and would be a duplicate. */
 function isOfApplied({ topic, code, pointer }: DeadLetterToReplay): boolean {
   return topic === topics.quotes && (code === 'other-source' || quoteOfRecord.test(pointer));
 }
@@ -118,7 +124,7 @@ async function replayElement(tools: DeadLetterTools, letter: DeadLetterToReplay)
   const parts = answer.still;
   const [{ gameUuid: uuid = null, gameId: id = null } = {}] = parts;
   if (uuid === null || id === null) return appended;
-  // The element is in the log now, and a duplicate ever after: no later replay would bring these parts.
+  // The element is now in the log, and repeats of it are duplicates: no later replay could add these parts.
   tools.crash('letters:appended');
   const marked = await tools.letters.markReplayedInPart(letter.id, { uuid, id }, parts);
   return { ...appended, marked, parts: parts.map(({ code }) => code) };
@@ -127,7 +133,7 @@ async function replayElement(tools: DeadLetterTools, letter: DeadLetterToReplay)
 async function replayRecord(tools: DeadLetterTools, letter: DeadLetterToReplay): Promise<Outcome> {
   if (forGood.has(letter.code)) return leftAs(letter.code);
   if (isOfApplied(letter)) return leftAs('applied-in-part');
-  // The first letter of a record holds it whole.
+  // The first letter of a record has the whole record.
   const payload = await tools.payloadOf(await tools.letters.firstOfRecord(letter));
   const logged = payload === null ? null : loggedRecord(letter, payload);
   if (logged === null) return leftAs('not-replayable');

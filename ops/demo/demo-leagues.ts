@@ -1,5 +1,5 @@
-// How the demo plays each league: its sport, how long its games take, the lines that books quote, who stands where, and which teams play
-// where the service lists none. A league of the service is in the demo: the compiler asks for it here.
+// How the demo simulates each league: its sport, the length of its games, the lines of its sportsbooks, positions, and its teams if the
+// service lists none. The compiler requires an entry for every league of the service.
 import { type League, leagueTable } from '../../schemas/reference/leagues.ts';
 import { baseball } from './sports/baseball.ts';
 import { basketball } from './sports/basketball.ts';
@@ -11,11 +11,11 @@ type DemoLeague = {
   readonly sport: SportRules;
   /** Seconds from the start of a game to its end. */
   readonly length: number;
-  /** Where lines lie, and how far they move. */
+  /** The centre of its lines, and how far they move. */
   readonly lines: { readonly total: number; readonly swing: number; readonly spread: number };
-  /** Dealt to the players of a roster in turn. */
+  /** Assigned to the players of a roster in turn. */
   readonly positions: readonly string[];
-  /** Their names; null: those that the service lists. */
+  /** The names of its teams; null: those that the service lists. */
   readonly teams: readonly string[] | null;
 };
 
@@ -72,7 +72,7 @@ export const demoLeagues: Readonly<Record<League, DemoLeague>> = {
   },
 };
 
-/** The sport as the demo plays it in this league. */
+/** The simulated sport of this league. */
 export function sportOf(league: League): SportRules {
   return demoLeagues[league].sport;
 }

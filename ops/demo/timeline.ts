@@ -1,7 +1,7 @@
-// The course of the simulated games: when they are played, and what happens second by second. A play has its time, so a game grows with the
-// clock. The source corrects three plays during the game: one is credited to another player, one is added late, one is removed. A game that
-// would end level gets one more play. A quarter of an hour after the end the source credits one score to another player, so that there are
-// results to correct. Depends only on the seed and the game.
+// The play of the simulated games: when they are played, and what happens second by second. Every play has its time, so a game grows with
+// the clock. The source corrects three plays during the game: one is credited to another player, one is added late, one is removed. A game
+// that would end level gets one more play. A quarter of an hour after the end the source credits one score to another player, so that there
+// are results to correct. Depends only on the seed and the game.
 import type { League } from '../../schemas/reference/leagues.ts';
 import { chance } from './chance.ts';
 import { sportOf } from './demo-leagues.ts';

@@ -13,13 +13,13 @@ type PlanTools = Pick<LogTools, 'broker'> & {
   catalogs: { games: Pick<GamesCatalog, 'find'>; msfHistory: Pick<MsfHistoryCatalog, 'histories'> };
 };
 
-/** The streams of these scopes, or else of a league, or else all; of these datasets only, unless there are none. */
+/** The streams of these scopes, otherwise of a league, otherwise all; limited to these datasets if there are any. */
 export type ResetScope = { scopes: readonly string[]; league: League | null; datasets: readonly MsfDataset[] };
 
-/** `kept` is the scope's. */
+/** `kept`: that of the scope. */
 export type PlannedReset = { stream: StreamHistory; kept: KeptCount };
 
-/** @throws CommandFailure when a scope is unknown, or a stream that is named is not there */
+/** @throws CommandFailure when a scope is unknown, or a named stream does not exist */
 export async function planResets(tools: PlanTools, asked: ResetScope): Promise<readonly PlannedReset[]> {
   const streams = await streamsOf(tools, asked);
   const counts = await countKept(tools, new Set(streams.map(({ scopeUuid }) => scopeUuid)));

@@ -102,7 +102,7 @@ async function append(tools: ResetTools, { stream }: Reset, records: readonly Ob
   await tools.broker.produce(topics.observations, outgoing);
 }
 
-/** Whether the stream's own dataset is made from it; other feeds only show when the game is over. */
+/** Whether the stream's dataset is made from it; other feeds only show when the game is over. */
 function isOf({ stream }: Reset, { observation }: KeptObservation): boolean {
   return (feedsOf(stream.dataset) as readonly string[]).includes(observation.feed);
 }

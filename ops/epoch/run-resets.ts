@@ -1,4 +1,4 @@
-// Resets planned streams for a command, one after the other: tells after each how far it is, and at the end what became of all.
+// Resets planned streams for a command, one after another; reports the progress after each, and the outcome of all at the end.
 import type { StreamHistory } from '../../core/ports/catalog/msf-history.ts';
 import type { Micros } from '../../core/units.ts';
 import { systemClock } from '../../platform/process/clock.ts';
@@ -23,7 +23,7 @@ export type DoneReset = {
 /** How long to wait for the projectors to publish a new epoch. */
 const patienceMs = 60_000;
 const lookEveryMs = 250;
-/** For so many looks no projector has been seen: none will publish it. Another process takes over a lease within a second. */
+/** After this many checks without a projector, none will publish it. Another process takes over a lease within a second. */
 const mostLooksAlone = 12;
 
 /** `failure`: why not all of them are reset. */
@@ -33,7 +33,7 @@ export async function runResets(
 ): Promise<{ done: readonly DoneReset[]; failure: CommandFailure | null }> {
   const done: DoneReset[] = [];
   const began = systemClock.now();
-  /** A reset replaces other streams of its scope too, where it changes them. */
+  /** A reset also replaces other streams of its scope, if it changes them. */
   const ownScopes = new Set<string>();
   try {
     for (const { stream, kept } of planned) {
@@ -61,7 +61,7 @@ export async function runResets(
   }
 }
 
-/** @throws CommandFailure while no projector runs: none would publish a new epoch */
+/** @throws CommandFailure while no projector runs, because none would publish a new epoch */
 export async function needProjectors(session: Session, what: string): Promise<void> {
   if (await projectorsRun(session)) return;
   const why = 'no projector is running, and only one can publish a new epoch: start the service, and reset again';
@@ -126,8 +126,8 @@ async function currentEpoch({ catalogs }: Session, { scopeUuid, dataset }: Strea
 }
 
 /**
- * Whether a process of projectors runs. The embedded edition on its own database is one process of this host; elsewhere each process of
- * projectors holds this lease or waits for it, and that of a killed one lasts some seconds.
+ * Whether a process of projectors runs. The embedded edition with its own database is one process on this host; elsewhere each projector
+ * process holds this lease or waits for it, and a killed one's lease lasts some seconds.
  */
 async function projectorsRun({ catalogs, settings }: Session): Promise<boolean> {
   if (settings.databaseUrl === null) return runningInstances(settings.dataDir).length > 0;

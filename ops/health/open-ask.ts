@@ -1,5 +1,5 @@
-// One question to a dependency, asked again at every look: an answer within the patience, or why there is none. A question that still hangs
-// from an earlier look is not asked a second time.
+// Repeats one question to a dependency at every check: returns the answer, or why there was none in time. A question that still hangs from
+// an earlier check is not asked again.
 import type { Clock } from '../../core/ports/clock.ts';
 import type { Millis } from '../../core/units.ts';
 

@@ -1,5 +1,5 @@
-// One look at the health of the service, from one process: what of its dependencies does not answer, which partitions halt or stand still, how
-// old the newest tick is, and whether this machine's clock is right. Remembers of earlier looks how far the checkpoints were.
+// Checks the health of the service from one process: which dependencies do not answer, which partitions are halted or stand still, how old
+// the newest tick is, and whether this machine's clock is right. Remembers checkpoints from earlier checks.
 import { clockSkew, mostSkew } from '../../core/health/clock-skew.ts';
 import type { Finding } from '../../core/health/reason.ts';
 import { Stalls } from '../../core/health/stalls.ts';
@@ -22,26 +22,26 @@ import { streamName } from './stream-name.ts';
 export type LookTools = {
   operations: Pick<OperationsCatalog, 'streams' | 'newestTick' | 'outbox'>;
   live: Pick<LiveCatalog, 'now'>;
-  /** Null: this process has no need of it. */
+  /** Null: this process does not need it. */
   objects: NamedObjects | null;
-  /** Where this process may write it: what has been put is read back. */
+  /** If this process may write to the store: what was put is read back. */
   sample?: Pick<ObjectStore, 'get' | 'put'> | null;
   /** Null: this process has no access to the log. */
   broker: Pick<Broker, 'healthy' | 'watermarks' | 'registryAnswers'> | null;
   clock: Clock;
 };
 
-/** What the last look that was answered has seen. */
+/** The findings of the last successful check. */
 export type Facts = {
   streams: readonly StreamFacts[];
   /** Null: there was no tick yet. */
   tickAge: Micros | null;
   skew: Micros;
-  /** Null: not seen by this process. */
+  /** Null: this process cannot see it. */
   outbox: { records: number; age: Micros } | null;
 };
 
-/** `behind`: null where the end of the log is not known. `still`: since when its checkpoint has not moved while records wait. */
+/** `behind`: null if the end of the log is unknown. `still`: since when its checkpoint has not moved although records wait. */
 export type StreamFacts = {
   projector: string;
   partition: number;
@@ -60,18 +60,18 @@ type Streams = Awaited<ReturnType<OperationsCatalog['streams']>>;
 
 const patienceMs: Millis = 2_000;
 
-/** `ticksExpectedFrom`: a process that starts then gives the service ten seconds to tick; left out: none. */
+/** `ticksExpectedFrom`: a process that starts gives the service ten seconds to tick from then; left out: no grace. */
 export function openLook(
   { operations, live, objects, sample = null, broker, clock }: LookTools,
   ticksExpectedFrom: Micros = 0,
 ): Looking {
   const stalls = new Stalls();
-  /** What the catalog said when it last answered: while it is away, the reasons that it gave still stand. */
+  /** The findings from the catalog's last answer; they still stand while it is unreachable. */
   let ofCatalog: readonly Finding[] = [];
   let streams: Streams = [];
   let tickExpectedAt: Micros | null = null;
   let ends: ReadonlyMap<string, number> = new Map();
-  /** By the clock of the database. */
+  /** By the database's clock. */
   let lookedAt: Micros = 0;
   let seen: Pick<Facts, 'tickAge' | 'skew' | 'outbox'> | null = null;
   const ask = <Answer>(question: () => Promise<Answer>) => openAsk(question, clock, patienceMs);
@@ -117,7 +117,7 @@ export function openLook(
     return found;
   }
 
-  /** Behind the look at the catalog: held against its checkpoints, the ends of the log may not be older. */
+  /** Runs after the check of the catalog: the ends of the log must not be older than the checkpoints they are compared with. */
   async function lookAtProgress(): Promise<readonly Finding[]> {
     const asked = await askEnds?.();
     if (asked === undefined || 'away' in asked) return [];
@@ -163,7 +163,7 @@ export function openLook(
   return { look, facts: () => (seen === null ? null : { ...seen, streams: streams.map(factsOf) }) };
 }
 
-/** A store that answers, but with other bytes, is no better than one that is away. The first look puts the sample. */
+/** A store that returns other bytes counts as unreachable. The first check puts the sample. */
 async function readBack(store: Pick<ObjectStore, 'get' | 'put'>): Promise<void> {
   const read = await store.get(sampleKey);
   if (read === null) await store.put(sampleKey, sampleBytes);

@@ -1,4 +1,4 @@
-// The reasons of health as the internal listener and `sds status --json` show them (docs/operations.md#health).
+// The reasons of degraded health in the form of the internal listener and `sds status --json` (docs/operations.md#health).
 import type { SeenReason } from '../../core/health/reason.ts';
 import { formatMicros } from '../../core/time/rfc3339.ts';
 

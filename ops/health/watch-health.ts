@@ -1,5 +1,5 @@
-// The health of the service as one process knows it (docs/operations.md#health): it looks every two seconds, reports to the other processes what
-// it sees, and reads what they see. Probes are answered from memory.
+// The health of the service as one process knows it (docs/operations.md#health): it checks every two seconds, reports its findings to the
+// other processes, and reads theirs. Probes are answered from memory.
 import { type Finding, mergeReports, type Reason, type SeenReason, StandingReasons } from '../../core/health/reason.ts';
 import type { HealthCatalog } from '../../core/ports/catalog/health.ts';
 import type { Log } from '../../core/ports/telemetry.ts';
@@ -7,9 +7,9 @@ import type { Millis } from '../../core/units.ts';
 import { type Facts, type LookTools, openLook } from './open-look.ts';
 
 export type WatchedHealth = {
-  /** Why the service is degraded, by this process and the others. */
+  /** Why the service is degraded, according to this process and the others. */
   reasons(): readonly SeenReason[];
-  /** What this process has seen last; null: nothing yet. */
+  /** The last findings of this process; null: none yet. */
   facts(): Facts | null;
   stop(): Promise<void>;
 };
@@ -20,7 +20,7 @@ export type WatchTools = LookTools & {
   roles: readonly string[];
   /** Whether this process may report; an API only reads. */
   reports: boolean;
-  /** What parts of this process find degraded. */
+  /** The degraded parts of this process. */
   degraded?: () => readonly string[];
   log: Log;
 };
@@ -50,7 +50,7 @@ export function watchHealth(tools: WatchTools, pauseMs: Millis = everyMs): Watch
     seen = mergeReports([{ roles, reasons: own }, ...others]);
   }
 
-  /** Without the catalog a process knows only what it sees itself. */
+  /** Without the catalog a process only knows its own findings. */
   async function exchange() {
     try {
       if (tools.reports) await health.report({ roles, reasons: own });
@@ -81,7 +81,7 @@ export function watchHealth(tools: WatchTools, pauseMs: Millis = everyMs): Watch
   };
 }
 
-/** The alarm of a process without a monitor: each reason that begins or ends is a line of its log. */
+/** The alarm of a process without monitoring: each reason that begins or ends is logged. */
 function sayWhatChanged(log: Log, before: readonly Reason[], after: readonly Reason[]): void {
   const names = (reasons: readonly Reason[]) => new Set(reasons.map(({ name }) => name));
   const [stood, stands] = [names(before), names(after)];

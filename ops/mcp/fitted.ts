@@ -1,7 +1,7 @@
-// Answers that fit into a model's context: of a long list the first items, and the number of those left out. Nothing is left out unsaid.
+// Shortens answers to fit into a model's context: the first items of a long list, and the number of those left out.
 import type { JsonDocument } from './reader.ts';
 
-/** Characters of JSON in an answer: some 15,000 tokens. */
+/** Characters of JSON in an answer: about 15,000 tokens. */
 export const mostCharacters = 60_000;
 
 /** The document with as many first items of its list `member` as fit; `<member>_omitted` counts the others. */

@@ -1,4 +1,4 @@
-// The moves of a game's lines: the rows of its live log from a cursor on, page by page, or of its final file once it is settled.
+// The moves of a game's lines: the rows of its live log from a cursor on, page by page, or of its final file once it has settled.
 import { mostCharacters } from './fitted.ts';
 import type { JsonDocument, Read, Reader } from './reader.ts';
 import { rowsOfFile } from './rows-of-file.ts';
@@ -12,12 +12,12 @@ export type MovesAsked = {
 };
 
 const rowsPerPage = 1_000;
-/** The rest of an answer's characters is for what stands beside its rows. */
+/** The rest is for the other members of an answer. */
 const mostCharactersOfRows = mostCharacters - 2_000;
 
 /**
- * The rows that match, in log order, as many as fit into an answer; `rows_read` and `charged` are of all that were read for it, and `cursor` is
- * after the last row that was looked at. A refusal after some rows ends them: they are paid for.
+ * The matching rows, in log order, as many as fit into an answer; `rows_read` and `charged` cover all rows that were read, and `cursor` is
+ * after the last row that was checked. A refusal after some rows ends them, because they are paid for.
  */
 export async function lineMoves(reader: Reader, asked: MovesAsked): Promise<Read> {
   const game = `/v1/games/${encodeURIComponent(asked.game_id)}/sportsbook-lines`;
@@ -50,13 +50,13 @@ export async function lineMoves(reader: Reader, asked: MovesAsked): Promise<Read
   return moves(true);
 }
 
-/** The cursor before the last `count` rows of its page, whose rows are of one segment. */
+/** The cursor before the last `count` rows of its page; a page's rows are of one segment. */
 function rowsBack(cursor: string, count: number): string {
   const [seq, rows] = cursor.split(':').map(Number);
   return `${seq}:${Number(rows) - count}`;
 }
 
-/** `before`: what was billed of its live log until it settled. */
+/** `before`: what reading its live log had cost before it settled. */
 async function finalMoves(reader: Reader, path: string, asked: MovesAsked, before: number): Promise<Read> {
   const file = await reader.read(path);
   if (file.kind !== 'file') return file;

@@ -1,26 +1,26 @@
-// The API as the tools of `sds mcp` read it: over HTTP, with the key of a reader, billed like any reader. Unaware of MCP.
+// The API as the tools of `sds mcp` read it: over HTTP, with the key of a reader, charged like any reader. Independent of MCP.
 
 import type { Millis } from '../../core/units.ts';
 import { within } from '../../platform/process/deadline.ts';
 
-/** `charged`: rows that the read was billed. */
+/** `charged`: the rows that the read was charged. */
 export type Read =
   | { kind: 'document'; document: JsonDocument; charged: number }
   | { kind: 'file'; bytes: Uint8Array; charged: number }
-  /** The problem document, or what came instead of one. */
+  /** The problem document, or a substitute if there was none. */
   | { kind: 'refused'; problem: JsonDocument };
 
 export type JsonDocument = Readonly<Record<string, unknown>>;
 export type Query = Readonly<Record<string, string | number | boolean | undefined>>;
 
 export type Reader = {
-  /** Reads a route with the parameters that are given. Never rejects: a service that does not answer is a refusal. */
+  /** Reads a route with these parameters. Never rejects: no answer counts as a refusal. */
   read(path: string, query?: Query): Promise<Read>;
 };
 
 const patienceMs: Millis = 30_000;
 
-/** `url`: of the API's listener, such as http://127.0.0.1:8080. */
+/** `url`: that of the API's listener, such as http://127.0.0.1:8080. */
 export function openReader(url: string, key: string): Reader {
   return {
     async read(path, query = {}) {

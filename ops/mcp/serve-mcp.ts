@@ -1,4 +1,4 @@
-// The tools over the Model Context Protocol on standard input and output. Standard output is the protocol's alone.
+// Serves the tools over the Model Context Protocol on standard input and output. Only the protocol may write to standard output.
 import type { Readable, Writable } from 'node:stream';
 import { McpServer } from '@modelcontextprotocol/server';
 import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio';

@@ -1,5 +1,5 @@
-// What a model may ask of the service: five tools, which only read. Each answers with JSON as the API gives it, with `rows_charged`; a refusal is
-// its problem document, which `explain_problem` explains.
+// The tools of a model: five, all read-only. Each answers with the API's JSON, plus `rows_charged`; a refusal is its problem document,
+// which `explain_problem` explains.
 import { z } from 'zod';
 import { type ProblemType, problemTypes } from '../../schemas/http/problems.ts';
 import { leagues } from '../../schemas/reference/leagues.ts';
@@ -131,7 +131,7 @@ async function explainProblem(_: Reader, { type }: { type?: string | undefined }
   return { kind: 'refused', problem: { detail } };
 }
 
-/** What a tool answers, as one JSON text, and whether it is a refusal. */
+/** A tool's answer as one JSON text, and whether it is a refusal. */
 export function answerOf({ list }: Tool, read: Read): { text: string; isError: boolean } {
   if (read.kind === 'refused') return { text: JSON.stringify(read.problem), isError: true };
   if (read.kind === 'file') return { text: JSON.stringify({ detail: 'the API answered with a file' }), isError: true };

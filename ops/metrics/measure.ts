@@ -1,4 +1,4 @@
-// The gauges of a process: read when a monitor asks, from what the process knows already. No scrape asks a dependency.
+// The gauges of a process, read at each scrape from what the process already knows. No scrape calls a dependency.
 import type { Api } from '../../api/server.ts';
 import { microsPerSecond } from '../../core/units.ts';
 import type { PoolUse } from '../../platform/postgres/sql.ts';
@@ -8,7 +8,7 @@ import type { WatchedHealth } from '../health/watch-health.ts';
 
 export type Thread = 'main' | 'api';
 
-/** What each thread has. */
+/** The gauges of each thread. */
 export function measureThread(metrics: Metrics, thread: Thread): void {
   const delays = measureEventLoopDelay();
   metrics.gauge('nodejs_eventloop_delay_seconds', () =>
@@ -31,7 +31,7 @@ export function measurePool(metrics: Metrics, thread: Thread, use: () => PoolUse
   metrics.gauge('db_client_connection_pending_requests', () => [{ labels: { thread }, value: use().waiting }]);
 }
 
-/** What an API holds open at its readers' wish. */
+/** The requests and streams that an API holds open for its readers. */
 export function measureHeld(metrics: Metrics, held: Api['held']): void {
   metrics.gauge('sds_held_requests', () => {
     const { streams, waits } = held();
@@ -42,7 +42,7 @@ export function measureHeld(metrics: Metrics, held: Api['held']): void {
   });
 }
 
-/** The health of the service as this process knows it: one of its threads is enough. */
+/** The service's health as this process knows it; one of its threads reports it. */
 export function measureHealth(metrics: Metrics, health: Pick<WatchedHealth, 'reasons' | 'facts'>): void {
   const { gauge } = metrics;
   gauge('sds_degraded', () => {
@@ -82,7 +82,7 @@ function ofStream({ projector, partition }: { projector: string; partition: numb
   return { projector, partition: String(partition) };
 }
 
-/** A time as the only sample; none where it is not known. */
+/** A time as the only sample; none if it is unknown. */
 function one(micros: number | null) {
   return micros === null ? [] : [{ labels: {}, value: micros / microsPerSecond }];
 }

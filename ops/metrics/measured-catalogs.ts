@@ -1,5 +1,5 @@
-// Counts, beside the catalogs, what the writers store through them: dead letters by their code, and what has become of pushed elements. Whatever
-// counts does not change what is stored.
+// Wraps the catalogs and counts what is stored through them: dead letters by code, and the outcomes of pushed elements. Counting does not
+// change what is stored.
 import type { CommitAnswer, FlushCommit } from '../../core/ports/catalog/checkpoints.ts';
 import type { DeadLetter } from '../../core/ports/catalog/dead-letters.ts';
 import type { Meter } from '../../core/ports/meter.ts';

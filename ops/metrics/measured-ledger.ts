@@ -1,4 +1,4 @@
-// Counts, beside the ledger, what it charges: by the kind of read alone, never by account.
+// Wraps the ledger and counts what it charges, by the kind of read only, never by account.
 import type { Ledger } from '../../core/ports/ledger.ts';
 import type { Meter } from '../../core/ports/meter.ts';
 

@@ -1,6 +1,6 @@
-// Answers of one API on this machine's disk: bytes by their SHA-256, and which address named which bytes. Only this user can read them. Bytes
-// are written aside and renamed once they are whole and have their digest, and hashed again before this process serves them first, so
-// neither a crash nor a bad disk ever shows others. The bytes that were used longest ago go first.
+// Answers of one API on this machine's disk: bytes by their SHA-256, and which address has which bytes. Only this user can read them. Bytes
+// are written to a temporary file and renamed once they are complete and match their digest; they are hashed again before this process
+// first serves them, so neither a crash nor a bad disk serves wrong bytes. The least recently used bytes are evicted first.
 import { createHash } from 'node:crypto';
 import { closeSync, mkdirSync, openSync, readdirSync, rmSync } from 'node:fs';
 import { type FileHandle, open, rename, rm } from 'node:fs/promises';
@@ -18,50 +18,50 @@ export type KeptAnswer = {
   sha256: string;
   size: number;
   etag: string | null;
-  /** Header fields, names and values in turn. */
+  /** Header fields, names and values alternating. */
   fields: readonly string[];
-  /** When the API last said so. */
+  /** When the API last confirmed it. */
   checkedAt: Micros;
 };
 
 export type NewAnswer = Pick<KeptAnswer, 'target' | 'kind' | 'etag' | 'fields'>;
 
-/** An answer that is not kept: it is cut off, or its bytes are not those of its tag. */
+/** An answer that is not kept: it was truncated, or its bytes do not match its tag. */
 export class NotAsPromised extends Error {
   override readonly name = 'NotAsPromised';
 }
 
 export type KeptAnswers = {
   find(target: string): KeptAnswer | null;
-  /** Keeps a body of `size` bytes (null: it was not said) with this digest (null: any). @throws NotAsPromised when it is another one */
+  /** Keeps a body of `size` bytes (null: unknown) with this digest (null: any). @throws NotAsPromised when it differs */
   keep(
     answer: NewAnswer,
     body: AsyncIterable<Uint8Array>,
     promised: { size: number | null; sha256: string | null },
   ): Promise<KeptAnswer>;
-  /** Keeps that the address names bytes that are here already; null: they are not. */
+  /** Notes that the address has bytes that are already kept; null: they are not. */
   adopt(answer: NewAnswer, sha256: string): KeptAnswer | null;
-  /** Notes that the API has just said that the address still names these bytes. */
+  /** Notes that the API has just confirmed the address's bytes. */
   confirm(answer: KeptAnswer): void;
-  /** Forgets what the address named: there is nothing under it any more. */
+  /** Forgets the address, which no longer exists. */
   drop(answer: KeptAnswer): void;
-  /** Its verified bytes; null: they are gone or damaged, and the answer is forgotten. */
+  /** Its verified bytes; null: they are missing or damaged, and the answer is forgotten. */
   open(answer: KeptAnswer): Promise<FileHandle | null>;
   bytes(): number;
   close(): void;
 };
 
-/** What a small file costs on disk. */
+/** What a small file takes on disk. */
 const blockBytes = 4096;
 const formOfIndex = 1;
 
-/** Opens the answers kept in `dir`, creating it if absent. @throws DataDirInUse when another process has them */
+/** Opens the answers kept in `dir`, creating it if absent. @throws DataDirInUse when another process uses it */
 export function openKeptAnswers(dir: string, mostBytes: number): KeptAnswers {
   const lock = lockDataDir(dir);
   checkOwnFolder(dir);
   const [files, aside] = [join(dir, 'files'), join(dir, 'aside')];
   const index = openIndex(dir, files);
-  // A killed process leaves half a file behind, and no other process has this folder.
+  // A killed process leaves temporary files behind, and no other process uses this folder.
   rmSync(aside, { recursive: true, force: true });
   for (const folder of [files, aside]) mkdirSync(folder, { recursive: true, mode: 0o700 });
   const sql = statementsOf(index);
@@ -75,7 +75,7 @@ export function openKeptAnswers(dir: string, mostBytes: number): KeptAnswers {
     sql.forget.run(sha256);
     total -= onDisk(Number(size));
     verified.delete(sha256);
-    // A reader that has it open keeps its bytes.
+    // A reader that has the file open keeps its bytes.
     rmSync(join(files, sha256), { force: true });
   }
 
@@ -93,7 +93,7 @@ export function openKeptAnswers(dir: string, mostBytes: number): KeptAnswers {
     const before = sql.find.get(target)?.sha256;
     sql.answer.run(target, sha256, kind, etag, JSON.stringify(fields), checkedAt);
     use(sha256);
-    // What an address no longer names makes room at once.
+    // Bytes that no address has any more are removed at once.
     if (before !== undefined && sql.named.get(before) === undefined) forget(String(before));
     return { target, kind, etag, fields, sha256, size, checkedAt };
   }
@@ -111,7 +111,7 @@ export function openKeptAnswers(dir: string, mostBytes: number): KeptAnswers {
     return hash.digest('hex') === sha256;
   }
 
-  // The limit may be lower than it was.
+  // The limit may be lower than last time.
   makeRoom('');
   return {
     find(target) {
@@ -177,7 +177,7 @@ export function openKeptAnswers(dir: string, mostBytes: number): KeptAnswers {
   };
 }
 
-/** Null: there is no such file. Too many open files, say, are no reason to fetch it again. */
+/** Null: there is no such file. Other errors, such as too many open files, are no reason to fetch it again. */
 async function openOrNull(path: string): Promise<FileHandle | null> {
   try {
     return await open(path, 'r');
@@ -223,7 +223,7 @@ function openIndex(dir: string, files: string): DatabaseSync {
   const index = new DatabaseSync(path);
   index.exec('pragma journal_mode = wal; pragma synchronous = normal; pragma foreign_keys = on');
   if (index.prepare('pragma user_version').get()?.user_version === formOfIndex) return index;
-  // Made by another release, or new: what is kept can be had again.
+  // Made by another release, or new: everything kept can be fetched again.
   rmSync(files, { recursive: true, force: true });
   index.exec(`
     begin;

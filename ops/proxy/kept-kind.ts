@@ -1,14 +1,14 @@
-// What of an answer of the API may be kept on disk, judged by its header fields alone. Unaware of disks, requests and routes, but for the one
-// name under which a final file never changes.
+// Which answers of the API may be kept on disk, judged by their header fields. Independent of disks, requests and routes, except for the
+// one parameter that makes a final file immutable.
 import type { IncomingHttpHeaders } from 'node:http';
 
 /**
- * `immutable`: these bytes for ever. `file`: bytes under an address that may come to name others, so the API is asked, free of charge,
- * whether it still names these. `document`: passed through; what is kept is only for when the API is away.
+ * `immutable`: the address always has these bytes. `file`: the address may get other bytes, so the API is asked, free of charge, whether it
+ * still has these. `document`: passed through; the kept copy is only used while the API is unreachable.
  */
 export type KeptKind = 'immutable' | 'file' | 'document';
 
-/** Null: it is not kept. Parquet and what never changes is kept by its digest alone, so that no damaged byte ever is. */
+/** Null: not kept. Parquet and immutable answers are kept only if their digest is known, so that damaged bytes are never kept. */
 export function keptKindOf(target: string, status: number, fields: IncomingHttpHeaders): KeptKind | null {
   const policy = new Set((fields['cache-control'] ?? '').split(',').map((directive) => directive.trim().toLowerCase()));
   const varies = (fields.vary ?? '')
@@ -22,17 +22,17 @@ export function keptKindOf(target: string, status: number, fields: IncomingHttpH
   return isForEver ? 'immutable' : 'file';
 }
 
-/** The SHA-256 that a strong entity tag is, in hex (docs/interface.md#entity-tags); null: it is another one. */
+/** The SHA-256 in a strong entity tag, in hex (docs/interface.md#entity-tags); null: another kind of tag. */
 export function digestOf(etag: string | undefined): string | null {
   return /^"([0-9a-f]{64})"$/.exec(etag ?? '')?.[1] ?? null;
 }
 
-/** For how many seconds the answer need not be asked for again. */
+/** For how many seconds the answer need not be requested again. */
 export function secondsFresh(cacheControl: string | undefined): number {
   return Number(/(?:^|[\s,])max-age=(\d{1,9})(?:$|[\s,])/.exec(cacheControl ?? '')?.[1] ?? 0);
 }
 
-/** A version of a final file never changes (docs/interface.md#versions-of-files). */
+/** Whether the address names a version of a final file, which never changes (docs/interface.md#versions-of-files). */
 function namesItsVersion(target: string, fields: IncomingHttpHeaders): boolean {
   const version = fields['x-service-artifact-version'];
   const asked = new URL(target, 'http://api').searchParams.getAll('version');

@@ -1,5 +1,5 @@
-// The proxy's listener, on the loopback alone. Every client that reaches it reads with the key, so it answers programs of this machine and
-// refuses requests that a page of another site makes through a browser here.
+// The proxy's listener, on the loopback only. Every client that reaches it reads with the key, so it serves programs on this machine and
+// refuses requests that a page of another site makes through a local browser.
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { pipeline } from 'node:stream/promises';
@@ -13,7 +13,7 @@ import { fieldsToPass, type ProxyAnswer, type ProxyRequest } from './proxy-answe
 import { openReadThrough } from './read-through.ts';
 import { writeKept } from './write-kept.ts';
 
-/** What was answered so far: from disk and in all, and the rows that the API debited. */
+/** Answers so far, from disk and in total, and the rows that the API debited. */
 export type ProxyCounts = { answers: number; fromDisk: number; stale: number; rowsDebited: number };
 
 export type Proxy = {
@@ -56,7 +56,7 @@ export function openProxy(upstream: URL, key: string, kept: KeptAnswers, log: Pi
       count(found);
       if (found.kind === 'passed') return pass(found.response, response);
       const file = await kept.open(found.answer);
-      // Damaged on disk, or evicted between the two steps: it is asked for again.
+      // Damaged on disk, or evicted in between: request it again.
       if (file === null && tries < mostTries) continue;
       if (file === null) return refuseWith(request, response, unavailable('What is kept of it is gone or damaged.'));
       const refused = await writeKept(response, asked, found, file);
@@ -88,7 +88,7 @@ export function openProxy(upstream: URL, key: string, kept: KeptAnswers, log: Pi
   };
 }
 
-/** Bytes that vanish again and again are those of a failing disk. */
+/** Bytes that vanish repeatedly indicate a failing disk. */
 const mostTries = 2;
 
 function portOf(address: AddressInfo | string | null): number {
@@ -97,16 +97,16 @@ function portOf(address: AddressInfo | string | null): number {
 
 async function pass(from: IncomingMessage, response: ServerResponse): Promise<void> {
   response.writeHead(from.statusCode ?? 502, [...fieldsToPass(from.headers), 'cache-status', 'sds-proxy; fwd=bypass']);
-  // Streams of events tell nothing for a while; their reader waits for the head.
+  // Event streams may be silent for a while; their reader waits for the head.
   response.flushHeaders();
   await pipeline(from, response).catch(() => {});
 }
 
-/** Why the request is not answered; null: it is. */
+/** Why the request is refused; null: it is not. */
 function refusalOf({ method, url = '', headers }: IncomingMessage, port: number): Refusal | null {
   const own = ['127.0.0.1', 'localhost', '[::1]'].map((host) => `${host}:${port}`);
   const misses = (detail: string) => refuse('malformed-request', { status: 400, detail });
-  // A name that a page's owner has pointed at this machine.
+  // A host name that a page's owner has pointed at this machine.
   if (!own.includes(headers.host ?? '')) return misses(`Host must be ${own[0]}: the proxy answers this machine alone.`);
   const site = headers['sec-fetch-site'];
   const fromElsewhere =

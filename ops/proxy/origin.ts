@@ -1,4 +1,5 @@
-// The API as the proxy asks it: over HTTP, with the one key, bytes as they come. Redirects are not followed, so the key goes nowhere else.
+// Requests of the proxy to the API: over HTTP, with the one key, bytes unchanged. Redirects are not followed, so the key is sent nowhere
+// else.
 import { Agent, type IncomingHttpHeaders, type IncomingMessage, request as requestHttp } from 'node:http';
 import { request as requestHttps, Agent as TlsAgent } from 'node:https';
 import type { Millis } from '../../core/units.ts';
@@ -9,16 +10,16 @@ export class OriginAway extends Error {
 }
 
 export type Origin = {
-  /** Its answer, with the body to come. `hasOther`: something else can be served where it is silent. @throws OriginAway */
+  /** Its answer, before the body. `hasOther`: something else can be served if the API is silent. @throws OriginAway */
   ask(method: 'GET' | 'HEAD', target: string, fields: IncomingHttpHeaders, hasOther: boolean): Promise<IncomingMessage>;
   close(): void;
 };
 
-/** Streams are silent for 15 s, and an answer that waits for news for 25 s. */
+/** Streams may be silent for 15 s, and an answer that waits for changes for 25 s. */
 const patienceMs: Millis = 40_000;
 const patienceWithOtherMs: Millis = 10_000;
 
-/** `url`: of the API, without a path. */
+/** `url`: that of the API, without a path. */
 export function openOrigin(url: URL, key: string): Origin {
   const isTls = url.protocol === 'https:';
   const options = { keepAlive: true, maxSockets: 1024 };
@@ -29,7 +30,7 @@ export function openOrigin(url: URL, key: string): Origin {
     const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
     const headers = { ...fields, host: url.host, authorization: `Bearer ${key}`, 'accept-encoding': 'identity' };
     const { hostname, port } = url;
-    // An address of version 6 has brackets in a URL alone.
+    // IPv6 addresses have brackets only in URLs.
     const asked = request({ agent, method, hostname: hostname.replace(/^\[|\]$/g, ''), port, path, headers });
     asked.setTimeout(patience, () => asked.destroy(new Error(`silent for ${patience} ms`)));
     asked.on('response', (response) => {
@@ -46,7 +47,7 @@ export function openOrigin(url: URL, key: string): Origin {
       const patience = hasOther && fields.prefer === undefined ? patienceWithOtherMs : patienceMs;
       try {
         return await once(method, target, fields, patience).catch((error: object) => {
-          // The API had closed the idle connection: it never saw the request.
+          // The API had closed the idle connection, so it never saw the request.
           if ('wasKeptAlive' in error && error.wasKeptAlive === true && 'code' in error && error.code === 'ECONNRESET')
             return once(method, target, fields, patience);
           throw error;

@@ -1,22 +1,22 @@
-// What a request to the proxy is answered with, as a value.
+// The proxy's answer to a request, as a value.
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import type { KeptAnswer } from './kept-answers.ts';
 
 export type ProxyRequest = {
   method: 'GET' | 'HEAD';
-  /** Path and query, as they were sent. */
+  /** Path and query, as sent. */
   target: string;
   fields: IncomingHttpHeaders;
 };
 
 export type ProxyAnswer =
-  /** From disk. `asked`: the header fields that the API has just sent with it, empty where it was not asked. */
+  /** From disk. `asked`: the header fields of the API's confirmation; empty if it was not asked. */
   | { kind: 'kept'; answer: KeptAnswer; how: 'hit' | 'stored' | 'confirmed' | 'stale'; asked: IncomingHttpHeaders }
-  /** As the API answers it. */
+  /** The API's answer, passed on. */
   | { kind: 'passed'; response: IncomingMessage }
   | { kind: 'unavailable'; detail: string };
 
-/** Fields of one connection or one request, or that the proxy says itself: not kept, and not handed on with kept bytes. */
+/** Fields of one connection or request, or that the proxy writes itself: they are not kept, nor sent with kept bytes. */
 const notKept = new Set([
   ...[
     'connection',
@@ -39,14 +39,14 @@ const notKept = new Set([
   ],
 ]);
 
-/** Names and values in turn. Pages of other origins do not read through the proxy, whatever the API lets them. */
+/** Names and values, alternating. Pages of other origins may not read through the proxy, whatever the API allows. */
 export function fieldsToKeep(fields: IncomingHttpHeaders): string[] {
   return Object.entries(fields).flatMap(([name, value]) =>
     typeof value !== 'string' || notKept.has(name) || name.startsWith('access-control-') ? [] : [name, value],
   );
 }
 
-/** The fields of an answer that is passed on as it is. */
+/** The fields of an answer that is passed on. */
 export function fieldsToPass(fields: IncomingHttpHeaders): string[] {
   return Object.entries(fields).flatMap(([name, value]) => {
     const ofOrigin = ['date', 'content-length'].includes(name) || !hopByHop.has(name);

@@ -1,5 +1,5 @@
-// What a request is answered with: bytes on disk, or what the API says. One charge per file: the API is asked for a file once, however many
-// want it and whatever part of it; then only whether it still is the one, which is free (docs/metering.md#free-answers). Unaware of how
+// Decides a request's answer: bytes on disk, or the API's answer. A file is charged once: the API is asked for it once, however many
+// clients want it or parts of it; after that only whether it has changed, which is free (docs/metering.md#free-answers). Independent of how
 // answers are written.
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { wallClockNow } from '../../platform/process/clock.ts';
@@ -8,12 +8,12 @@ import { digestOf, keptKindOf, secondsFresh } from './kept-kind.ts';
 import { type Origin, OriginAway } from './origin.ts';
 import { fieldsToKeep, type ProxyAnswer, type ProxyRequest } from './proxy-answer.ts';
 
-/** Files that a read debits whole each time, and that may have a second address: another case of the game's id, `version`. */
+/** Files that a read always debits whole, and that may have a second address: the game's id in another case, `version`. */
 const filesWithAliases =
   /^\/v1\/(?:games|leagues)\/[^/]+\/[^/]+(?:$|\?|\/(?:revisions|archives)\/[^?]+\/(?:snapshot|change|changes)\/)/;
 const notAFile = /^\/v1\/(?:games|leagues)\/[^/]+\/odds(?:$|\?)/;
 
-/** What a client may say to the API through the proxy. */
+/** Header fields of clients that are passed to the API. */
 const handedOn = ['accept', 'if-match', 'if-none-match', 'prefer', 'user-agent', 'x-request-id'];
 
 export type ReadThrough = { answer(request: ProxyRequest): Promise<ProxyAnswer> };
@@ -21,7 +21,7 @@ export type ReadThrough = { answer(request: ProxyRequest): Promise<ProxyAnswer> 
 export function openReadThrough(kept: KeptAnswers, origin: Origin): ReadThrough {
   const asking = new Map<string, Promise<ProxyAnswer>>();
 
-  /** Asks; where the API is away or answers that it cannot, what is kept is served as stale. */
+  /** Asks the API; if it is unreachable or cannot answer, what is kept is served as stale. */
   async function ask(
     { method, target, fields }: ProxyRequest,
     held: KeptAnswer | null,
@@ -40,7 +40,7 @@ export function openReadThrough(kept: KeptAnswers, origin: Origin): ReadThrough 
     }
   }
 
-  /** What comes of a GET: kept where it may be. */
+  /** Handles the response to a GET: keeps it if that is allowed. */
   async function take(target: string, response: IncomingMessage): Promise<ProxyAnswer> {
     const found = newAnswer(target, response);
     if (found === null) return { kind: 'passed', response };
@@ -59,7 +59,7 @@ export function openReadThrough(kept: KeptAnswers, origin: Origin): ReadThrough 
     }
   }
 
-  /** The file under this address, whole, held or not. */
+  /** The whole file at this address, kept or not. */
   async function fetchFile(request: ProxyRequest, held: KeptAnswer | null): Promise<ProxyAnswer> {
     const { target } = request;
     const fields = handOn(request.fields);
@@ -75,7 +75,7 @@ export function openReadThrough(kept: KeptAnswers, origin: Origin): ReadThrough 
     });
   }
 
-  /** Looks whether the address names bytes that are here under another one: a HEAD is free. */
+  /** Checks with a HEAD, which is free, whether the address has bytes that are kept under another one. */
   async function adoptByHead(request: ProxyRequest): Promise<ProxyAnswer | null> {
     const response = await origin
       .ask('HEAD', request.target, present(request.fields), false)
@@ -96,12 +96,14 @@ export function openReadThrough(kept: KeptAnswers, origin: Origin): ReadThrough 
     return { kind: 'kept', answer: held, how: 'confirmed', asked };
   }
 
-  /** One request to the API for all that want the same at the same time. What cannot be kept cannot be shared: each asks itself. */
+  /**
+   * One request to the API for all concurrent clients that want the same. What cannot be kept cannot be shared: each client asks itself.
+   */
   async function shared(name: string, fetch: () => Promise<ProxyAnswer>): Promise<ProxyAnswer> {
     const running = asking.get(name);
     if (running !== undefined) {
       const found = await running;
-      // The debit was of the one that asked.
+      // The debit belongs to the request that asked.
       if (found.kind === 'kept') return { ...found, how: found.how === 'stale' ? 'stale' : 'hit', asked: {} };
       return found.kind === 'passed' ? fetch() : found;
     }
@@ -124,9 +126,9 @@ export function openReadThrough(kept: KeptAnswers, origin: Origin): ReadThrough 
           return confirmed(held, response.headers);
         });
       }
-      // A wait for news of a file is for what its reader has.
+      // A wait for changes of a file refers to what its reader has.
       if (held?.kind === 'file' && (fields.prefer === undefined || fields['if-none-match'] === undefined)) {
-        // Parts of a file are read one after the other: they are of the file that the reader has begun.
+        // Parts of a file are read one after another, and must be of the file that the reader began with.
         if (request.fields.range !== undefined && isFresh(held))
           return { kind: 'kept', answer: held, how: 'hit', asked: {} };
         return shared(target, () => fetchFile(request, held));
@@ -147,12 +149,12 @@ function stale(answer: KeptAnswer): ProxyAnswer {
   return { kind: 'kept', answer, how: 'stale', asked: {} };
 }
 
-/** A dependency of the API is away, or the API behind what answers for it. */
+/** A dependency of the API is unreachable, or the API itself behind its proxy. */
 function isAway({ statusCode = 0 }: IncomingMessage): boolean {
   return [502, 503, 504].includes(statusCode);
 }
 
-/** A game that became final or a log that was rebuilt: what is kept of it would mislead. */
+/** The game became final or its log was rebuilt: what is kept would be misleading. */
 function isGone({ statusCode = 0 }: IncomingMessage): boolean {
   return [404, 409, 410].includes(statusCode);
 }
@@ -167,7 +169,7 @@ function handOn(fields: IncomingHttpHeaders): IncomingHttpHeaders {
   return Object.fromEntries(handedOn.flatMap((name) => (fields[name] === undefined ? [] : [[name, fields[name]]])));
 }
 
-/** Without the fields that are undefined, which Node refuses to send. */
+/** Without undefined fields, which Node refuses to send. */
 function present(fields: IncomingHttpHeaders): IncomingHttpHeaders {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
 }

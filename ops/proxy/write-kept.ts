@@ -1,4 +1,4 @@
-// Writes kept bytes to a client as the API would: preconditions, one range of a file, HEAD. What is stale says so.
+// Writes kept bytes to a client as the API would: preconditions, one range of a file, HEAD. Stale answers are marked as such.
 import type { FileHandle } from 'node:fs/promises';
 import type { ServerResponse } from 'node:http';
 import { pipeline } from 'node:stream/promises';
@@ -11,10 +11,10 @@ import type { ProxyAnswer, ProxyRequest } from './proxy-answer.ts';
 type Kept = Extract<ProxyAnswer, { kind: 'kept' }>;
 
 type Part = { start: number; end: number };
-/** What of the bytes is sent; null: nothing has changed. */
+/** Which bytes are sent; null: nothing has changed. */
 type Chosen = Part | 'whole' | 'unchanged' | Refusal;
 
-/** Closes `file`. Returns the refusal that is to be written instead. */
+/** Closes `file`. Returns a refusal to be written instead. */
 export async function writeKept(
   response: ServerResponse,
   { method, fields }: ProxyRequest,
@@ -36,7 +36,7 @@ export async function writeKept(
   if (chosen === 'whole') response.writeHead(200, [...length, ...own]);
   else response.writeHead(206, [...length, 'content-range', `bytes ${start}-${end - 1}/${size}`, ...unstored(own)]);
   if (method === 'HEAD' || start === end) response.end();
-  // A client that goes away ends it.
+  // A client that disconnects ends it.
   else await pipeline(file.createReadStream({ start, end: end - 1, autoClose: false }), response).catch(() => {});
   return null;
 }
@@ -55,7 +55,7 @@ function choose(fields: ProxyRequest['fields'], etag: string | null, size: numbe
   return part ?? refuse('range-not-satisfiable', { headers: ['Content-Range', `bytes */${size}`] });
 }
 
-/** How the answer came about (RFC 9211), what it cost, and its age where it is older than it should be. */
+/** How the answer was made (RFC 9211), what it cost, and its age if that exceeds its freshness. */
 function fieldsOf(how: Kept['how'], checkedAt: number, asked: Kept['asked']): string[] {
   const statuses = {
     hit: 'hit',
@@ -78,13 +78,13 @@ function fieldsOf(how: Kept['how'], checkedAt: number, asked: Kept['asked']): st
   ];
 }
 
-/** A 304 says nothing of a body. */
+/** A 304 must not describe a body. */
 function withoutContent(fields: readonly string[]): string[] {
   const ofContent = ['content-type', 'accept-ranges', 'x-service-rowcount'];
   return fields.filter((_, at) => !ofContent.includes(fields[at - (at % 2)] ?? ''));
 }
 
-/** A part is never stored, whatever holds of the whole. */
+/** A part is never stored, whatever applies to the whole. */
 function unstored(fields: readonly string[]): string[] {
   return fields.map((value, at) => (at % 2 === 1 && fields[at - 1] === 'cache-control' ? 'no-store' : value));
 }

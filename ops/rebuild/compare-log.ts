@@ -1,5 +1,5 @@
-// A game's log as it is served beside the same log folded in a shadow: segment by segment, row by row, then the boards. What differs is
-// listed, up to a number; behind a segment of another length the two are not compared further.
+// Compares a game's served log with the same log folded in a shadow: segment by segment, row by row, then the boards. Lists a limited
+// number of differences; after a segment with another length the comparison ends.
 import { isSameValue } from '../../core/parquet/same-value.ts';
 import { Halted } from '../../core/ports/broker.ts';
 import type { ServedLog } from '../../core/ports/catalog/live.ts';
@@ -17,10 +17,10 @@ export type CompareTools = {
   servedLog(gameUuid: string): Promise<ServedLog | null>;
 };
 
-/** `at`: the place in the log or on the boards. `served` and `folded`: what is there, in words. */
+/** `at`: the place in the log or on the boards. `served` and `folded`: what each has there, in words. */
 export type Difference = { at: string; served: string; folded: string };
 
-/** Listed of one game. */
+/** Differences listed per game. */
 const mostListed = 20;
 
 export class LogComparison {
@@ -39,7 +39,7 @@ export class LogComparison {
     this.#uuid = uuid;
   }
 
-  /** The rows of the next closed segment. What is folded is committed, so that segment is served, and closed, by now. */
+  /** The rows of the next closed segment. Everything folded is committed, so this segment is served, and closed. */
   async closed(rows: readonly object[]): Promise<void> {
     if (this.#apart) return;
     if (this.#log === null || this.#log.closed.length <= this.#segments)
@@ -48,7 +48,7 @@ export class LogComparison {
     await this.#segment(served === undefined ? null : segmentFiles({ closed: [served], tail: null })[0], rows, 'whole');
   }
 
-  /** The rows of the open segment. `log`: as served at the same point; null where it may be further. */
+  /** The rows of the open segment. `log`: as served at the same point; null if it may have advanced. */
   async open(rows: readonly object[], log: ServedLog | null): Promise<void> {
     if (this.#apart) return;
     const served = log ?? (await this.#tools.servedLog(this.#uuid));

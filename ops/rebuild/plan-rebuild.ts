@@ -1,4 +1,4 @@
-// Which logs a rebuild would make anew: what is published of them, and whether the log still holds all of their records. Changes nothing.
+// Plans a rebuild of logs: which are published, and whether the log still has all of their records. Changes nothing.
 import type { Broker } from '../../core/ports/broker.ts';
 import type { CatalogGame } from '../../core/ports/catalog/games.ts';
 import { wholeSince } from '../../projectors/worker/kept-log.ts';
@@ -12,10 +12,10 @@ export type PlanTools = {
   broker: Pick<Broker, 'partitions' | 'partitionOf' | 'watermarks' | 'offsetAt'>;
 };
 
-/** Which logs are meant: that of a game, or those of all games of a league or a partition that are not settled. */
+/** The logs of one game, or of all unsettled games of a league or a partition. */
 export type RebuildScope = { game: string } | { league: League } | { partition: number };
 
-/** `records`: of the partition, to be read for it. */
+/** `records`: those of the partition that have to be read. */
 export type PlannedRebuild = {
   game: CatalogGame;
   partition: number;
@@ -24,12 +24,12 @@ export type PlannedRebuild = {
   records: number;
 };
 
-/** A game whose log cannot be made anew, and why. */
+/** A game whose log cannot be rebuilt, and why. */
 export type LeftOut = { gameId: string; reason: string };
 
 export type RebuildPlan = { planned: readonly PlannedRebuild[]; leftOut: readonly LeftOut[] };
 
-/** @throws CommandFailure when nothing of it can be rebuilt */
+/** @throws CommandFailure when nothing can be rebuilt */
 export async function planRebuild(tools: PlanTools, asked: RebuildScope): Promise<RebuildPlan> {
   if ('game' in asked) {
     if ((await tools.catalogs.games.find(asked.game)) === null)
@@ -53,7 +53,7 @@ export async function planRebuild(tools: PlanTools, asked: RebuildScope): Promis
   return planGames(tools, games);
 }
 
-/** The rebuild of the logs of these games; one that has settled or whose partition has halted in the meantime is left out. */
+/** The rebuild of the logs of these games, without those that have settled or whose partition has halted meanwhile. */
 export async function planRebuildsOf(tools: PlanTools, ids: readonly string[]): Promise<RebuildPlan> {
   const games: CatalogGame[] = [];
   const closed: LeftOut[] = [];
@@ -68,7 +68,7 @@ export async function planRebuildsOf(tools: PlanTools, ids: readonly string[]): 
   return { planned, leftOut: [...closed, ...leftOut] };
 }
 
-/** Why the game has no log that is live; null where it has one. */
+/** Why the game has no live log; null if it has one. */
 async function whyNoLiveLog({ catalogs }: PlanTools, { uuid, gameId, settled }: CatalogGame): Promise<string | null> {
   if (settled)
     return `is settled, and its log is closed for ever: ./sds games settle ${gameId} --again makes its final files anew`;

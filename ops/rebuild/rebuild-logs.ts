@@ -1,5 +1,6 @@
-// Has the logs of games rebuilt, one after the other: each by an order in the game's own partition, which its projector carries out and
-// commits with all that the order changes. Whatever is killed, an order that is in the log is carried out once, and one that is not is void.
+// Has the logs of games rebuilt, one after another: each by an order in the game's own partition, which its projector carries out and
+// commits with all its effects. Whatever is killed, an order in the log is carried out exactly once, and one that is not in the log has no
+// effect.
 import type { Broker } from '../../core/ports/broker.ts';
 import type { LeaseName } from '../../core/ports/catalog/leases.ts';
 import type { Clock } from '../../core/ports/clock.ts';
@@ -18,8 +19,8 @@ export type RebuildTools = {
 };
 
 /**
- * `void`: the projector has folded the order and not carried it out, because the game is settled or its log was rebuilt meanwhile, or its
- * records are deleted. `unanswered`: no projector has come to the order; it will, when one runs.
+ * `void`: the projector has folded the order but not carried it out, because the game has settled, its log was rebuilt meanwhile, or its
+ * records are deleted. `unanswered`: no projector has reached the order; it will when one runs.
  */
 export type Outcome =
   | { kind: 'rebuilt'; generation: number; rows: number }
@@ -27,11 +28,11 @@ export type Outcome =
 
 const lease: LeaseName = 'log-rebuild';
 const lookEveryMs: Millis = 250;
-/** How long a projector may take to come to an order, and for each row of it. */
+/** How long a projector may take to reach an order, plus a time per row. */
 const patienceMs: Millis = 60_000;
 const patienceOfRowMs: Millis = 1;
 
-/** The outcome of each, as it comes. Ends with the first that is neither rebuilt nor void. */
+/** The outcome of each order, as it comes. Ends after the first that is neither rebuilt nor void. */
 export async function* rebuildLogs(
   tools: RebuildTools,
   planned: readonly PlannedRebuild[],
@@ -59,7 +60,7 @@ async function rebuildLog(tools: RebuildTools, plan: PlannedRebuild): Promise<Ou
   const end = ends.get(partition) ?? Number.POSITIVE_INFINITY;
   const deadline = clock.now() + (patienceMs + rows * patienceOfRowMs) * 1_000;
   while (!interrupted.aborted) {
-    // In this order: an order that is folded by now has its outcome published.
+    // In this order, because the outcome of a folded order is already published.
     const folded = (await catalogs.checkpoints.nextOffsets('live', topics.quotes)).get(partition) ?? 0;
     const log = await catalogs.live.servedLog(game.uuid);
     if (log !== null && log.generation >= generation)

@@ -1,5 +1,5 @@
-// Folds a range of a partition's log into a shadow and compares it with what is served. Changes nothing. Games of which the range does not
-// hold every record are left out: their fold would begin in the middle.
+// Folds a range of a partition's log into a shadow and compares it with what is served. Changes nothing. Games with records outside the
+// range are left out, because their fold would begin in the middle.
 import type { Broker } from '../../core/ports/broker.ts';
 import type { ServedLog } from '../../core/ports/catalog/live.ts';
 import { finish } from '../../core/steps.ts';
@@ -17,7 +17,7 @@ export type ReplayTools = Pick<CompareTools, 'objects' | 'parquet'> & {
   patience: Patience;
 };
 
-/** Offsets [from, to). `toEnd`: on up to the checkpoint, so that the open segments and the boards can be compared too. */
+/** Offsets [from, to). `toEnd`: continues to the checkpoint, so that the open segments and the boards can be compared too. */
 export type Range = { partition: number; from: number; to: number; toEnd: boolean };
 
 export type ComparedGame = { gameId: string; comparison: LogComparison };
@@ -32,7 +32,7 @@ export type Replayed = {
   leftOut: LeftOut[];
 };
 
-/** A busy partition moves while its logs are read; it stands still between two of its flushes. */
+/** A busy partition advances while its logs are read; it only stands still between two flushes. */
 const mostTries = 40;
 
 export async function replayPartition(
@@ -68,7 +68,7 @@ export async function replayPartition(
   return { partition, from, to: folded, boards: served !== null, games: [...games.values()], leftOut };
 }
 
-/** The served logs, all as of the point up to which is folded; null where the partition did not stand still. */
+/** The served logs, all as of the folded offset; null if the partition did not stand still. */
 async function servedAt(
   { catalogs, patience }: ReplayTools,
   partition: number,
@@ -89,12 +89,12 @@ async function servedAt(
   return null;
 }
 
-/** Next offset of the partition that is not committed. */
+/** The partition's next uncommitted offset. */
 export async function checkpointOf({ checkpoints }: Pick<Catalogs, 'checkpoints'>, partition: number): Promise<number> {
   return (await checkpoints.nextOffsets('live', topics.quotes)).get(partition) ?? 0;
 }
 
-/** The games with a live log of which the range holds every record, by UUID, and the others. */
+/** The games with a live log all of whose records are in the range, by UUID, and the others. */
 async function gamesOf({ catalogs, broker }: ReplayTools, { partition, from, to }: Range) {
   const whole = new Map<string, string>();
   const leftOut: LeftOut[] = [];

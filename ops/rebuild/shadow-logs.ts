@@ -1,5 +1,5 @@
-// Logs that are folded and published nowhere: games of one partition, by the rules of the projector that publishes theirs. Rows are kept until
-// they are taken, so that a caller who takes closed segments holds little more than one segment of each game.
+// Logs that are folded but not published: games of one partition, by the rules of their projector. Rows are kept until they are taken, so a
+// caller that takes closed segments holds little more than one segment per game.
 import { nilUuid } from '../../core/games/uuid.ts';
 import { boardRows, operatorsWithRows } from '../../core/live/board.ts';
 import type { GameState } from '../../core/live/game-state.ts';
@@ -14,7 +14,7 @@ export class ShadowLogs {
   readonly #uuids: ReadonlySet<string>;
   readonly #rows = new Map<string, GameChanges>();
 
-  /** `uuids`: the games to fold; records of others are passed over. */
+  /** `uuids`: the games to fold; records of other games are skipped. */
   constructor(partition: number, uuids: ReadonlySet<string>) {
     this.#live = { partition, games: new Map<string, GameState>(), touched: new Set(), closed: new Set() };
     this.#uuids = uuids;
@@ -23,13 +23,13 @@ export class ShadowLogs {
   *folding(records: readonly DeliveredRecord[]): Steps<void> {
     for (const record of records) {
       if (record.key !== nilUuid && !this.#uuids.has(record.key ?? '')) continue;
-      // What else the records changed, such as dead letters, was committed when they first came.
+      // Other effects of the records, such as dead letters, were committed when they were first folded.
       yield* foldingRecord(this.#live, { ...noLiveChanges(), games: this.#rows }, record);
     }
     this.#live.touched.clear();
   }
 
-  /** The rows of segments behind which another has begun, in order; they are not kept. */
+  /** The rows of closed segments, in order; they are then released. */
   takeClosed(): { uuid: string; rows: readonly QuoteRow[] }[] {
     return [...this.#rows].flatMap(([uuid, { pieces }]) =>
       pieces.splice(0, Math.max(0, pieces.length - 1)).map(({ rows }) => ({ uuid, rows })),

@@ -1,10 +1,10 @@
-// Where a recorded body of MySportsFeeds is pushed: what its line says of it, else what the command says.
+// Where a recorded body of MySportsFeeds is pushed: as its line says, otherwise as the command's options say.
 import { isLeague } from '../../core/league-code.ts';
 import { feedNamed, msfFeeds } from '../../core/msf/feeds/feeds.ts';
 import { leagues } from '../../schemas/reference/leagues.ts';
 import { BadLine, type RecordedLine } from './recording.ts';
 
-/** What the command says; absent: every line says it itself. */
+/** The command's options; absent: every line has its own. */
 export type MsfDefaults = Readonly<Record<'league' | 'season' | 'feed', string | undefined>>;
 
 /** Path and query of the push route, after the source. @throws BadLine */

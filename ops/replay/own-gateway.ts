@@ -1,4 +1,4 @@
-// Finds the gateway of this service, and makes sure that it is what listens at its address: a feed key and the pushes go there.
+// Finds the gateway of this service and verifies that it is what listens at its address, because a feed key and the pushes are sent there.
 import { resolve } from 'node:path';
 import type { Millis } from '../../core/units.ts';
 import { within } from '../../platform/process/deadline.ts';

@@ -1,5 +1,5 @@
-// The API in a thread of its own, as the thread sees it: starts it from the settings of the process, says where it listens, and stops it when
-// asked. An error that nothing handles ends the thread, and with it the process.
+// The program of the API's thread: starts the API from the settings of the process, reports its address, and stops it on request. An
+// unhandled error ends the thread, and with it the process.
 import { flushCompileCache } from 'node:module';
 import { parentPort, workerData } from 'node:worker_threads';
 import { SettingError } from '../../platform/config/setting-error.ts';

@@ -1,12 +1,12 @@
-// What a person at a terminal needs first: where the live page and the reference are, and one request that can be pasted as it stands.
+// What a person at a terminal needs first: the addresses of the live page and the reference, and one request to paste.
 import type { GamesCatalog } from '../../core/ports/catalog/games.ts';
 import type { Clock } from '../../core/ports/clock.ts';
 
 export type BannerFacts = {
   apiUrl: string;
-  /** The key, where it may be shown. */
+  /** The key, if it may be shown. */
   key: string | null;
-  /** A game that is quoted now; null: there is none yet. */
+  /** A game that is quoted now; null: none yet. */
   gameId: string | null;
 };
 
@@ -23,7 +23,7 @@ export function banner({ apiUrl, key, gameId }: BannerFacts): readonly string[] 
 
 const lookEveryMs = 250;
 
-/** A game with something on its boards, those in play first; null where none comes within `patienceMs`. */
+/** A game with quotes on its boards, preferring games in play; null if there is none within `patienceMs`. */
 export async function firstQuotedGame(
   games: Pick<GamesCatalog, 'offered'>,
   clock: Clock,

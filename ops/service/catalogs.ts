@@ -1,4 +1,4 @@
-// All catalogs on one connection to PostgreSQL: what they may do is its role's.
+// All catalogs on one connection to PostgreSQL; its role decides what they may do.
 import type { ArtifactsCatalog } from '../../core/ports/catalog/artifacts.ts';
 import type { CalendarCatalog } from '../../core/ports/catalog/calendar.ts';
 import type { CheckpointsCatalog, ProgressCatalog } from '../../core/ports/catalog/checkpoints.ts';

@@ -1,6 +1,6 @@
-// Asks, at a start, every other service that the roles use whether this process may use it. A wrong protocol, path, authority or login stops the
-// start with the setting's name; a service that is away is asked again until the process runs, for it may come back and refuse. The database
-// says the same when it is opened.
+// At the start, asks every other service that the roles use whether this process may use it. A wrong protocol, path, authority or login
+// stops the start with the setting's name; an unreachable service is asked again until the process runs, because it may come back and
+// refuse. The database is checked when it is opened.
 import type { Millis } from '../../core/units.ts';
 import { SettingError } from '../../platform/config/setting-error.ts';
 import type { Settings } from '../../platform/config/settings.ts';
@@ -9,7 +9,7 @@ import { sleep } from '../../platform/process/clock.ts';
 import type { Role } from './roles.ts';
 
 export type Links = {
-  /** Resolves once each service was asked; rejects with the first setting that is wrong. */
+  /** Resolves once each service was asked; rejects with the first wrong setting. */
   asked: Promise<void>;
   /** Rejects with a setting that turns out to be wrong later. Never resolves. */
   refused: Promise<never>;
@@ -18,7 +18,7 @@ export type Links = {
 
 type Check = () => Promise<LinkAnswer>;
 
-/** Every question has an end within it, so that the start can say which setting is wrong within ten seconds. */
+/** Every question ends within this time, so that the start can name a wrong setting within ten seconds. */
 const patienceMs: Millis = 8_000;
 const againMs: Millis = 1_000;
 
@@ -26,7 +26,7 @@ export function checkLinks(settings: Settings, roles: readonly Role[]): Links {
   const over = new AbortController();
   const asked: Promise<void>[] = [];
   const refused = Promise.withResolvers<never>();
-  // It may be refused while nothing waits for it.
+  // It may reject while nothing awaits it.
   refused.promise.catch(() => {});
   for (const check of checksOf(settings, roles)) {
     const first = ask(check);
@@ -41,7 +41,7 @@ export function checkLinks(settings: Settings, roles: readonly Role[]): Links {
   return { asked: Promise.all(asked).then(() => {}), refused: refused.promise, stop: () => over.abort() };
 }
 
-/** The setting that is wrong of what a command has used; null: none, or what is used does not answer. */
+/** The wrong setting among what a command has used; null: none, or the service does not answer. */
 export async function wrongLink(
   { edition, kafka, s3 }: Settings,
   used: { log: boolean; objects: boolean },
@@ -58,7 +58,7 @@ async function ask(check: Check): Promise<'right' | 'away'> {
   return answer;
 }
 
-/** Each check brings its driver, which is loaded only where it is used. */
+/** Each check imports its driver, which is loaded only if it is used. */
 function checksOf({ edition, kafka, s3, redis }: Settings, roles: readonly Role[]): Check[] {
   const checks: Check[] = [];
   const serves = roles.includes('api') || roles.includes('ingest');

@@ -1,5 +1,5 @@
-// Closes components that may hang: each step has a time limit, after which it is abandoned. Nothing is lost: whatever was under way is as
-// after a kill, and the next start continues from there.
+// Closes components that may hang: each step has a time limit, after which it is abandoned. Nothing is lost: unfinished work is in the same
+// state as after a kill, and the next start continues from there.
 import type { Log } from '../../core/ports/telemetry.ts';
 import type { Millis } from '../../core/units.ts';
 import { sleep } from '../../platform/process/clock.ts';

@@ -1,5 +1,5 @@
-// The catalogs that store dead letters, as a service uses them: large payloads are put into the object store first, and the log says once a
-// minute how many there were.
+// The catalogs that store dead letters, as the service uses them: large payloads go to the object store first, and the log reports their
+// number once a minute.
 import type { CommitAnswer, FlushCommit } from '../../core/ports/catalog/checkpoints.ts';
 import type { DeadLetter } from '../../core/ports/catalog/dead-letters.ts';
 import type { Clock } from '../../core/ports/clock.ts';
@@ -13,7 +13,7 @@ import { DeadLetterTally } from './dead-letter-tally.ts';
 
 type Tools = { objects: Pick<ObjectStore, 'put'>; clock: Pick<Clock, 'now'>; crash: CrashPoints; log: Log };
 
-/** `catalogs`, with every way by which dead letters are stored. */
+/** `catalogs`, with every method that stores dead letters wrapped. */
 export function deadLetterCatalogs(catalogs: Catalogs, { objects, clock, crash, log }: Tools): Catalogs {
   const tools = { objects, newName: newUuid, crash, log };
   const tally = new DeadLetterTally(clock, log);

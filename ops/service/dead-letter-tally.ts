@@ -1,15 +1,15 @@
-// What the log of the process says of dead letters: by source and code, the first at once and the others once a minute, with their number. A
-// source that is refused at length fills no log.
+// Logs dead letters by source and code: the first at once, further ones once a minute with their number. A source with many refusals does
+// not flood the log.
 import type { DeadLetter } from '../../core/ports/catalog/dead-letters.ts';
 import type { Clock } from '../../core/ports/clock.ts';
 import type { Log } from '../../core/ports/telemetry.ts';
 import { isSourceName } from '../../core/quotes/name-forms.ts';
 import { type Micros, microsPerMinute } from '../../core/units.ts';
 
-/** `letters`: since the last line. */
+/** `letters`: since the last log line. */
 type Count = { source: string | null; code: string; letters: number; told: Micros };
 
-/** Pairs that are counted apart. */
+/** Pairs of source and code that are counted separately. */
 const mostPairs = 1_000;
 
 export class DeadLetterTally {
@@ -22,7 +22,7 @@ export class DeadLetterTally {
     this.#log = log;
   }
 
-  /** Counts letters that are stored, and tells what is due. */
+  /** Counts stored letters and logs what is due. */
   note(letters: readonly Pick<DeadLetter, 'source' | 'code'>[]): void {
     if (letters.length === 0) return;
     for (const letter of letters) this.#countOf(letter).letters += 1;
@@ -40,7 +40,7 @@ export class DeadLetterTally {
     const source = given !== null && isSourceName(given) ? given : null;
     const known = this.#counts.get(`${source} ${code}`);
     if (known !== undefined) return known;
-    // Hostile records may name any number of sources: beyond so many they are one.
+    // Hostile records may name any number of sources; beyond the limit they share one count.
     const name = this.#counts.size < mostPairs ? `${source} ${code}` : `null ${code}`;
     const count = this.#counts.get(name) ?? { source: null, code, letters: 0, told: Number.NEGATIVE_INFINITY };
     if (this.#counts.size < mostPairs) count.source = source;

@@ -61,16 +61,16 @@ export async function openDatabase(settings: Settings, log: Log): Promise<{ sql:
   return { sql, close: () => opened.disposeAsync() };
 }
 
-/** A database of the service's own, with every right. */
+/** A database of the service's own, with all rights. */
 type OwnDatabase = { sql: Sql; close(): Promise<void> };
 
-/** That of a data directory, for a backup. Creates nothing. @throws SettingError when there is none */
+/** The database of a data directory, for a backup. Creates nothing. @throws SettingError when there is none */
 export async function openOwnDatabase(settings: Settings, log: Log): Promise<OwnDatabase> {
   if (!hasDatabase(settings)) throw noDatabase(settings);
   return asOwner(await openServer(settings, log, 'share'), log);
 }
 
-/** A new one, with the schema of this version and no rows. */
+/** A new database with the schema of this version and no rows. */
 export async function makeOwnDatabase(settings: Settings, log: Log): Promise<OwnDatabase> {
   const server = await openServer(settings, log, 'own');
   try {

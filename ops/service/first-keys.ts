@@ -1,6 +1,6 @@
-// Keys that the service creates itself: one PRO key printed at the first start; new at each start, the two keys of a ready file and that of the
-// demo's live page. The id of each is stored before the key exists, so that a killed process leaves an unknown key only until the
-// next start.
+// Keys that the service creates itself: one PRO key printed at the first start; and at each start the two keys of a ready file and that of
+// the demo's live page. The id of each is stored before the key exists, so that a killed process leaves an unknown key only until the next
+// start.
 import { accessSync, constants, existsSync, readFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { unrestricted } from '../../core/access/feed-grant.ts';
@@ -14,7 +14,7 @@ import { writeAtomically } from './write-atomically.ts';
 
 export type ReadyFile = { pid: number; api_url: string; ingest_url: string; api_key: string; feed_key: string };
 
-/** `minting`: the id of a key that was about to be made, and may be unknown to the administrator. */
+/** `minting`: the id of a key that was about to be created and may be unknown to the administrator. */
 type Kept = { account: string; prefix: string; last4: string; minting?: string };
 
 type Keys = Pick<
@@ -23,8 +23,8 @@ type Keys = Pick<
 >;
 
 /**
- * The key of the first start: told if it was created just now, otherwise its displayable part. `tell` null: the plaintext may not be shown,
- * and goes to a file of its own.
+ * The key of the first start: passed to `tell` if it was created just now, otherwise its displayable part. `tell` null: the plaintext must
+ * not be shown, and goes to a file of its own.
  */
 export async function firstKey(
   keys: Keys,
@@ -90,7 +90,7 @@ export async function writeReadyFile(
   return ready;
 }
 
-/** The key that the live page of the demo has filled in: it stands in no file. Revokes that of the previous start. */
+/** The key that the demo's live page offers; it is in no file. Revokes that of the previous start. */
 export async function renewPageKey(keys: Keys, peppers: readonly Pepper[], dataDir: string): Promise<string> {
   const memory = join(dataDir, 'page-key.json');
   if (existsSync(memory)) {

@@ -1,5 +1,5 @@
-// The running processes of a data directory, with their addresses: a file each in the folder `instances`, for commands that run beside them.
-// Files of processes that have ended, and those that a copy of the directory brought along, count for nothing.
+// The running processes of a data directory, with their addresses: one file each in the folder `instances`, for commands that run beside
+// them. Files of processes that have ended, and those in a copy of the directory, are ignored.
 import { mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join, resolve } from 'node:path';
@@ -16,12 +16,12 @@ export type Instance = {
   internal_url: string | null;
 };
 
-/** `started`: of the process; `host`: where its pid means something; `data_dir`: the directory that the file was written in. */
+/** `started`: that of the process; `host`: where its pid is valid; `data_dir`: the directory in which the file was written. */
 type InstanceFile = Instance & { started: string; host: string; data_dir: string };
 
 const folder = 'instances';
 
-/** Notes a process, and forgets those of this host that have ended. */
+/** Registers a process, and removes those of this host that have ended. */
 export function writeInstance(dataDir: string, instance: Instance): void {
   const home = resolve(dataDir);
   mkdirSync(join(home, folder), { recursive: true, mode: 0o700 });

@@ -1,4 +1,4 @@
-// Opens the port of a listener, and says of one that cannot be had which setting to change.
+// Opens the port of a listener; if that fails, names the setting to change.
 import { SettingError } from '../../platform/config/setting-error.ts';
 
 type Listener = { listen(host: string, port: number): Promise<{ url: string }> };

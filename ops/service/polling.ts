@@ -1,5 +1,5 @@
-// The MySportsFeeds poller as part of the service: it passes the bodies it gets to the gateway's code as pushes of the source `msf`, within
-// this process.
+// The MySportsFeeds poller as part of the service: it passes bodies to the gateway's code as pushes of the source `msf`, within this
+// process.
 
 import { everything } from '../../core/access/feed-grant.ts';
 import { msfSource } from '../../core/msf/ids.ts';

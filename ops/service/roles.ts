@@ -5,7 +5,10 @@ export type Role = (typeof roles)[number];
 /** The roles that write; the API only reads. */
 export type WritingRole = Exclude<Role, 'api'>;
 
-/** Ticking needs no role of its own, which could be forgotten: each of these may, one process at a time (docs/operations.md#background-work). */
+/**
+ * Ticking has no role that must be started, so it cannot be forgotten: any of these roles may tick, one process at a time
+ * (docs/operations.md#background-work).
+ */
 export function mayTick(role: Role): boolean {
   return role === 'ticker' || role === 'projectors';
 }

@@ -89,7 +89,7 @@ export async function runService(asked: readonly Role[], migrates: boolean): Pro
     ...{ state, metrics, internal },
   };
   const failing = Promise.withResolvers<never>();
-  // A program may also fail before, or after, that is waited for.
+  // A program may also fail while nothing awaits it.
   failing.promise.catch(() => {});
   try {
     await Promise.race([start(settings, asked, parts, stop, log, failing.reject), links.refused]);
@@ -106,10 +106,10 @@ export async function runService(asked: readonly Role[], migrates: boolean): Pro
   }
 }
 
-/** The drivers of a process that writes, or of an API alone on a database that others maintain: that needs only read access. */
+/** The drivers of a process that writes, or of an API alone on a database that others maintain, which only reads. */
 type Opened = { kind: 'writing'; drivers: Drivers } | { kind: 'reading'; drivers: ServingDrivers };
 
-/** What runs in this process; null: not here, or not yet. */
+/** What runs in this process; null: not in this process, or not yet. */
 type Parts = {
   /** The name of this process. */
   instance: string;
@@ -124,7 +124,7 @@ type Parts = {
   internal: { url: string; close(): Promise<void> } | null;
 };
 
-/** Listens before anything is opened: also a process that waits for its dependencies says so. */
+/** Listens before anything is opened, so that a process that waits for its dependencies reports that. */
 async function startInternal(
   settings: Settings,
   state: ProcessState,
@@ -147,7 +147,7 @@ async function open(settings: Settings, asked: readonly Role[], migrates: boolea
   return { kind: 'reading', drivers: await openServingDrivers(settings, login, log, migrates) };
 }
 
-/** Starts the programs into `parts`, unless the process is asked to stop meanwhile. Calls `fail` with what ends one of them later. */
+/** Starts the programs into `parts`, unless the process is asked to stop meanwhile. Calls `fail` when one of them ends later. */
 async function start(
   settings: Settings,
   asked: readonly Role[],
@@ -184,7 +184,7 @@ async function start(
   void api.ended.then(fail);
 }
 
-/** The key that the live page of the demo finds filled in; null where it is reached from elsewhere, or there is no demo. */
+/** The key that the demo's live page offers; null if the page is reachable from other machines, or without the demo. */
 async function demoKey(settings: Settings, { catalogs, peppers, dataDir }: Drivers): Promise<string | null> {
   const { demo, edition, baseUrl, proxyHops } = settings;
   if (!demo || edition !== 'embedded' || baseUrl !== null || proxyHops > 0) return null;
@@ -249,7 +249,7 @@ async function announceKeys(
   say: (line: string) => void,
 ): Promise<void> {
   if (settings.edition === 'embedded') {
-    // What keeps the output of a service keeps it long, and for other readers. The key of a demo opens nothing but that.
+    // Captured output is kept for long and read by others. The demo's key gives access to nothing else.
     const mayShow = settings.demo || process.stdout.isTTY === true;
     const tell = (plaintext: string) => say(`API key       ${plaintext}   (PRO; shown only once)`);
     const key = await firstKey(catalogs.keys, peppers, dataDir, mayShow ? tell : null);

@@ -1,5 +1,5 @@
 // Opens what the API reads: the catalogs with the rights of sds_api, and the object store. It starts nothing, and changes the schema only
-// where that is asked for.
+// on request.
 import { resolve } from 'node:path';
 import type { Pepper } from '../../core/access/key-format.ts';
 import type { ObjectStore } from '../../core/ports/object-store.ts';
@@ -24,7 +24,7 @@ export type ServingDrivers = {
 };
 
 /**
- * Opens the drivers on a database that others maintain; waits for one that does not answer yet.
+ * Opens the drivers on a database that others maintain; waits until it answers.
  * @throws MigrationRefused when its schema is older than this version needs
  */
 export async function openServingDrivers(

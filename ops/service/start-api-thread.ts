@@ -1,5 +1,5 @@
-// The API in a thread of its own, as the process sees it. The programs that write hold
-// theirs for milliseconds at a time, and a reader would wait for each.
+// The API in a thread of its own, as the process sees it. The programs that write block their thread for milliseconds at a time, and
+// readers would have to wait.
 import { MessageChannel, type MessagePort, Worker } from 'node:worker_threads';
 import type { Millis } from '../../core/units.ts';
 import { SettingError } from '../../platform/config/setting-error.ts';
@@ -11,7 +11,7 @@ import type { RunningApi } from './start-api.ts';
 
 export type ApiThreadData = { settings: Settings; login: DatabaseLogin; demoKey: string | null };
 
-/** `answer` gets what the thread has measured. */
+/** `answer` receives the thread's metrics. */
 export type ToApiThread = { kind: 'stop' } | { kind: 'measure'; answer: MessagePort };
 
 export type FromApiThread = { kind: 'serves'; url: string } | { kind: 'refused'; because: SettingError['parts'] };
@@ -20,7 +20,7 @@ export type FromApiThread = { kind: 'serves'; url: string } | { kind: 'refused';
 const measurePatienceMs: Millis = 3_000;
 
 /**
- * Starts the thread; resolves once the API serves. `ended`: why the thread ended without being asked to.
+ * Starts the thread; resolves once the API serves. `ended`: why the thread ended unexpectedly.
  * @throws SettingError when the address or the port is unavailable
  */
 export async function startApiThread(
@@ -41,7 +41,7 @@ export async function startApiThread(
     thread.postMessage({ kind: 'stop' } satisfies ToApiThread);
     await gone;
   };
-  /** Nothing, where the thread is too busy to answer. */
+  /** Empty if the thread is too busy to answer. */
   const measure = async (): Promise<MetricsSnapshot> => {
     const { port1: mine, port2: its } = new MessageChannel();
     const answered = new Promise<MetricsSnapshot>((done) => mine.once('message', done));

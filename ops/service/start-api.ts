@@ -1,4 +1,4 @@
-// The API as a program: over the drivers that read, until it is stopped. Independent of the thread or process it runs in.
+// The API as a program: over the drivers that it reads from, until it is stopped. Independent of the thread or process it runs in.
 import { join } from 'node:path';
 import type { Owed } from '../../api/metering/grace.ts';
 import { type Api, createApi } from '../../api/server.ts';
@@ -18,7 +18,7 @@ import type { ServingDrivers } from './serving-drivers.ts';
 
 export type RunningApi = { url: string; stop(): Promise<void> };
 
-/** An API in this very thread, and the health as it knows it. */
+/** An API in this thread, and its view of the health. */
 export type ApiHere = RunningApi & { health: WatchedHealth } & Pick<Api, 'held'>;
 
 /** Starts the API; resolves once it serves. */

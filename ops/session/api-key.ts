@@ -1,9 +1,9 @@
-// The key of a reader, for commands that read the API like any client: of a file, so that no list of processes shows it.
+// A reader's key for commands that read the API like any client. It comes from a file, so that no process list shows it.
 import { readFileSync } from 'node:fs';
 import { checkKey } from '../../core/access/key-format.ts';
 import { CommandFailure } from './command.ts';
 
-/** @throws CommandFailure where the file has no API key; the message does not show what it has */
+/** @throws CommandFailure when the file has no API key; the message does not repeat its contents */
 export function keyInFile(file: string): string {
   let key: string;
   try {

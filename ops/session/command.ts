@@ -36,9 +36,9 @@ export class CommandFailure extends Error {
 export type Session = {
   settings: Settings;
   catalogs: Catalogs;
-  /** Under which the service stores its keys. */
+  /** The peppers under which the service stores its keys. */
   peppers(): readonly Pepper[];
-  /** Who runs the command, for the audit trail. */
+  /** The user who runs the command, for the audit trail. */
   actor: string;
   /** The log, opened on first use: for the few commands that append to it. */
   broker(): Promise<Broker>;
@@ -48,7 +48,7 @@ export type Session = {
   interrupted: AbortSignal;
 };
 
-/** What a command logs: unless more is asked for, only what a person should know. */
+/** The log of a command: by default only what a person should know. */
 export function openCommandLog({ logLevel }: Settings): Log {
   return openLog(logLevel === 'info' ? 'warn' : logLevel);
 }
@@ -87,14 +87,14 @@ export async function withCatalogs<T>(work: (session: Session) => Promise<T>): P
     return await work({ settings, catalogs: openCatalogs(sql), peppers, actor, broker, objects, interrupted });
   } catch (error) {
     if (error instanceof CommandFailure || error instanceof SettingError || interruption.signal.aborted) throw error;
-    // The drivers tell a wrong setting in words of their own, and some of them as an outage.
+    // Drivers describe wrong settings in their own ways, some of them as outages.
     throw (await wrongLink(settings, used)) ?? error;
   } finally {
     listening();
   }
 }
 
-/** The data directory of a service that exists: no command makes one. In the distributed edition it is only a place for notes. */
+/** The data directory of an existing service; no command creates one. In the distributed edition it only has notes. */
 function existingDataDir({ edition, dataDir }: Settings): string {
   if (edition === 'embedded' && !existsSync(dataDir))
     throw new SettingError('SDS_DATA_DIR', `is ${dataDir}, and no directory is there`, './.data');

@@ -1,4 +1,4 @@
-// The log as commands that rebuild something read it: with the raw archive before its oldest record.
+// The log for commands that rebuild: the raw archive, then the log's own records.
 import type { Broker } from '../../core/ports/broker.ts';
 import { openRawArchive } from '../../platform/raw-archive/raw-archive.ts';
 import { archivedLog } from '../../projectors/worker/archived-log.ts';

@@ -1,4 +1,4 @@
-// The rows of a game's dataset by version, in the JSON form of the schema documents: decimals and times as text. Version null means the
+// The rows of a version of a game's dataset, in the JSON form of the schema documents: decimals and times as text. Version null means the
 // live log, which only has rows of sportsbook lines.
 import type { RowSpan } from '../../core/ports/catalog/settlement.ts';
 import type { ParquetRow } from '../../core/ports/parquet.ts';

@@ -1,5 +1,5 @@
-// Verifies the raw archive: every file is what its name says, no file between two others is missing, and where the log still holds the records
-// both have the same ones (I37). Reads every byte of the archive, and the log as far as the archive goes.
+// Verifies the raw archive: every file matches its name, no file is missing between two others, and the log has the same records, as far as
+// it still has them (I37). Reads every byte of the archive, and the log up to its end.
 import { createHash } from 'node:crypto';
 import type { Broker } from '../../core/ports/broker.ts';
 import { type RawArchive, type RawContents, RawFileDamaged, type RawRecord } from '../../core/ports/raw-archive.ts';
@@ -70,7 +70,7 @@ async function readFile(
   }
 }
 
-/** Why these are not the records that the file's name speaks of; null if they are. */
+/** Why these are not the records that the file's name promises; null if they are. */
 function misplaced({ from, to, day }: RawFile, records: readonly RawRecord[]): string | null {
   let next = from;
   for (const { offset, timestamp } of records) {
@@ -81,7 +81,7 @@ function misplaced({ from, to, day }: RawFile, records: readonly RawRecord[]): s
   return records.length === 0 ? 'it holds no record' : null;
 }
 
-/** A compacted log may have lost records that the archive holds; no log holds one that the archive does not. */
+/** A compacted log may have lost records that the archive has; but the log has none that the archive lacks. */
 async function compare(
   broker: VerifiedArchive['broker'],
   { topic, partition, from, to, key }: RawFile,
@@ -105,7 +105,7 @@ async function compare(
     report.violated(invariant, key, `the log has no record at offset ${more}`);
 }
 
-/** Of all but the number of the schema: a restore into another registry gives it anew (docs/backup.md). */
+/** Covers everything but the schema's id: a restore into another registry assigns new ids (docs/backup.md). */
 function digestOf({ timestamp, key, headers, bytes }: RawRecord): string {
   const hash = createHash('sha256').update(JSON.stringify([timestamp, key, headers]));
   return hash.update(bytes.subarray(0, 1)).update(bytes.subarray(5)).digest('base64');

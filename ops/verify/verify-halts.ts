@@ -1,4 +1,4 @@
-// Verifies that every partition goes on: what is behind a halt is not published, however right everything is that is (I30).
+// Verifies that no partition is halted: records behind a halt are not published, even if everything published is right (I30).
 import type { OperationsCatalog } from '../../core/ports/catalog/operations.ts';
 import { streamName } from '../health/stream-name.ts';
 import type { Report } from './report.ts';
