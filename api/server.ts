@@ -9,7 +9,7 @@ import { listenAt, openListener } from '../http/listener.ts';
 import { measureRequests } from '../http/measure-requests.ts';
 import { refuse } from '../http/refusal.ts';
 import { requestIds } from '../http/request-id.ts';
-import { defaultLimits } from './compose/limits.ts';
+import { defaultLimits } from './compose/resource-limits.ts';
 import { type ApiDependencies, openServices } from './compose/services.ts';
 import { messageOf } from './dependencies/deadlines.ts';
 import { allowedMethods } from './http/allowed-methods.ts';
@@ -100,6 +100,6 @@ function addRoute(app: FastifyInstance, route: ServedRoute, { steps: all, answer
 
 function subjectOf({ socket, headers }: IncomingMessage, proxyHops: number): string {
   const forwardedFor = headers['x-forwarded-for'];
-  const told = typeof forwardedFor === 'string' ? forwardedFor : undefined;
-  return addressSubject(clientAddress(socket.remoteAddress, told, proxyHops));
+  const forwarded = typeof forwardedFor === 'string' ? forwardedFor : undefined;
+  return addressSubject(clientAddress(socket.remoteAddress, forwarded, proxyHops));
 }

@@ -39,7 +39,7 @@ export function openReadiness<Dependency extends string>(needs: ReadinessNeeds<D
     try {
       return await Promise.race([asks[dependency](), clock.sleep(patienceMs, over.signal).then(() => false)]);
     } catch (error) {
-      if (!isOutage(error)) log.error('readiness cannot be told', { dependency, error: String(error) });
+      if (!isOutage(error)) log.error('readiness cannot be determined', { dependency, error: String(error) });
       return false;
     } finally {
       over.abort();

@@ -43,13 +43,13 @@ for (const [, load] of asked.length > 0 ? asked : Object.entries(commands)) {
 /** The state forbids the command; the message names the remedy. */
 const refusals = [DataDirInUse, DataDirCopied, MigrationRefused, Halted];
 
-const told = [process.stdout, process.stderr].map(untilTold);
+const written = [process.stdout, process.stderr].map(untilWritten);
 try {
   await program.parseAsync();
 } catch (error) {
   process.exitCode = report(error);
 }
-for (const wait of told) await wait();
+for (const wait of written) await wait();
 // Exit even if something could not be closed in time.
 process.exit();
 
@@ -57,7 +57,7 @@ process.exit();
  * Returns a function that waits until the stream's output is written, because exiting would cut it off. Stops waiting if the reader has
  * closed its end.
  */
-function untilTold(stream: NodeJS.WriteStream): () => Promise<void> {
+function untilWritten(stream: NodeJS.WriteStream): () => Promise<void> {
   const gone = Promise.withResolvers<void>();
   stream.on('error', () => gone.resolve());
   return async () => {

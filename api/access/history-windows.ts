@@ -1,7 +1,7 @@
 // The history that a key may read, by the catalog's clock. That clock is read rarely, and the host's clock only measures the time since, so
 // that a window costs no query and outlasts an outage, and a wrong host clock does no harm.
 import { type HistoryWindow, historyWindow } from '../../core/access/history-window.ts';
-import { tierTerms } from '../../core/access/tiers.ts';
+import { tierTerms } from '../../core/access/tier-limits.ts';
 import type { CalendarCatalog, CatalogCalendar } from '../../core/ports/catalog/calendar.ts';
 import type { Tier } from '../../core/ports/catalog/keys.ts';
 import type { Clock } from '../../core/ports/clock.ts';
@@ -48,11 +48,11 @@ export function openHistory(options: {
     return historyWindow(tier, { today: easternDate(now + passed), demoMonth: demoMonth ?? newestSettledMonth });
   }
 
-  /** The result of `say` for the calendar and its age. */
-  function told<Said>(say: (found: CatalogCalendar, passed: Micros) => Said): Said | Promise<Said> {
+  /** The result of `answer` for the calendar and its age. */
+  function fromCalendar<Answer>(answer: (found: CatalogCalendar, passed: Micros) => Answer): Answer | Promise<Answer> {
     const now = clock.now();
     // If the clock was set back, the time since is unknown.
-    if (known === null || now < known.askedAt) return ask().then((found) => say(found, 0));
+    if (known === null || now < known.askedAt) return ask().then((found) => answer(found, 0));
     if (now >= known.askAgainAt) {
       known.askAgainAt = now + retryAfter;
       ask().catch(() => {});
@@ -65,8 +65,8 @@ export function openHistory(options: {
       const { history } = tierTerms[tier];
       if (history === 'all') return { kind: 'all' };
       if (history === 'month' && demoMonth !== null) return { kind: 'month', month: demoMonth };
-      return told((found, passed) => windowOf(tier, found, passed));
+      return fromCalendar((found, passed) => windowOf(tier, found, passed));
     },
-    now: () => told(({ now }, passed) => now + passed),
+    now: () => fromCalendar(({ now }, passed) => now + passed),
   };
 }

@@ -3,7 +3,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Server } from 'node:http';
 import type { Pepper } from '../../core/access/key-format.ts';
-import { type RateLimits, rateLimits } from '../../core/access/tiers.ts';
+import { type RateLimits, rateLimits } from '../../core/access/tier-limits.ts';
 import type { ArtifactsCatalog } from '../../core/ports/catalog/artifacts.ts';
 import type { CalendarCatalog } from '../../core/ports/catalog/calendar.ts';
 import type { GamesCatalog } from '../../core/ports/catalog/games.ts';
@@ -51,7 +51,7 @@ import { GameDirectory } from '../serving/game-directory.ts';
 import { type KeptVersions, openKeptVersions } from '../serving/kept-versions.ts';
 import { openRowRanges, type RowRanges } from '../serving/row-ranges.ts';
 import { openServedGames, type ServedGames } from '../serving/served-games.ts';
-import type { ApiLimits } from './limits.ts';
+import type { ApiLimits } from './resource-limits.ts';
 
 export type ApiDependencies = {
   games: Pick<GamesCatalog, 'find' | 'list' | 'offered'>;

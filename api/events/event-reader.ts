@@ -23,7 +23,7 @@ export class EventReader {
   }
 
   /** The game changed. */
-  tell(game: HeldGame, moves: Moves): void {
+  noteMoves(game: HeldGame, moves: Moves): void {
     const wanted = moves & this.#wanted;
     if (wanted === 0) return;
     this.#moved.set(game, (this.#moved.get(game) ?? 0) | wanted);

@@ -72,9 +72,9 @@ export function openEventStreams(options: Omit<HeadsOptions, 'roundMs'> & { limi
     ...options,
     roundMs: limits.headsRoundMs,
     onMoved(game, moves) {
-      for (const reader of ofGames.get(game) ?? []) reader.tell(game, moves);
+      for (const reader of ofGames.get(game) ?? []) reader.noteMoves(game, moves);
       const { league } = game.heads ?? {};
-      if (league !== undefined) for (const reader of ofLeagues.get(league) ?? []) reader.tell(game, moves);
+      if (league !== undefined) for (const reader of ofLeagues.get(league) ?? []) reader.noteMoves(game, moves);
     },
     isFollowed: (game) => ofGames.has(game),
     isLeagueFollowed: (league) => ofLeagues.has(league),
@@ -104,7 +104,7 @@ export function openEventStreams(options: Omit<HeadsOptions, 'roundMs'> & { limi
     for (const game of games ?? []) addTo(ofGames, game, reader);
     if (league !== null) addTo(ofLeagues, league, reader);
     // Games that opened in the league in the meantime were announced only to streams that followed it then.
-    for (const game of games ?? (league === null ? [] : heads.openOf(league))) reader.tell(game, everything);
+    for (const game of games ?? (league === null ? [] : heads.openOf(league))) reader.noteMoves(game, everything);
     return () => {
       all.delete(reader);
       for (const game of games ?? []) takeFrom(ofGames, game, reader);

@@ -11,6 +11,6 @@ export function clientAddress(
   hops: number,
 ): string | undefined {
   if (hops === 0 || forwardedFor === undefined) return remoteAddress;
-  const told = forwardedFor.split(',').at(-hops)?.trim();
-  return told !== undefined && isIP(told) !== 0 ? told : remoteAddress;
+  const forwarded = forwardedFor.split(',').at(-hops)?.trim();
+  return forwarded !== undefined && isIP(forwarded) !== 0 ? forwarded : remoteAddress;
 }

@@ -10,7 +10,7 @@ type Instant = { wall: Micros; elapsed: Micros | null };
 
 export class LedgerTime {
   readonly #clock: Clock;
-  #said: { month: string; endsIn: Micros; at: Instant } | null = null;
+  #last: { month: string; endsIn: Micros; at: Instant } | null = null;
 
   constructor(clock: Clock) {
     this.#clock = clock;
@@ -22,14 +22,14 @@ export class LedgerTime {
 
   /** The ledger's answer to a call made at `askedAt`; the month lasts at least `endsIn` from then. */
   learn({ month, endsIn }: Month, askedAt: Instant): void {
-    if (this.#said !== null && month < this.#said.month) return;
-    this.#said = { month, endsIn, at: askedAt };
+    if (this.#last !== null && month < this.#last.month) return;
+    this.#last = { month, endsIn, at: askedAt };
   }
 
   /** `YYYY-MM`; null until the ledger has answered once. */
   month(): string | null {
-    if (this.#said === null) return null;
-    const { month, endsIn, at } = this.#said;
+    if (this.#last === null) return null;
+    const { month, endsIn, at } = this.#last;
     const passed = this.#since(at);
     return passed < endsIn ? month : monthAfter(month, endsIn, passed).month;
   }

@@ -220,8 +220,8 @@ class LedgerMetering implements Metering {
     } catch (error) {
       if (error instanceof Unavailable) throw error;
       if (owed.length > 1) return (await Promise.all(owed.map((each) => this.#payOwed([each])))).flat();
-      const told = { owed: JSON.stringify(owed[0]), error: messageOf(error) };
-      this.#options.log.error('a read of an outage cannot be paid', told);
+      const facts = { owed: JSON.stringify(owed[0]), error: messageOf(error) };
+      this.#options.log.error('a read of an outage cannot be paid', facts);
       return [];
     }
   }

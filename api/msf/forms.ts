@@ -61,8 +61,11 @@ export function leagueForm<const Path extends string, const Query extends QueryS
   declared: MsfDeclaration<Path, Query, Needs>,
 ): Route<MsfNeeds & Needs> {
   const { summary, details = '', ofLeague } = declared;
-  const told = { summary: `${summary.replace(/\.$/, '')}, below a league.`, details: `${details} ${ofLeague}`.trim() };
-  return formOf({ ...declared, ...told }, leaguesForm, id);
+  const described = {
+    summary: `${summary.replace(/\.$/, '')}, below a league.`,
+    details: `${details} ${ofLeague}`.trim(),
+  };
+  return formOf({ ...declared, ...described }, leaguesForm, id);
 }
 
 /** Whether the path names a game or a league, and the scope that it stands for. */

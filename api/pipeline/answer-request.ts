@@ -1,7 +1,7 @@
 // Runs the steps of a route's checks in order until one refuses, then writes the answer. The only place that turns refusals and failures
 // into answers.
 import type { ServerResponse } from 'node:http';
-import type { RateLimits } from '../../core/access/tiers.ts';
+import type { RateLimits } from '../../core/access/tier-limits.ts';
 import type { RateLimiter } from '../../core/ports/rate-limiter.ts';
 import type { Log } from '../../core/ports/telemetry.ts';
 import { type Problems, type Site, statusOf } from '../../http/problem-document.ts';
@@ -124,13 +124,13 @@ function refuseExchange(exchange: Exchange, response: ServerResponse, needs: Ans
     return;
   }
   const { admission } = exchange;
-  const told = admission === null ? [] : rateLimitFields(admission);
-  const complete = { ...refusal, headers: [...(refusal.headers ?? []), ...told] };
+  const fields = admission === null ? [] : rateLimitFields(admission);
+  const complete = { ...refusal, headers: [...(refusal.headers ?? []), ...fields] };
   needs.problems.write(response, complete, exchange.requestId, exchange.head.body);
 }
 
 /** The `reason` of a failure caused by damaged archive data (docs/interface.md#problem-types). */
-function damageTold(error: unknown, { route }: FailedRequest): Pick<Refusal, 'members'> {
+function reasonOfDamage(error: unknown, { route }: FailedRequest): Pick<Refusal, 'members'> {
   if (!(error instanceof DamagedFile) || route.archived !== true) return {};
   return { members: { reason: error.missing ? 'archive_unreadable' : 'archive_corrupt' } };
 }
@@ -146,7 +146,7 @@ function failure(error: unknown, exchange: FailedRequest, needs: AnsweringNeeds)
         : 'The file cannot be read for the moment.',
     );
   }
-  const refusal = refuse('internal-error', damageTold(error, exchange));
+  const refusal = refuse('internal-error', reasonOfDamage(error, exchange));
   needs.log.error('request failed', {
     route: exchange.route.path,
     request_id: exchange.requestId,

@@ -3,7 +3,7 @@ import { type Ready, ready as readyBody } from '../../schemas/http/service.ts';
 import type { ApiReadiness } from '../dependencies/readiness.ts';
 import { route } from '../pipeline/route.ts';
 
-const told = { catalog: 'the catalog', objects: 'the object store' } as const;
+const names = { catalog: 'the catalog', objects: 'the object store' } as const;
 
 export const ready = route({
   path: '/health/ready',
@@ -20,6 +20,6 @@ export const ready = route({
   async handle(_request, { readiness }: { readiness: ApiReadiness }) {
     const missing = readiness.missing();
     if (missing.length === 0) return { document: { status: 'ready' } satisfies Ready };
-    return unavailable(`Out of reach: ${missing.map((dependency) => told[dependency]).join(' and ')}.`);
+    return unavailable(`Out of reach: ${missing.map((dependency) => names[dependency]).join(' and ')}.`);
   },
 });

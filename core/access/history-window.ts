@@ -3,7 +3,7 @@
 import type { Revision } from '../msf/types.ts';
 import type { Tier } from '../ports/catalog/keys.ts';
 import { easternDate } from '../time/eastern-date.ts';
-import { tierTerms } from './tiers.ts';
+import { tierTerms } from './tier-limits.ts';
 
 export type HistoryWindow =
   | { kind: 'all' }

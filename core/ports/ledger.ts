@@ -1,5 +1,5 @@
 // The ledger: decides and debits what a read costs in one call, before its first byte (docs/metering.md#the-ledger). Months follow the
-// ledger's clock, never a caller's.
+// ledger's clock, never a caller's. The database function `charge` (schemas/catalog/0007_metering.sql) has the rules of costs and quotas.
 import type { Micros } from '../units.ts';
 
 /** A read and the account that pays for it. `chargeId` (a UUID) makes repeated calls harmless: the same charge is never paid twice. */

@@ -1,7 +1,7 @@
 // The script of the reference pages: copy buttons for programs, a search within the page, and a mark at the current place in the table of
 // contents. The page works without it. It is inline, and the page's policy allows it by its hash; it requests nothing and stores nothing.
 
-const said = make('p', { className: 'unseen', role: 'status' });
+const announcement = make('p', { className: 'unseen', role: 'status' });
 const contents = document.querySelector('.layout > nav');
 for (const code of document.querySelectorAll('pre > code')) offerCopy(code);
 letTablesScroll([...document.querySelectorAll('.table')]);
@@ -11,7 +11,7 @@ if (contents !== null) {
   markPlace(contents, parts);
   showMore(contents.querySelector('ul'));
 }
-document.body.append(said);
+document.body.append(announcement);
 
 function make(name, properties) {
   return Object.assign(document.createElement(name), properties);
@@ -37,12 +37,12 @@ function offerCopy(code) {
       getSelection().selectAllChildren(code);
       button.textContent = 'Selected';
     }
-    said.textContent = `${button.textContent}.`;
+    announcement.textContent = `${button.textContent}.`;
   });
   for (const left of ['blur', 'pointerleave']) {
     button.addEventListener(left, () => {
       button.textContent = label;
-      said.textContent = '';
+      announcement.textContent = '';
     });
   }
 }

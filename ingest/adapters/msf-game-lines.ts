@@ -31,9 +31,9 @@ type Moment = Entry[];
 type Entry = { value: JsonValue; book: string; kind: LineKind; index: number };
 
 /** A delta whose index and bytes are not known yet: refused, or one moment of a history. */
-type Found = Refused | Told;
+type Found = Refused | MomentOf;
 type Refused = { value: JsonValue; refusal: QuoteRefusal };
-type Told = { history: History; at: Micros; moment: Moment };
+type MomentOf = { history: History; at: Micros; moment: Moment };
 
 /** The deltas of a body with the array `gameLines`. `league`: that of the route. */
 export function* adaptGameLines(body: JsonValue, league: League, context: PushContext): Steps<AdaptedPush> {
@@ -60,11 +60,11 @@ export function* adaptGameLines(body: JsonValue, league: League, context: PushCo
   return { ...adapted, bytes: Buffer.concat(pieces, end) };
 }
 
-function valuesOf({ moment }: Told): JsonValue[] {
+function valuesOf({ moment }: MomentOf): JsonValue[] {
   return moment.map(({ value }) => value);
 }
 
-function linesOf({ at, moment }: Told): Line[] {
+function linesOf({ at, moment }: MomentOf): Line[] {
   return moment.flatMap((entry) => readLines(entry.kind, entry.value, pointerOf(entry), at));
 }
 
@@ -74,7 +74,7 @@ function pointerOf({ book, kind, index }: Entry): string {
 
 /** Why a delta is refused whole, checked in the order of docs/quotes.md. */
 function momentRefusal(
-  { history, at }: Told,
+  { history, at }: MomentOf,
   lines: readonly Line[],
   size: number,
   receivedAt: Micros,
@@ -87,14 +87,14 @@ function momentRefusal(
 
 type Delta = Omit<AcceptedElement, keyof ElementFrame> & { sha256: string };
 
-function* deltaOf(told: Told, lines: readonly Line[], frame: ElementFrame, context: PushContext): Steps<Delta> {
-  const { history, at } = told;
+function* deltaOf(found: MomentOf, lines: readonly Line[], frame: ElementFrame, context: PushContext): Steps<Delta> {
+  const { history, at } = found;
   const { operator, pointer, game } = history;
   const read: ReadOperator = { operator, pointer, quotes: [], pointers: [], wrong: new Map() };
   for (const line of lines) addQuote(read, line.pointer, line.read);
   const terms = { names: {}, may: context.may, game: null, strict: false };
   const { operators, refusals } = yield* acceptingOperators([read], 'delta', terms);
-  const identity = yield* identifying(valuesOf(told), frame, context);
+  const identity = yield* identifying(valuesOf(found), frame, context);
   return {
     kind: 'accepted',
     sha256: identity.sha256,
@@ -129,10 +129,10 @@ class Reading {
 
   /** The faults, in body order, and then the moments of each history, oldest first. */
   found(): Found[] {
-    const told = [...this.#histories.values()].flatMap((history) =>
+    const found = [...this.#histories.values()].flatMap((history) =>
       [...history.moments].sort(([a], [b]) => a - b).map(([at, moment]): Found => ({ history, at, moment })),
     );
-    return [...this.#refused, ...told];
+    return [...this.#refused, ...found];
   }
 
   readGame(index: number, entry: JsonValue): void {

@@ -156,9 +156,9 @@ function readEvent(event: JsonValue): ReadEvent | WrongEvent {
   if (kind !== 'image' && kind !== 'delta' && kind !== 'heartbeat') {
     return { badAt: '/kind', detail: mustBe(event, 'kind', 'image, delta or heartbeat', eventMembers) };
   }
-  const told = memberOf(event, 'game');
-  if (!isJsonObject(told)) return { badAt: '/game', detail: mustBe(event, 'game', 'an object', eventMembers) };
-  const game = readGame(told);
+  const given = memberOf(event, 'game');
+  if (!isJsonObject(given)) return { badAt: '/game', detail: mustBe(event, 'game', 'an object', eventMembers) };
+  const game = readGame(given);
   if ('badAt' in game) return game;
   const inPlay = memberOf(event, 'in_play');
   if (inPlay !== null && typeof inPlay !== 'boolean')
@@ -177,9 +177,9 @@ function readGame(game: JsonObject): Pick<ReadEvent, 'game' | 'commenceTime'> | 
   const wrong = (name: string, what: string): WrongEvent => {
     return { badAt: `/game/${name}`, detail: mustBe(game, name, what, gameMembers) };
   };
-  const told = memberOf(game, 'commence_time');
-  const commenceTime = plausibleTime(readTime(told));
-  if (told !== null && commenceTime === null) return wrong('commence_time', commenceTimeForm);
+  const start = memberOf(game, 'commence_time');
+  const commenceTime = plausibleTime(readTime(start));
+  if (start !== null && commenceTime === null) return wrong('commence_time', commenceTimeForm);
   const given = memberOf(game, 'game_id');
   if (given !== null) {
     const gameId = readName(given);

@@ -5,7 +5,7 @@ import { referenceTeams } from '../../core/games/teams.ts';
 import { normalisePrice, type RawPrice } from '../../core/quotes/price.ts';
 import type { WarningCode } from '../../core/quotes/types.ts';
 import type { RawQuote } from '../../schemas/events/quotes.ts';
-import { oddsApiMarket } from './odds-api-markets.ts';
+import { oddsApiMarket } from './odds-api-market-keys.ts';
 
 /** `member`: the part of the quote that the warning is about. */
 export type QuoteWarning = { code: WarningCode; member: 'market' | 'selection' | 'price'; detail: string };
@@ -113,10 +113,10 @@ function priceAdvice(quote: RawPrice): string | null {
   const price = normalisePrice(quote);
   if (price === null) return null;
   for (const other of given.slice(1)) {
-    const said = normalisePrice({ american: null, decimal: null, fractional: null, [other]: quote[other] });
-    const apart = said === null ? Number.POSITIVE_INFINITY : Math.abs(said.decimal - price.decimal);
+    const parsed = normalisePrice({ american: null, decimal: null, fractional: null, [other]: quote[other] });
+    const apart = parsed === null ? Number.POSITIVE_INFINITY : Math.abs(parsed.decimal - price.decimal);
     if (apart < cent || apart <= partOfProfit * (price.decimal - 10_000)) continue;
-    const meaning = said === null ? 'is no price' : `is ${said.decimal / 10_000} in decimal`;
+    const meaning = parsed === null ? 'is no price' : `is ${parsed.decimal / 10_000} in decimal`;
     return `price.${other} ${meaning}, price.${counts} is ${price.decimal / 10_000}: ${counts} counts`;
   }
   return null;

@@ -25,7 +25,7 @@ import {
 } from './element.ts';
 import { openingJsonBody } from './json-body.ts';
 import { mustBe } from './must-be.ts';
-import { noMarket, type OddsApiMarket, oddsApiMarket } from './odds-api-markets.ts';
+import { noMarket, type OddsApiMarket, oddsApiMarket } from './odds-api-market-keys.ts';
 import {
   acceptingOperators,
   addQuote,

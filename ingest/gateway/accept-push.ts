@@ -25,7 +25,7 @@ import { type Judging, judgeQuotes } from './judge-quotes.ts';
 import type { PushUse } from './key-share.ts';
 import { inTurnOfKey } from './key-turns.ts';
 import { type ListedElements, type ListedRejections, listed, listedElements } from './listings.ts';
-import { sayNotMinted } from './not-minted.ts';
+import { logNotMinted } from './not-minted.ts';
 import { resolvePlayers } from './player-ids.ts';
 import type { RankOf } from './source-ranks.ts';
 import type { Aside, Turns } from './turns.ts';
@@ -211,7 +211,7 @@ export async function noteFounded(
   push: Pick<Push, 'source' | 'receivedAt'>,
   games: readonly ResolvedGame[],
 ): Promise<void> {
-  sayNotMinted(tools.log, push.source, push.receivedAt, games);
+  logNotMinted(tools.log, push.source, push.receivedAt, games);
   const founded = games.filter(({ startToLog }) => startToLog !== null).map(({ uuid }) => uuid);
   if (founded.length === 0) return;
   try {

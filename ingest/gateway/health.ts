@@ -33,7 +33,7 @@ export const health: GatewayRoute = {
   },
 };
 
-const told: Readonly<Record<Dependency, string>> = { catalog: 'the catalog', log: 'the log' };
+const names: Readonly<Record<Dependency, string>> = { catalog: 'the catalog', log: 'the log' };
 
 export const ready: GatewayRoute = {
   ...probe,
@@ -45,7 +45,7 @@ export const ready: GatewayRoute = {
   async handle(_call, { readiness }) {
     const missing = readiness.missing();
     if (missing.length === 0) return { status: 200, document: { status: 'ready' } };
-    const away = missing.map((dependency) => told[dependency]).join(' and ');
+    const away = missing.map((dependency) => names[dependency]).join(' and ');
     return comeBack('temporarily-unavailable', `No push can be taken: ${away} cannot be reached.`);
   },
 };

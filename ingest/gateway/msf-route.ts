@@ -41,8 +41,8 @@ const gameForm = /^[0-9A-Za-z-]{1,64}$/;
 type RouteParts = { league: League; season: string; feed: MsfFeed; game: string | null };
 
 function routeOf({ params, query }: Call): RouteParts | GatewayRefusal {
-  const { league: said = '', season = '' } = params;
-  const league = said.toUpperCase();
+  const { league: code = '', season = '' } = params;
+  const league = code.toUpperCase();
   if (!isLeague(league))
     return refuse('not-found', { detail: `The league in the path is none of ${leagues.join(', ')}.` });
   if (!seasonForm.test(season))

@@ -4,12 +4,12 @@ import type { Log } from '../../core/ports/telemetry.ts';
 import { Repeats } from '../../core/repeats.ts';
 import type { Micros } from '../../core/units.ts';
 
-const said = new WeakMap<Log, Repeats>();
+const repeatsOf = new WeakMap<Log, Repeats>();
 
 /** Warns about games without a public id; `passed_over`: how many were skipped since the previous line. */
-export function sayNotMinted(log: Log, source: string, receivedAt: Micros, games: readonly ResolvedGame[]): void {
-  const repeats = said.get(log) ?? new Repeats();
-  said.set(log, repeats);
+export function logNotMinted(log: Log, source: string, receivedAt: Micros, games: readonly ResolvedGame[]): void {
+  const repeats = repeatsOf.get(log) ?? new Repeats();
+  repeatsOf.set(log, repeats);
   for (const { gameId, warning } of games) {
     if (warning?.code !== 'unknown-team') continue;
     const line = repeats.next(source, receivedAt);

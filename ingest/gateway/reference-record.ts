@@ -6,10 +6,10 @@ import type { Micros } from '../../core/units.ts';
 import type { GamesRecord } from '../../schemas/events/games.ts';
 
 /** The source and the push; `index` null: not a record of the push. */
-type Said = { source: string; receivedAt: Micros; receipt: string; index: number | null };
+type Origin = { source: string; receivedAt: Micros; receipt: string; index: number | null };
 
 export function referenceRecord(
-  { source, receivedAt, receipt, index }: Said,
+  { source, receivedAt, receipt, index }: Origin,
   element: ReferenceElement,
   identity: { id: string; currentTeamId: string | null },
 ): OutgoingRecord {

@@ -103,8 +103,8 @@ function own({ now }: ElementTools, element: RefusedElement, outgoing: OutgoingR
   const { sha256, observed_at: given } = observation;
   const key = sent.keySha256;
   const record_id = key === null || sha256 === null ? null : recordIdOfKey({ source, key, index, sha256 });
-  const told = { ...observation, record_id, observed_at: given ?? receivedAt };
-  const record = { ...outgoing, value: { ...value, push_index: index, observation: told } };
+  const timed = { ...observation, record_id, observed_at: given ?? receivedAt };
+  const record = { ...outgoing, value: { ...value, push_index: index, observation: timed } };
   return given === null ? [record, ...tickRecords([gameOf(value)], now())] : [record];
 }
 

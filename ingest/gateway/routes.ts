@@ -90,7 +90,7 @@ const reference: GatewayRoute = {
 const ticks: GatewayRoute = {
   id: 'pushTick',
   summary: 'The time of a replayed recording, for the games of its source.',
-  details: '`accepted` is the games that were told; there is no receipt.',
+  details: '`accepted` is the number of games that got the tick; there is no receipt.',
   method: 'POST',
   path: '/v1/sources/:source/ticks',
   key: 'source',
@@ -164,8 +164,8 @@ export function isProbe(path: string | undefined): boolean {
 /** The time of a tick, checked like any source time (docs/quotes.md#time-of-a-record). */
 function tickTime(parsed: ParsedBody, now: Micros): Micros | GatewayRefusal {
   if (parsed.kind === 'malformed') return refuse('validation-error', { detail: parsed.detail });
-  const said: JsonValue = isJsonObject(parsed.value) ? memberOf(parsed.value, 'at') : null;
-  const at = typeof said === 'string' ? nearestMicros(said) : null;
+  const given: JsonValue = isJsonObject(parsed.value) ? memberOf(parsed.value, 'at') : null;
+  const at = typeof given === 'string' ? nearestMicros(given) : null;
   const refusal = sourceTimeRefusal(at, now, '/at');
   if (at === null || refusal !== null)
     return refuse('validation-error', {

@@ -98,7 +98,7 @@ export function createGateway(dependencies: GatewayDependencies): Gateway {
     dependencies.degraded,
   );
   const readiness = openGatewayReadiness(dependencies, dependencies.lookMs, degradedNow);
-  const told = () => ({ routes, baseUrl: site.baseUrl, limits: shares.limits });
+  const facts = () => ({ routes, baseUrl: site.baseUrl, limits: shares.limits });
   const tools: RouteTools = {
     ...dependencies,
     room,
@@ -108,8 +108,8 @@ export function createGateway(dependencies: GatewayDependencies): Gateway {
     pushTurns: openPushTurns(clock),
     acceptMsf: acceptingMsf(dependencies),
     description,
-    guide: () => guide(told()),
-    manual: () => renderPage(manual(told())),
+    guide: () => guide(facts()),
+    manual: () => renderPage(manual(facts())),
   };
   const timeouts = { ...defaultTimeouts, ...dependencies.timeouts };
   const pace = { clock, stretchMs: timeouts.stretchMs };

@@ -96,7 +96,7 @@ async function holdsLease({ leases, log }: PollerTools): Promise<boolean> {
     return await leases.hold('msf-poller');
   } catch (error) {
     if (!(error instanceof CatalogUnavailable)) throw error;
-    log.warn('the poller cannot tell whether it is the one', { error: error.message });
+    log.warn('the poller cannot tell whether it holds the lease', { error: error.message });
     return false;
   }
 }

@@ -93,8 +93,8 @@ async function readContent(
 
 /** How long to wait: seconds, or a date. Null if there is nothing readable. */
 function retryAfterOf(text: string | null, now: Micros): Micros | null {
-  const said = text?.trim() ?? '';
-  if (/^[0-9]{1,9}$/.test(said)) return Number(said) * microsPerSecond;
-  const date = said === '' ? Number.NaN : Date.parse(said);
+  const value = text?.trim() ?? '';
+  if (/^[0-9]{1,9}$/.test(value)) return Number(value) * microsPerSecond;
+  const date = value === '' ? Number.NaN : Date.parse(value);
   return Number.isNaN(date) ? null : Math.max(0, date * 1_000 - now);
 }

@@ -115,19 +115,19 @@ async function rangesOf(session: Session, { partition: only, from, to }: Asked):
   return ranges;
 }
 
-const sayEvery: Micros = 2_000_000;
+const reportEvery: Micros = 2_000_000;
 
 /** Reports the progress every two seconds. */
 function openProgress(ranges: readonly Range[]): (records: number) => void {
   const all = ranges.reduce((sum, { from, to }) => sum + to - from, 0);
   const began = systemClock.now();
   let done = 0;
-  let said = began;
+  let reportedAt = began;
   return (records) => {
     done += records;
     const now = systemClock.now();
-    if (now - said < sayEvery) return;
-    said = now;
+    if (now - reportedAt < reportEvery) return;
+    reportedAt = now;
     const rate = done / ((now - began) / 1_000_000);
     const left = Math.max(0, Math.ceil((all - done) / rate));
     process.stderr.write(`${done} of ${all} records, ${Math.round(rate)} records/s, ${left} s left\n`);

@@ -6,7 +6,7 @@ import { formatMicros } from '../../core/time/rfc3339.ts';
 import { microsPerSecond } from '../../core/units.ts';
 import { systemClock } from '../../platform/process/clock.ts';
 import { topics } from '../../schemas/events/topics.ts';
-import { openLook } from '../health/open-look.ts';
+import { openHealthCheck } from '../health/check-health.ts';
 import { reasonsAsJson } from '../health/reasons-as-json.ts';
 import { streamName } from '../health/stream-name.ts';
 import { CommandFailure, print, type Session, table, withCatalogs } from '../session/command.ts';
@@ -99,7 +99,7 @@ async function healthNow({ settings, catalogs, broker, objects }: Session): Prom
   const clock = systemClock;
   const { operations, live, health } = catalogs;
   const store = settings.edition === 'embedded' ? null : await objects();
-  const { look } = openLook({ operations, live, objects: store, broker: await broker(), clock });
+  const { look } = openHealthCheck({ operations, live, objects: store, broker: await broker(), clock });
   const reasons = new StandingReasons().note(await look(), clock.now());
   return mergeReports([{ roles: 'status', reasons }, ...(await health.reports())]);
 }

@@ -43,10 +43,10 @@ export function teamsCommand(): Command {
     .action((options: { league?: string; unconfirmed?: true }, command: Command) =>
       withCatalogs(async ({ catalogs }) => {
         const league = options.league === undefined ? null : leagueOf(options.league);
-        const told = await catalogs.games.reportedNames(league, options.unconfirmed === true);
-        const data = told.map(({ forAll, ...each }) => ({ ...each, for_all: forAll }));
-        const rows = told.map((each) => [each.league, each.name, each.abbreviation, each.source, holdsFor(each)]);
-        print(command, { data }, table(['league', 'name', 'team', 'told by', 'holds for'], rows));
+        const reported = await catalogs.games.reportedNames(league, options.unconfirmed === true);
+        const data = reported.map(({ forAll, ...each }) => ({ ...each, for_all: forAll }));
+        const rows = reported.map((each) => [each.league, each.name, each.abbreviation, each.source, holdsFor(each)]);
+        print(command, { data }, table(['league', 'name', 'team', 'reported by', 'holds for'], rows));
       }),
     );
   return teams;
@@ -69,7 +69,7 @@ async function addAlias(
   if (options.source !== undefined && options.confirm !== true)
     throw new CommandFailure('usage', '--source requires --confirm: without it you add the name on your own authority');
   const confirmed =
-    options.confirm === true ? await tellersOf(catalogs.games, league, name, team, options.source) : null;
+    options.confirm === true ? await reportersOf(catalogs.games, league, name, team, options.source) : null;
   const before = await catalogs.games.aliasedTeam(league, name);
   const taken = before === null || before === team ? null : before;
   if (taken !== null)
@@ -84,7 +84,7 @@ async function addAlias(
 }
 
 /** The sources that reported it. @throws CommandFailure failed: none, or not this one */
-async function tellersOf(
+async function reportersOf(
   games: Session['catalogs']['games'],
   league: League,
   name: string,
@@ -92,13 +92,13 @@ async function tellersOf(
   source: string | undefined,
 ): Promise<string[]> {
   const asked = source === undefined ? null : sourceOf(source);
-  const told = (await games.reportedNames(league, false)).filter(
+  const reported = (await games.reportedNames(league, false)).filter(
     (each) => foldTeamName(each.name) === foldTeamName(name) && each.abbreviation === team,
   );
-  const sources = told.map((each) => each.source).filter((each) => asked === null || each === asked);
+  const sources = reported.map((each) => each.source).filter((each) => asked === null || each === asked);
   if (sources.length > 0) return sources;
   throw new CommandFailure(
     'failed',
-    `${asked === null ? 'no source has' : `${asked} has not`} told that ${league} ${team} is called ${name}; ./sds teams aliases lists what sources have told`,
+    `${asked === null ? 'no source has' : `${asked} has not`} reported that ${league} ${team} is called ${name}; ./sds teams aliases lists what sources have reported`,
   );
 }

@@ -26,25 +26,25 @@ export function loggedRecord(place: Place, payload: Uint8Array): LoggedRecord | 
   return observationsRecord(value as ObservationsRecord, received, push);
 }
 
-function quotesRecord(said: QuotesRecord, received: Micros, push: string): LoggedRecord | null {
-  if (said.observation === null || typeof said.game_uuid !== 'string') return null;
-  const { observed_at: own } = said.observation;
+function quotesRecord(record: QuotesRecord, received: Micros, push: string): LoggedRecord | null {
+  if (record.observation === null || typeof record.game_uuid !== 'string') return null;
+  const { observed_at: own } = record.observation;
   const value: QuotesRecord = {
-    ...said,
+    ...record,
     received_at: received,
     push,
-    observation: { ...said.observation, observed_at: own ?? received },
+    observation: { ...record.observation, observed_at: own ?? received },
   };
-  const record = { key: said.game_uuid, value, headers: { source: String(said.source) } };
-  return { record, ticks: own === null ? value : null };
+  const logged = { key: record.game_uuid, value, headers: { source: String(record.source) } };
+  return { record: logged, ticks: own === null ? value : null };
 }
 
 /** A part of an epoch reset cannot be replayed, because the reset has ended. */
-function observationsRecord(said: ObservationsRecord, received: Micros, push: string): LoggedRecord | null {
-  if (said.observation === null || said.observation.rebuild !== null || typeof said.scope_uuid !== 'string')
+function observationsRecord(record: ObservationsRecord, received: Micros, push: string): LoggedRecord | null {
+  if (record.observation === null || record.observation.rebuild !== null || typeof record.scope_uuid !== 'string')
     return null;
-  const value: ObservationsRecord = { ...said, received_at: received, push, push_index: said.push_index ?? 0 };
-  return { record: { key: said.scope_uuid, value, headers: { source: String(said.source) } }, ticks: null };
+  const value: ObservationsRecord = { ...record, received_at: received, push, push_index: record.push_index ?? 0 };
+  return { record: { key: record.scope_uuid, value, headers: { source: String(record.source) } }, ticks: null };
 }
 
 function objectIn(payload: Uint8Array): Record<string, unknown> | null {

@@ -48,7 +48,7 @@ type Outcome = { appended: boolean; why: string; marked: boolean; parts: readonl
 export async function replayDeadLetters(
   tools: DeadLetterTools,
   of: DeadLetterSelection,
-  told: (done: number) => void,
+  onProgress: (done: number) => void,
 ): Promise<ReplayedDeadLetters> {
   const { letters, leases, interrupted } = tools;
   const left = new Map<string, number>();
@@ -80,7 +80,7 @@ export async function replayDeadLetters(
       }
       tools.crash('letters:appended');
       replayed += await letters.markReplayed(marked);
-      told(done);
+      onProgress(done);
     }
   } finally {
     await leases.release('dlq-replay');

@@ -6,7 +6,7 @@ import { leagueTable } from '../../schemas/reference/leagues.ts';
 import { directBook, polledBooks } from './books.ts';
 import type { DemoQuote } from './demo-quote.ts';
 import { offerAt } from './market.ts';
-import { type DemoGame, toldStart } from './slate.ts';
+import { announcedStart, type DemoGame } from './slate.ts';
 
 /** The provider's names of markets that differ from ours. */
 const marketKeys: Readonly<Record<string, string>> = { moneyline: 'h2h', spread: 'spreads', total: 'totals' };
@@ -16,7 +16,7 @@ export function pollBody(seed: number, games: readonly DemoGame[], now: number):
   return games.map((game) => ({
     id: game.eventId,
     sport_key: leagueTable[game.league].oddsApi,
-    commence_time: time(toldStart(game, now)),
+    commence_time: time(announcedStart(game, now)),
     home_team: game.home,
     away_team: game.away,
     bookmakers: polledBooks.flatMap((book) => {
@@ -43,7 +43,7 @@ export function directBody(seed: number, games: readonly DemoGame[], now: number
             event_id: game.eventId,
             home_team: game.home,
             away_team: game.away,
-            commence_time: time(toldStart(game, now)),
+            commence_time: time(announcedStart(game, now)),
           },
           in_play: now >= game.actual,
           quotes: offer.quotes.map(({ market, selection, player, line, american }) => ({
@@ -73,7 +73,7 @@ export function heartbeatBody(seed: number, games: readonly DemoGame[], now: num
         event_id: game.eventId,
         home_team: game.home,
         away_team: game.away,
-        commence_time: time(toldStart(game, now)),
+        commence_time: time(announcedStart(game, now)),
       },
     })),
   };

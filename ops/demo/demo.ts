@@ -13,8 +13,8 @@ import { renewFeedKey } from '../service/own-feed-key.ts';
 import { openMemory } from './memory.ts';
 import { playRecording } from './play-recording.ts';
 import { playSlate } from './play-slate.ts';
+import { openRosterPushes } from './push-rosters.ts';
 import { shortGame } from './short-game.ts';
-import { rosterTeller } from './tell-rosters.ts';
 
 type DemoTools = {
   keys: KeysCatalog;
@@ -54,9 +54,9 @@ export async function startDemo(tools: DemoTools): Promise<() => Promise<void>> 
   const memory = openMemory(tools.dataDir, seed);
   const { since, recording } = memory.recall(Math.floor(clock.now() / microsPerSecond));
   const slate = playSlate({ odds, direct, feeds, clock, log, stopped, seed, since });
-  const tellRosters = rosterTeller({ direct, feeds, clock, seed });
+  const pushRosters = openRosterPushes({ direct, feeds, clock, seed });
   const short = playRecording(
-    { gateway, feeds, tellRosters, clock, log, stopped, seed, paceMs: tools.recordingPaceMs ?? 1_000 },
+    { gateway, feeds, pushRosters, clock, log, stopped, seed, paceMs: tools.recordingPaceMs ?? 1_000 },
     shortGame(seed, recording.start),
     recording.told,
     memory.keep,

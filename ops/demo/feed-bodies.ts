@@ -8,7 +8,7 @@ import { chance } from './chance.ts';
 import { sportOf } from './demo-leagues.ts';
 import { playList, sidesOf } from './feed-plays.ts';
 import { type DemoPlayer, type DemoTeam, feedTeam, playersOf } from './rosters.ts';
-import { type DemoGame, toldStart } from './slate.ts';
+import { announcedStart, type DemoGame } from './slate.ts';
 import { clockAt, endOf, periodOf, playsBy, statusAt } from './timeline.ts';
 
 /** The games of one league. */
@@ -88,10 +88,10 @@ function teamReference(team: DemoTeam): object {
 function gameObject(seed: number, game: DemoGame, now: number): object {
   const { away, home } = sidesOf(seed, game);
   const playedStatus = statusAt(game, now);
-  const delayed = toldStart(game, now) !== game.scheduled;
+  const delayed = announcedStart(game, now) !== game.scheduled;
   return {
     id: game.feedId,
-    startTime: time(toldStart(game, now)),
+    startTime: time(announcedStart(game, now)),
     endedTime: now < endOf(game) ? null : time(endOf(game)),
     awayTeam: away.team,
     homeTeam: home.team,

@@ -23,16 +23,20 @@ export function playList(league: League, sides: DemoSides, plays: readonly DemoP
   return {
     plays: plays.map((play) => {
       const { period, elapsed } = periodOf(league, play.at);
-      return { ...told(league, sides, play), playStatus: { [partOfPlays]: period, secondsElapsed: elapsed } };
+      return { ...describedPlay(league, sides, play), playStatus: { [partOfPlays]: period, secondsElapsed: elapsed } };
     }),
   };
 }
 
-function told(league: League, sides: DemoSides, play: DemoPlay): { description: string; [action: string]: unknown } {
+function describedPlay(
+  league: League,
+  sides: DemoSides,
+  play: DemoPlay,
+): { description: string; [action: string]: unknown } {
   const cast = castOf(sides, play);
   const scored = play.points === 0 ? '' : ` (${play.points} PTS)`;
   const description = `${cast.team.abbreviation} ${cast.player?.lastName ?? ''} ${wordsOf(play.action)}${scored}`;
-  return { description, ...sportOf(league).told(play, cast) };
+  return { description, ...sportOf(league).actionOf(play, cast) };
 }
 
 function castOf(sides: DemoSides, { side, slot, other }: DemoPlay): Cast {
@@ -61,7 +65,7 @@ function atBatsOf(league: League, sides: DemoSides, plays: readonly DemoPlay[]):
     const up = { description: `${batter?.lastName ?? ''} is up`, batterUp: { battingPlayer: batter, result: null } };
     const rest = within.map((play) => ({
       description: `${wordsOf(play.action)}${play.points === 0 ? '' : `, ${play.points} in`}`,
-      ...sportOf(league).told(play, castOf(sides, play)),
+      ...sportOf(league).actionOf(play, castOf(sides, play)),
     }));
     const inningHalf = side === 'away' ? 'TOP' : 'BOTTOM';
     return { inning: periodOf(league, at).period, inningHalf, battingTeam: team, atBatPlay: [up, ...rest] };

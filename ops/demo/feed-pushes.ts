@@ -12,23 +12,23 @@ export type FeedPush = { route: string; body: object };
 
 const season = 'current';
 const lineupBefore = 1_800;
-const toldAfterEnd = 1_800;
+const reportedAfterEnd = 1_800;
 const firstRounds = 60;
 
 /** The pushes of the demo's second number `round`, at `now`. Each game has its own seconds. */
 export function feedPushesAt(seed: number, games: readonly DemoGame[], now: number, round: number): FeedPush[] {
   const pushes: FeedPush[] = [];
   const every = (seconds: number, offset: number): boolean => round % seconds === offset % seconds;
-  const told = games.filter((game) => now <= endOf(game) + toldAfterEnd || round < firstRounds);
+  const reported = games.filter((game) => now <= endOf(game) + reportedAfterEnd || round < firstRounds);
   for (const [index, league] of leagues.entries()) {
-    const own = told.filter((game) => game.league === league);
+    const own = reported.filter((game) => game.league === league);
     if (own.length > 0 && every(60, 2 + index))
       pushes.push({ route: feedRoute(league, 'games'), body: gamesBody(seed, own, now) });
     const near = own.filter((game) => isQuoted(game, now));
     if (near.length > 0 && every(300, 8 + index))
       pushes.push({ route: feedRoute(league, 'injuries'), body: injuriesBody(seed, teamsIn(near), now) });
   }
-  for (const game of told) {
+  for (const game of reported) {
     const offset = 3 + (game.feedId % 12);
     const push = (feed: GameFeed): void => void pushes.push(gamePush(seed, game, now, feed));
     const status = statusAt(game, now);

@@ -6,18 +6,18 @@ import { formatMicros } from '../../core/time/rfc3339.ts';
 import { type Millis, microsPerSecond } from '../../core/units.ts';
 import { type GatewayClient, Interrupted, type PushedReceipt } from '../replay/gateway-client.ts';
 import { whenApplied } from '../replay/replay.ts';
+import type { PushRosters } from './push-rosters.ts';
 import { recordedPushes } from './recorded-pushes.ts';
 import { teamsIn } from './rosters.ts';
 import { recordedTimes } from './short-game.ts';
 import type { DemoGame } from './slate.ts';
-import type { TellRosters } from './tell-rosters.ts';
 import { endOf } from './timeline.ts';
 
 type RecordingTools = {
   gateway: GatewayClient;
   /** For the play-by-play source: a league accepts only one. */
   feeds: GatewayClient;
-  tellRosters: TellRosters;
+  pushRosters: PushRosters;
   clock: Clock;
   log: Log;
   stopped: AbortSignal;
@@ -28,22 +28,22 @@ type RecordingTools = {
 
 const againAfterMs: Millis = 1_000;
 
-/** Plays the recording from its time number `told` on; calls `reached` after each with the number done. */
+/** Plays the recording from its time number `pushed` on; calls `onPushed` after each with the number done. */
 export async function playRecording(
   tools: RecordingTools,
   game: DemoGame,
-  told: number,
-  reached: (told: number) => void,
+  pushed: number,
+  onPushed: (pushed: number) => void,
 ): Promise<void> {
   const { clock, log, stopped, paceMs } = tools;
   const times = recordedTimes(game);
-  for (let step = told; step < times.length && !stopped.aborted; ) {
+  for (let step = pushed; step < times.length && !stopped.aborted; ) {
     const next = clock.now() + paceMs * 1_000;
     try {
-      await tools.tellRosters(teamsIn([game]));
-      await tell(tools, game, times[step] ?? 0);
+      await tools.pushRosters(teamsIn([game]));
+      await pushTime(tools, game, times[step] ?? 0);
       step += 1;
-      reached(step);
+      onPushed(step);
       await clock.sleep((next - clock.now()) / 1_000, stopped);
     } catch (error) {
       if (error instanceof Interrupted) return;
@@ -55,7 +55,7 @@ export async function playRecording(
   }
 }
 
-async function tell(
+async function pushTime(
   { gateway, feeds, clock, stopped, seed }: RecordingTools,
   game: DemoGame,
   at: number,

@@ -6,9 +6,9 @@ import { type GatewayClient, Interrupted } from '../replay/gateway-client.ts';
 import { directBody, heartbeatBody, pollBody } from './bodies.ts';
 import { feedPushesAt } from './feed-pushes.ts';
 import { pushFeed } from './push-feed.ts';
+import { openRosterPushes, type PushRosters, type RosterTools } from './push-rosters.ts';
 import { teamsIn } from './rosters.ts';
 import { gamesAt, isQuoted } from './slate.ts';
-import { type RosterTools, rosterTeller, type TellRosters } from './tell-rosters.ts';
 import { endOf } from './timeline.ts';
 
 type SlateTools = RosterTools & {
@@ -27,10 +27,10 @@ const heartbeatEvery = 2;
 /** Plays until it is stopped. */
 export async function playSlate(tools: SlateTools): Promise<void> {
   const { clock, log, stopped } = tools;
-  const tellRosters = rosterTeller(tools);
+  const pushRosters = openRosterPushes(tools);
   for (let round = 0; !stopped.aborted; round += 1) {
     try {
-      await playRound(tools, tellRosters, Math.floor(clock.now() / microsPerSecond), round);
+      await playRound(tools, pushRosters, Math.floor(clock.now() / microsPerSecond), round);
     } catch (error) {
       if (error instanceof Interrupted) return;
       log.warn('the demo could not push', { error: error instanceof Error ? error.message : String(error) });
@@ -39,11 +39,11 @@ export async function playSlate(tools: SlateTools): Promise<void> {
   }
 }
 
-async function playRound(tools: SlateTools, tellRosters: TellRosters, now: number, round: number): Promise<void> {
+async function playRound(tools: SlateTools, pushRosters: PushRosters, now: number, round: number): Promise<void> {
   const { odds, direct, feeds, clock, seed, since } = tools;
   const games = gamesAt(seed, now).filter((game) => endOf(game) > since);
   const quoted = games.filter((game) => isQuoted(game, now));
-  await tellRosters(teamsIn(games));
+  await pushRosters(teamsIn(games));
   if (round % pollEvery === 0) await odds.push('the-odds-api-v4', JSON.stringify(pollBody(seed, quoted, now)));
   if (round % imageEvery === 1) await direct.push('quotes', JSON.stringify(directBody(seed, quoted, now)));
   else if (round % heartbeatEvery === 1) await direct.push('quotes', JSON.stringify(heartbeatBody(seed, quoted, now)));

@@ -13,7 +13,7 @@ const length = 50 * 60;
 /** How long before the start it ended. The last time of its recording is also before the start, so that none is ahead of the clock. */
 const endedBefore = 17 * 60;
 /** The game closes ten minutes after the end, and the source corrects it after fifteen; one more body repeats the correction. */
-const toldAfter = 16 * 60;
+const reportedFor = 16 * 60;
 /** Larger than every id of the slate. */
 const firstFeedId = 20_000_000_000_000;
 
@@ -43,6 +43,6 @@ export function shortGame(seed: number, start: number): DemoGame {
 /** The times of its recording, in order, including its start and end. */
 export function recordedTimes(game: DemoGame): number[] {
   const first = game.actual - quotedBefore;
-  const steps = (endOf(game) + toldAfter - first) / stepSeconds;
+  const steps = (endOf(game) + reportedFor - first) / stepSeconds;
   return Array.from({ length: steps + 1 }, (_, step) => first + step * stepSeconds);
 }

@@ -22,18 +22,18 @@ export type DemoGame = {
 
 const secondsPerDay = 86_400;
 const gamesPerDay = 15;
-const toldBefore = 12 * 3_600;
+const listedBefore = 12 * 3_600;
 /** Games may have ended while the demo was stopped: a start reports those of the last day. */
-const toldAfter = secondsPerDay;
+const listedAfter = secondsPerDay;
 const quotedAfter = 60;
-const delayToldBefore = 900;
+const delayAnnouncedBefore = 900;
 
 /** Games reported at `now` (seconds): from twelve hours before their start until a day after their end. */
 export function gamesAt(seed: number, now: number): DemoGame[] {
   const today = Math.floor(now / secondsPerDay);
   return [today - 2, today - 1, today, today + 1]
     .flatMap((day) => gamesOf(seed, day))
-    .filter((game) => now >= game.scheduled - toldBefore && now <= game.actual + game.length + toldAfter);
+    .filter((game) => now >= game.scheduled - listedBefore && now <= game.actual + game.length + listedAfter);
 }
 
 /** Whether books still push it: until a minute after its end, so that every source withdraws its quotes. */
@@ -42,8 +42,8 @@ export function isQuoted(game: DemoGame, now: number): boolean {
 }
 
 /** The start as reported at `now`: a delay is announced a quarter of an hour before. */
-export function toldStart(game: DemoGame, now: number): number {
-  return now >= game.scheduled - delayToldBefore ? game.actual : game.scheduled;
+export function announcedStart(game: DemoGame, now: number): number {
+  return now >= game.scheduled - delayAnnouncedBefore ? game.actual : game.scheduled;
 }
 
 function gamesOf(seed: number, day: number): DemoGame[] {

@@ -4,7 +4,7 @@ import { type Finding, mergeReports, type Reason, type SeenReason, StandingReaso
 import type { HealthCatalog } from '../../core/ports/catalog/health.ts';
 import type { Log } from '../../core/ports/telemetry.ts';
 import type { Millis } from '../../core/units.ts';
-import { type Facts, type LookTools, openLook } from './open-look.ts';
+import { type Facts, type HealthCheckTools, openHealthCheck } from './check-health.ts';
 
 export type WatchedHealth = {
   /** Why the service is degraded, according to this process and the others. */
@@ -14,7 +14,7 @@ export type WatchedHealth = {
   stop(): Promise<void>;
 };
 
-export type WatchTools = LookTools & {
+export type WatchTools = HealthCheckTools & {
   health: HealthCatalog;
   /** The roles of this process. */
   roles: readonly string[];
@@ -31,7 +31,7 @@ const withdrawPatienceMs: Millis = 1_000;
 export function watchHealth(tools: WatchTools, pauseMs: Millis = everyMs): WatchedHealth {
   const { health, clock, log } = tools;
   const roles = tools.roles.join('+');
-  const { look, facts } = openLook(tools, tools.clock.now());
+  const { look, facts } = openHealthCheck(tools, tools.clock.now());
   const standing = new StandingReasons();
   const stopped = new AbortController();
   let own: readonly Reason[] = [];

@@ -14,20 +14,20 @@ export async function runRebuilds(
 ): Promise<{ rebuilt: readonly Rebuilt[]; failure: CommandFailure | null }> {
   const { catalogs, actor, interrupted } = session;
   const tools = { catalogs, broker: await session.broker(), clock: systemClock, actor, interrupted };
-  const told = { began: systemClock.now(), games: 0, rows: 0 };
+  const progress = { began: systemClock.now(), games: 0, rows: 0 };
   const rebuilt: Rebuilt[] = [];
   const voids: string[] = [];
   let last: Outcome['kind'] = 'rebuilt';
   for await (const { plan, outcome } of rebuildLogs(tools, planned)) {
     const { gameId } = plan.game;
     last = outcome.kind;
-    told.games += 1;
-    told.rows += plan.rows;
+    progress.games += 1;
+    progress.rows += plan.rows;
     if (outcome.kind === 'void') voids.push(gameId);
     if (outcome.kind !== 'rebuilt') continue;
     const { generation, rows } = outcome;
     rebuilt.push({ game_id: gameId, partition: plan.partition, generation, rows_before: plan.rows, rows });
-    process.stderr.write(`${progressText(planned, told)}: ${gameId}, ${rows} rows\n`);
+    process.stderr.write(`${progressText(planned, progress)}: ${gameId}, ${rows} rows\n`);
   }
   const done = `${rebuilt.length} of ${planned.length} logs rebuilt`;
   return { rebuilt, failure: rebuilt.length === planned.length ? null : failureOf(last, voids, done) };
@@ -35,13 +35,13 @@ export async function runRebuilds(
 
 function progressText(
   planned: readonly PlannedRebuild[],
-  told: { began: Micros; games: number; rows: number },
+  progress: { began: Micros; games: number; rows: number },
 ): string {
   const all = planned.reduce((sum, each) => sum + each.rows, 0);
-  const seconds = Math.max(0.001, (systemClock.now() - told.began) / 1_000_000);
-  const rate = told.rows / seconds;
-  const left = rate === 0 ? 0 : Math.ceil((all - told.rows) / rate);
-  return `${told.games} of ${planned.length} games, ${told.rows} of ${all} rows, ${Math.round(rate)} rows/s, ${left} s left`;
+  const seconds = Math.max(0.001, (systemClock.now() - progress.began) / 1_000_000);
+  const rate = progress.rows / seconds;
+  const left = rate === 0 ? 0 : Math.ceil((all - progress.rows) / rate);
+  return `${progress.games} of ${planned.length} games, ${progress.rows} of ${all} rows, ${Math.round(rate)} rows/s, ${left} s left`;
 }
 
 function failureOf(last: Outcome['kind'], voids: readonly string[], done: string): CommandFailure {

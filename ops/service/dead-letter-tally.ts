@@ -7,7 +7,7 @@ import { isSourceName } from '../../core/quotes/name-forms.ts';
 import { type Micros, microsPerMinute } from '../../core/units.ts';
 
 /** `letters`: since the last log line. */
-type Count = { source: string | null; code: string; letters: number; told: Micros };
+type Count = { source: string | null; code: string; letters: number; loggedAt: Micros };
 
 /** Pairs of source and code that are counted separately. */
 const mostPairs = 1_000;
@@ -28,11 +28,11 @@ export class DeadLetterTally {
     for (const letter of letters) this.#countOf(letter).letters += 1;
     const now = this.#clock.now();
     for (const count of this.#counts.values()) {
-      if (count.letters === 0 || now - count.told < microsPerMinute) continue;
+      if (count.letters === 0 || now - count.loggedAt < microsPerMinute) continue;
       const { source, code, letters: stored } = count;
       this.#log.warn('records were refused', { source, code, letters: stored });
       count.letters = 0;
-      count.told = now;
+      count.loggedAt = now;
     }
   }
 
@@ -42,7 +42,7 @@ export class DeadLetterTally {
     if (known !== undefined) return known;
     // Hostile records may name any number of sources; beyond the limit they share one count.
     const name = this.#counts.size < mostPairs ? `${source} ${code}` : `null ${code}`;
-    const count = this.#counts.get(name) ?? { source: null, code, letters: 0, told: Number.NEGATIVE_INFINITY };
+    const count = this.#counts.get(name) ?? { source: null, code, letters: 0, loggedAt: Number.NEGATIVE_INFINITY };
     if (this.#counts.size < mostPairs) count.source = source;
     this.#counts.set(name, count);
     return count;

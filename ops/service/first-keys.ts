@@ -23,15 +23,15 @@ type Keys = Pick<
 >;
 
 /**
- * The key of the first start: passed to `tell` if it was created just now, otherwise its displayable part. `tell` null: the plaintext must
+ * The key of the first start: passed to `give` if it was created just now, otherwise its displayable part. `give` null: the plaintext must
  * not be shown, and goes to a file of its own.
  */
 export async function firstKey(
   keys: Keys,
   peppers: readonly Pepper[],
   dataDir: string,
-  tell: ((plaintext: string) => void) | null,
-): Promise<'told' | { file: string } | { shown: string }> {
+  give: ((plaintext: string) => void) | null,
+): Promise<'given' | { file: string } | { shown: string }> {
   const file = join(dataDir, 'first-key.json');
   if (existsSync(file)) {
     const { minting, prefix, last4 } = JSON.parse(readFileSync(file, 'utf8')) as Kept;
@@ -44,10 +44,10 @@ export async function firstKey(
   writeAtomically(file, `${JSON.stringify({ ...kept, minting: stored.id })}\n`);
   await addKey(keys, stored, account);
   const plain = join(dataDir, 'first-key');
-  if (tell === null) writeAtomically(plain, `${plaintext}\n`);
-  else tell(plaintext);
+  if (give === null) writeAtomically(plain, `${plaintext}\n`);
+  else give(plaintext);
   writeAtomically(file, `${JSON.stringify(kept)}\n`);
-  return tell === null ? { file: plain } : 'told';
+  return give === null ? { file: plain } : 'given';
 }
 
 /** Checks at the start, not at the end, that a ready file can be written. @throws SettingError */

@@ -251,10 +251,10 @@ async function announceKeys(
   if (settings.edition === 'embedded') {
     // Captured output is kept for long and read by others. The demo's key gives access to nothing else.
     const mayShow = settings.demo || process.stdout.isTTY === true;
-    const tell = (plaintext: string) => say(`API key       ${plaintext}   (PRO; shown only once)`);
-    const key = await firstKey(catalogs.keys, peppers, dataDir, mayShow ? tell : null);
-    if (key !== 'told' && 'file' in key) say(`API key       in ${key.file}   (PRO; only its owner can read it)`);
-    else if (key !== 'told')
+    const give = (plaintext: string) => say(`API key       ${plaintext}   (PRO; shown only once)`);
+    const key = await firstKey(catalogs.keys, peppers, dataDir, mayShow ? give : null);
+    if (key !== 'given' && 'file' in key) say(`API key       in ${key.file}   (PRO; only its owner can read it)`);
+    else if (key !== 'given')
       say(`API key       ${key.shown}   (given at the first start only; ./sds keys mint makes another)`);
   }
   if (settings.readyFile === null || apiUrl === null || ingestUrl === null) return;

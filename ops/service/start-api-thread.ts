@@ -36,7 +36,7 @@ export async function startApiThread(
     thread.once('error', fail);
     thread.once('exit', (code) => fail(new Error(`the thread of the API ended with ${code}`)));
   });
-  const said = new Promise<FromApiThread>((done) => thread.once('message', done));
+  const answered = new Promise<FromApiThread>((done) => thread.once('message', done));
   const stop = async (): Promise<void> => {
     thread.postMessage({ kind: 'stop' } satisfies ToApiThread);
     await gone;
@@ -54,7 +54,7 @@ export async function startApiThread(
       mine.close();
     }
   };
-  const answer = await Promise.race([said, ended]);
+  const answer = await Promise.race([answered, ended]);
   if (answer instanceof Error) throw answer;
   if (answer.kind === 'refused') {
     // Nothing is served yet, so the thread may end as it is.

@@ -78,7 +78,7 @@ export function openWriterSchemas(codec: Codec, lookup: SchemaLookup, log: Log):
     let ids = wanted.slice(0, maxLookupsPerBatch);
     const tries = new Map<number, number>();
     let wait = firstRetryMs;
-    let said = false;
+    let isLogged = false;
     while (ids.length > 0) {
       const left = await ask(ids);
       signal.throwIfAborted();
@@ -86,8 +86,8 @@ export function openWriterSchemas(codec: Codec, lookup: SchemaLookup, log: Log):
         tries.set(id, (tries.get(id) ?? 0) + 1);
         if (tries.get(id) === unknownTries) giveUp(id, `no schema has the id ${id}`);
       }
-      if (left.unanswered.length > 0 && !said) {
-        said = true;
+      if (left.unanswered.length > 0 && !isLogged) {
+        isLogged = true;
         log.warn('schema registry cannot answer; waiting', { ids: left.unanswered.join(' '), error: left.why });
       }
       ids = [...left.unknown, ...left.unanswered].filter((id) => !isDecided(id));

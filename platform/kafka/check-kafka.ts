@@ -46,8 +46,8 @@ async function faultOf(broker: string, { sasl, tls }: Link, error: unknown): Pro
     overTls: sasl === null ? 'ssl' : 'sasl_ssl',
     plain: sasl === null ? 'plaintext' : 'sasl_plaintext',
   };
-  const speaksPlain = async () => offeredIn(await askOnce(at, null, question)) !== null;
-  const fault = await transportFault({ ...at, tls, names: { ...names, protocol } }, speaksPlain);
+  const answersWithoutTls = async () => offeredIn(await askOnce(at, null, question)) !== null;
+  const fault = await transportFault({ ...at, tls, names: { ...names, protocol } }, answersWithoutTls);
   if (fault !== null) return fault;
   const offered = offeredIn(await askOnce(at, tls, question));
   return offered === null ? null : loginFault(broker, sasl, tls !== null, offered, error);

@@ -2,7 +2,7 @@
 import type { TopicSchemasCatalog } from '../../core/ports/catalog/topic-schemas.ts';
 import type { RegistryLink } from '../config/link-settings.ts';
 import { askRegistry } from './ask-registry.ts';
-import { lostSchema } from './kept-schemas.ts';
+import { lostSchema } from './lost-schemas.ts';
 import { registerSchema } from './register-schema.ts';
 import { openRegistry } from './registry.ts';
 
@@ -68,8 +68,9 @@ async function stateOf(
     const { status, body } = await askRegistry(link, asked, { schema });
     if (status === 200 && memberOf(body, 'is_compatible') === true) continue;
     const messages = memberOf(body, 'messages');
-    const said = Array.isArray(messages) && messages.length > 0 ? messages.map(String).join('; ') : `status ${status}`;
-    why.push(`version ${version}: ${said}`);
+    const reason =
+      Array.isArray(messages) && messages.length > 0 ? messages.map(String).join('; ') : `status ${status}`;
+    why.push(`version ${version}: ${reason}`);
   }
   return { state: why.length === 0 ? 'new' : 'incompatible', id: null, why };
 }

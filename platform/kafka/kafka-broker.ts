@@ -17,7 +17,7 @@ import type { TlsFiles } from '../links/tls-files.ts';
 import { startGroupConsumer } from './group-consumer.ts';
 import { openKafkaAdmin } from './kafka-admin.ts';
 import { type ClientRole, openClient } from './kafkajs-client.ts';
-import { lostSchema, trustedLookup } from './kept-schemas.ts';
+import { lostSchema, trustedLookup } from './lost-schemas.ts';
 import { readRange } from './range-reader.ts';
 import { registerSchema } from './register-schema.ts';
 import { openRegistry } from './registry.ts';

@@ -51,13 +51,13 @@ export function openClient(settings: ClientSettings, role: ClientRole): kafkajs.
 
 /** The library logs its own retries as errors, so nothing is logged above a warning. */
 function passOn(log: Log, onLine: ClientRole['onLine']): (entry: kafkajs.LogEntry) => void {
-  const saidAt = new Map<string, Millis>();
+  const loggedAt = new Map<string, Millis>();
   return ({ namespace, level, log: { message, ...rest } }) => {
     onLine?.({ message, ...rest });
     const now = monotonicMs();
-    if (now - (saidAt.get(message) ?? Number.NEGATIVE_INFINITY) < quietMs) return;
-    if (saidAt.size > 100) saidAt.clear();
-    saidAt.set(message, now);
+    if (now - (loggedAt.get(message) ?? Number.NEGATIVE_INFINITY) < quietMs) return;
+    if (loggedAt.size > 100) loggedAt.clear();
+    loggedAt.set(message, now);
     const error = rest.error === undefined ? {} : { error: String(rest.error) };
     const fields = { part: namespace, line: message, ...error };
     if (level <= kafkajs.logLevel.ERROR) log.warn('kafka client', fields);

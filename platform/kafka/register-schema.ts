@@ -1,6 +1,6 @@
 // Registers the schema of a topic and remembers its id, if the registry still has the schemas that are remembered.
 import type { KnownSchema, TopicSchemasCatalog } from '../../core/ports/catalog/topic-schemas.ts';
-import { assertKept } from './kept-schemas.ts';
+import { assertKept } from './lost-schemas.ts';
 import type { Registry } from './registry.ts';
 
 /**

@@ -23,13 +23,16 @@ const patienceMs: Millis = 2_000;
 /** In TLS 1.3 a side learns only after its own handshake that its certificate was refused. */
 const afterthoughtMs: Millis = 300;
 
-/** `speaksPlain`: whether the other side answers in its protocol without TLS. Null: no fault was found. */
-export async function transportFault(end: LinkEnd, speaksPlain: () => Promise<boolean>): Promise<SettingError | null> {
+/** `answersWithoutTls`: whether the other side answers in its protocol without TLS. Null: no fault was found. */
+export async function transportFault(
+  end: LinkEnd,
+  answersWithoutTls: () => Promise<boolean>,
+): Promise<SettingError | null> {
   const { names, tls } = end;
   const at = `${end.host}:${end.port}`;
   if (tls === null) {
     const failure = await handshake(end, {});
-    if (failure !== null && !isSaidInTls(failure)) return null;
+    if (failure !== null && !isTlsFailure(failure)) return null;
     const { name, overTls } = names.protocol;
     return new SettingError(name, `asks for no TLS, and ${at} speaks TLS alone`, overTls);
   }
@@ -56,7 +59,7 @@ export async function transportFault(end: LinkEnd, speaksPlain: () => Promise<bo
         : `names a certificate that ${at} refuses`;
     return new SettingError(names.certificate, reason, examplePem);
   }
-  if (!(await speaksPlain())) return null;
+  if (!(await answersWithoutTls())) return null;
   const { name, plain } = names.protocol;
   return new SettingError(name, `asks for TLS, and ${at} speaks without`, plain);
 }
@@ -68,7 +71,7 @@ const refusedCertificate = /_ALERT_(CERTIFICATE_REQUIRED|BAD_CERTIFICATE|CERTIFI
 type Failure = { code: string; message: string };
 
 /** A certificate that is not trusted, or an alert: both prove that the other side uses TLS. */
-function isSaidInTls({ code }: Failure): boolean {
+function isTlsFailure({ code }: Failure): boolean {
   return untrusted.test(code) || code.includes('_ALERT_') || /^(ERR_TLS_)?CERT_/.test(code);
 }
 

@@ -14,11 +14,11 @@ export function webFault(
   const host = hostname.replace(/^\[|\]$/g, '');
   const port = Number(given) || (protocol === 'https:' ? 443 : 80);
   const as = (scheme: string): string => `${scheme}://${name}`;
-  const speaksPlain = async (): Promise<boolean> => {
+  const answersWithoutTls = async (): Promise<boolean> => {
     const answer = await askOnce({ host, port }, null, `GET / HTTP/1.1\r\nHost: ${name}\r\nConnection: close\r\n\r\n`);
     return answer?.toString('latin1').startsWith('HTTP/') ?? false;
   };
   const choice = { name: names.address, overTls: as('https'), plain: as('http') };
   const address = { name: names.address, example: 'https://the-name-in-the-certificate' };
-  return transportFault({ host, port, tls, names: { ...names, protocol: choice, address } }, speaksPlain);
+  return transportFault({ host, port, tls, names: { ...names, protocol: choice, address } }, answersWithoutTls);
 }

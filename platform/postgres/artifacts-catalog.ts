@@ -65,11 +65,12 @@ export async function landArtifacts(
        array(select dataset from wanted except select dataset from landed order by dataset) as left_as_they_are`,
     [gameUuid, jsonParameter(artifacts.map(({ file, ...facts }) => ({ ...facts, ...file })))],
   );
-  const told = rows[0] as Record<'given_up' | 'too_new' | 'landed' | 'left_as_they_are', string[]>;
+  const outcome = rows[0] as Record<'given_up' | 'too_new' | 'landed' | 'left_as_they_are', string[]>;
   // The object may be deleted at any moment; nothing may depend on it again.
-  if (told.given_up.length > 0) throw new Error(`objects given up for collection: ${told.given_up.join(', ')}`);
-  if (told.too_new.length > 0) throw new Error(`versions that do not follow the newest: ${told.too_new.join(', ')}`);
-  return { landed: told.landed, left: told.left_as_they_are };
+  if (outcome.given_up.length > 0) throw new Error(`objects given up for collection: ${outcome.given_up.join(', ')}`);
+  if (outcome.too_new.length > 0)
+    throw new Error(`versions that do not follow the newest: ${outcome.too_new.join(', ')}`);
+  return { landed: outcome.landed, left: outcome.left_as_they_are };
 }
 
 const artifactColumns = 'game_uuid, dataset, version, rows, key, byte_offset, size, sha256, landed_at, reason';

@@ -35,7 +35,7 @@ export const keptDeadLetters: CommitPart<Pick<FlushCommit, 'deadLetters'>> = {
 };
 
 /** Adds the outcome of records to their receipts. */
-export const toldReceipts: CommitPart<Pick<FlushCommit, 'receipts'>> = {
+export const foldedReceipts: CommitPart<Pick<FlushCommit, 'receipts'>> = {
   ctes: (parameter) => `folds as (
     insert into receipt_folds (receipt, source, topic, partition, next_offset, applied, duplicates, refused, records)
     select r.receipt, r.source, fence.topic, fence.partition, fence.next_offset, r.applied, r.duplicates, r.refused, r.records

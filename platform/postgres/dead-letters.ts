@@ -78,7 +78,9 @@ function factsOf(deadLetter: DeadLetter, sha256: string, isShared: boolean) {
 const base64 = (bytes: Uint8Array): string => Buffer.from(bytes).toString('base64');
 
 /** The dead letters of `parameter` with their place in it, as `d`. */
-const told = (parameter: string) => `(select facts.*, l.o as "offset", l.p as pointer, l.i as push_index, l.place
+const placedLetters = (
+  parameter: string,
+) => `(select facts.*, l.o as "offset", l.p as pointer, l.i as push_index, l.place
       from rows from (jsonb_to_recordset(${parameter}::jsonb -> 'letters') as (f integer, o bigint, p text, i integer))
         with ordinality as l (f, o, p, i, place)
       join rows from (jsonb_to_recordset(${parameter}::jsonb -> 'facts') as (topic text, partition integer, code text, detail text,
@@ -111,7 +113,7 @@ const deadLetterRows = (
  */
 export function insertingDeadLetters(parameter: string, from = ''): { payloads: string; letters: string } {
   const and = from === '' ? '' : `, ${from}`;
-  return { payloads: sharedPayloads(parameter, and), letters: deadLetterRows(told(parameter), and) };
+  return { payloads: sharedPayloads(parameter, and), letters: deadLetterRows(placedLetters(parameter), and) };
 }
 
 /** A statement that only inserts the dead letters of `parameter`. */
@@ -126,16 +128,16 @@ export function insertDeadLetters(parameter: string): string {
  */
 export function keepingDeadLettersOfFold(parameter: string, from = ''): string {
   const and = from === '' ? '' : `, ${from}`;
-  return `letters_told as materialized (
-      select d.*, row_number() over (partition by d.counts_as order by d.place) as nth from ${told(parameter)}${and}
+  return `letters_given as materialized (
+      select d.*, row_number() over (partition by d.counts_as order by d.place) as nth from ${placedLetters(parameter)}${and}
     ), letters_counted as (
       insert into fold_letter_days as held (source, day, letters)
-      select counts_as, (now() at time zone 'utc')::date, count(*) from letters_told group by counts_as order by counts_as
+      select counts_as, (now() at time zone 'utc')::date, count(*) from letters_given group by counts_as order by counts_as
       on conflict (source, day) do update set letters = held.letters + excluded.letters
       returning source, letters
     ), letters_kept as materialized (
-      select t.* from letters_told as t
-      join (select counts_as, count(*) as new from letters_told group by counts_as) as n using (counts_as)
+      select t.* from letters_given as t
+      join (select counts_as, count(*) as new from letters_given group by counts_as) as n using (counts_as)
       join letters_counted as c on c.source = t.counts_as
       where t.nth <= ${mostDeadLettersOfFold} - (c.letters - n.new)
     ), ${sharedPayloads(parameter, '', ' where exists (select from letters_kept as k where k.payload_sha256 = s.sha256)')}, letters as (

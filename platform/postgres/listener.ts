@@ -68,7 +68,7 @@ export function openListener(newClient: () => pg.Client, log: Log): Listener {
     await client.end().catch(() => {});
   }
 
-  function tellLost(): void {
+  function reportLost(): void {
     for (const each of [...subscriptions]) each.onLost();
   }
 
@@ -78,7 +78,7 @@ export function openListener(newClient: () => pg.Client, log: Log): Listener {
       await watch(client);
       if (stop.signal.aborted) return;
       log.warn('notification connection lost');
-      tellLost();
+      reportLost();
       let wait = firstRetryMs;
       for (;;) {
         try {
@@ -95,7 +95,7 @@ export function openListener(newClient: () => pg.Client, log: Log): Listener {
         }
       }
       log.info('notification connection back');
-      tellLost();
+      reportLost();
     }
   }
 

@@ -2,7 +2,7 @@
 import type { GamePublication, LiveCommit, SettlementMove } from '../../core/ports/catalog/live.ts';
 import type { FileRef } from '../../core/ports/object-store.ts';
 import { topics } from '../../schemas/events/topics.ts';
-import { keptDeadLetters, movedObjects, toldReceipts } from './commit-parts.ts';
+import { foldedReceipts, keptDeadLetters, movedObjects } from './commit-parts.ts';
 import { type CommitPart, commitStatement } from './commit-statement.ts';
 import { sharedFacts } from './operator-facts.ts';
 import type { Sql } from './sql.ts';
@@ -131,7 +131,7 @@ const published: readonly LivePart[] = [
   notices,
 ];
 const commitPlain = commitStatement('commit_live', published);
-const full: readonly LivePart[] = [...published, keptDeadLetters, toldReceipts];
+const full: readonly LivePart[] = [...published, keptDeadLetters, foldedReceipts];
 const commitFull = commitStatement('commit_live_full', full);
 const commitRestarts = commitStatement('commit_live_restarts', [...full, formerLogs]);
 

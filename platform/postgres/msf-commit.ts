@@ -5,7 +5,7 @@ import type { GameLineups, GameMove, MsfCommit, StreamPublication } from '../../
 import { blankRecord } from '../../core/quotes/blank-record.ts';
 import type { QuotesRecord } from '../../schemas/events/quotes.ts';
 import { topics } from '../../schemas/events/topics.ts';
-import { keptDeadLetters, movedObjects, toldReceipts } from './commit-parts.ts';
+import { foldedReceipts, keptDeadLetters, movedObjects } from './commit-parts.ts';
 import { type CommitPart, commitStatement } from './commit-statement.ts';
 import { jsonParameter, timestampOrNull, timestampText } from './values.ts';
 
@@ -155,7 +155,7 @@ export const commitMsf = commitStatement<MsfCommit>('commit_msf', [
   publications,
   notices,
   keptDeadLetters,
-  toldReceipts,
+  foldedReceipts,
 ]);
 
 function streamColumns(stream: StreamPublication) {

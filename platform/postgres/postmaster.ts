@@ -58,10 +58,10 @@ export class PostmasterRefused extends Error {
   override readonly name = 'PostmasterRefused';
   /** A predecessor is still ending: try again. */
   readonly predecessor: boolean;
-  constructor(said: string) {
-    super(`PostgreSQL did not start: ${said.trim() === '' ? 'it printed nothing' : said.trim()}`);
+  constructor(output: string) {
+    super(`PostgreSQL did not start: ${output.trim() === '' ? 'it printed nothing' : output.trim()}`);
     this.predecessor =
-      /lock file .{1,1000} already exists|pre-existing shared memory block|could not bind|already in use/.test(said);
+      /lock file .{1,1000} already exists|pre-existing shared memory block|could not bind|already in use/.test(output);
   }
 }
 
@@ -193,11 +193,11 @@ export async function endPostmaster(postmaster: { pid: number; exited?: Promise<
     if (await within(patienceMs, () => !isAlive(pid))) break;
   }
   // The exit event is pending, and only this loop keeps our process alive for it.
-  let told = exited === undefined;
+  let hasExited = exited === undefined;
   void exited?.then(() => {
-    told = true;
+    hasExited = true;
   });
-  await within(2_000, () => told);
+  await within(2_000, () => hasExited);
 }
 
 /** Whether `happened` becomes true in time. */

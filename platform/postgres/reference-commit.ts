@@ -11,7 +11,7 @@ import { namesOf, ownId } from '../../core/reference/identify.ts';
 import { kindOf } from '../../core/reference/judge.ts';
 import type { ReferenceKind } from '../../core/reference/types.ts';
 import type { GamesRecord, TeamFacts } from '../../schemas/events/games.ts';
-import { keptDeadLetters, movedObjects, toldReceipts } from './commit-parts.ts';
+import { foldedReceipts, keptDeadLetters, movedObjects } from './commit-parts.ts';
 import { commitStatement } from './commit-statement.ts';
 import { deadLettersParameter, keepingDeadLettersOfFold } from './dead-letters.ts';
 import { asRefusal } from './failures.ts';
@@ -22,7 +22,7 @@ import type { Sql } from './sql.ts';
 import { storeReportedNames } from './teams-store.ts';
 import { jsonParameter } from './values.ts';
 
-const commitFlush = commitStatement<FlushCommit>('commit_reference', [movedObjects, keptDeadLetters, toldReceipts]);
+const commitFlush = commitStatement<FlushCommit>('commit_reference', [movedObjects, keptDeadLetters, foldedReceipts]);
 
 /**
  * Performs the commit, whole or not at all.
@@ -120,11 +120,11 @@ async function storeVenues(tx: Sql, records: readonly GamesRecord[]): Promise<vo
 
 /** Stores team names for the sources that report them. Call it under the lock of the games. */
 async function storeTeamFacts(tx: Sql, records: readonly GamesRecord[]): Promise<void> {
-  const told = records.flatMap((record) => (record.team === null ? [] : [{ ...record, team: record.team }]));
-  if (told.length === 0) return;
+  const reported = records.flatMap((record) => (record.team === null ? [] : [{ ...record, team: record.team }]));
+  if (reported.length === 0) return;
   await storeReportedNames(
     tx,
-    told.map(({ source, league, source_id: sourceId, id, team }) => {
+    reported.map(({ source, league, source_id: sourceId, id, team }) => {
       return { source, league, sourceId, teamId: id, names: namesOf(league, team) };
     }),
   );
@@ -134,9 +134,9 @@ async function storeTeamFacts(tx: Sql, records: readonly GamesRecord[]): Promise
        is_active = coalesce(f.is_active, t.is_active), facts_source = f.source
      from jsonb_to_recordset($1::jsonb) as f (id uuid, source text, city text, nickname text, conference text, division text, is_active boolean)
      where t.id = f.id and (t.facts_source is null or f.source in (t.facts_source, '${msfSource}'))`,
-    [jsonParameter(factsOf(told))],
+    [jsonParameter(factsOf(reported))],
   );
-  for (const { source, league } of new Map(told.map((each) => [`${each.source} ${each.league}`, each])).values())
+  for (const { source, league } of new Map(reported.map((each) => [`${each.source} ${each.league}`, each])).values())
     await mintWaiting(tx, league, source);
 }
 
@@ -146,12 +146,12 @@ type ReportedTeam = GamesRecord & { team: TeamFacts };
  * The facts to keep, once per team: for a college those of MSF, otherwise of the first source that reported any; for another team outside
  * the reference table those of its founder. The other teams keep the table's facts.
  */
-function factsOf(told: readonly ReportedTeam[]) {
+function factsOf(reported: readonly ReportedTeam[]) {
   const kept = new Map<string, ReportedTeam>();
-  for (const record of told) {
+  for (const record of reported) {
     const before = kept.get(record.id);
-    const isItsToTell = teamsAppear(record.league) || record.id === keyOf(record);
-    if (isItsToTell && (before === undefined || record.source === msfSource)) kept.set(record.id, record);
+    const maySetFacts = teamsAppear(record.league) || record.id === keyOf(record);
+    if (maySetFacts && (before === undefined || record.source === msfSource)) kept.set(record.id, record);
   }
   return [...kept.values()].map(({ id, source, team }) => ({ id, source, ...team }));
 }

@@ -12,7 +12,7 @@ import type {
 } from '../../core/ports/catalog/settlement.ts';
 import type { ClosedGame } from '../../core/settlement/closed-game.ts';
 import type { ReferencePlayer } from '../../core/settlement/evidence.ts';
-import type { BuiltFrom } from '../../core/settlement/reasons.ts';
+import type { BuiltFrom } from '../../core/settlement/version-reasons.ts';
 import type { Micros } from '../../core/units.ts';
 import { landArtifacts } from './artifacts-catalog.ts';
 import { gameIdOf } from './games-rows.ts';

@@ -25,7 +25,7 @@ export async function orderScore(
   score: Scores | null,
   actor: string,
 ): Promise<void> {
-  const said = score === null ? null : storedScore(score);
+  const stored = score === null ? null : storedScore(score);
   await inTransaction(sql, (tx) =>
     tx.query(
       `with ordered as (${auditRow})
@@ -35,12 +35,12 @@ export async function orderScore(
        on conflict (game_uuid) do update set manual = excluded.manual`,
       [
         textParameter(actor),
-        said === null ? 'score taken back' : 'score',
+        stored === null ? 'score taken back' : 'score',
         game.gameId,
-        jsonParameter(said ?? {}),
+        jsonParameter(stored ?? {}),
         game.uuid,
         game.partition,
-        said === null,
+        stored === null,
       ],
     ),
   );

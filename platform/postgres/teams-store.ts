@@ -184,9 +184,11 @@ type ReportedNames = {
 };
 
 /** Stores the names that sources report: each of their ids gets these names and loses the earlier ones. */
-export async function storeReportedNames(sql: Sql, told: readonly ReportedNames[]): Promise<void> {
-  if (told.length === 0) return;
-  const newest = [...new Map(told.map((each) => [`${each.source} ${each.league} ${each.sourceId}`, each])).values()];
+export async function storeReportedNames(sql: Sql, reported: readonly ReportedNames[]): Promise<void> {
+  if (reported.length === 0) return;
+  const newest = [
+    ...new Map(reported.map((each) => [`${each.source} ${each.league} ${each.sourceId}`, each])).values(),
+  ];
   const names = newest.flatMap(({ source, league, sourceId, teamId, names: written }) => {
     const folded = new Map(written.map((name) => [foldTeamName(name), name]));
     return [...folded].map(([name, text]) => ({

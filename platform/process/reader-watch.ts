@@ -8,21 +8,21 @@ import type { Millis } from '../../core/units.ts';
 import { inodeOf, unreadBytes } from './unread-bytes.ts';
 
 /** What the kernel reports about the sockets of this process; only Linux reports it. */
-export type ToldByKernel = {
+export type KernelReports = {
   /** Unsent and unacknowledged bytes per socket, by inode. */
   unreadBytes(): Promise<ReadonlyMap<string, number>>;
   inodeOf(descriptor: number): string | null;
 };
 
-/** `isTold`: whether the kernel reported this socket at the last check; null: not checked yet. */
-type Reader = { progress: ReaderProgress; inode: string | null; isTold: boolean | null };
+/** `isReported`: whether the kernel reported this socket at the last check; null: not checked yet. */
+type Reader = { progress: ReaderProgress; inode: string | null; isReported: boolean | null };
 
 export class ReaderWatch {
   readonly #pace: ReaderPace;
-  readonly #kernel: ToldByKernel;
+  readonly #kernel: KernelReports;
   #readers = new Map<Socket, Reader>();
 
-  constructor(pace: ReaderPace, kernel: ToldByKernel = { unreadBytes, inodeOf }) {
+  constructor(pace: ReaderPace, kernel: KernelReports = { unreadBytes, inodeOf }) {
     this.#pace = pace;
     this.#kernel = kernel;
   }
@@ -42,7 +42,7 @@ export class ReaderWatch {
       const reader = before ?? {
         progress: new ReaderProgress(this.#pace, at),
         inode: this.#kernel.inodeOf(after.descriptor),
-        isTold: null,
+        isReported: null,
       };
       // Check only connections that still have bytes waiting at the second look.
       if (before !== undefined && this.#isTooSlow(reader, at, handed, after.handed, unread.get(reader.inode ?? '')))
@@ -65,9 +65,9 @@ export class ReaderWatch {
       return false;
     }
     // A socket that is missing once, or a table that cannot be read now, is no evidence about the reader.
-    if (held === undefined && reader.isTold === true) return false;
-    if (held !== undefined && reader.isTold === false) reader.progress = new ReaderProgress(this.#pace, at);
-    reader.isTold = held !== undefined;
+    if (held === undefined && reader.isReported === true) return false;
+    if (held !== undefined && reader.isReported === false) reader.progress = new ReaderProgress(this.#pace, at);
+    reader.isReported = held !== undefined;
     return reader.progress.isTooSlow(at, handed - (held ?? 0));
   }
 }

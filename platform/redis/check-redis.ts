@@ -35,10 +35,11 @@ export async function checkRedis({ url, tls }: RedisLink): Promise<LinkAnswer> {
     await redis.ping();
     return 'right';
   } catch (error) {
-    const said = `${failure} ${error instanceof Error ? error.message : ''}`;
-    if (/WRONGPASS|invalid password/.test(said))
+    const message = `${failure} ${error instanceof Error ? error.message : ''}`;
+    if (/WRONGPASS|invalid password/.test(message))
       return new SettingError('REDIS_URL', 'has a login that Redis refuses', example);
-    if (said.includes('NOAUTH')) return new SettingError('REDIS_URL', 'has no login, and Redis asks for one', example);
+    if (message.includes('NOAUTH'))
+      return new SettingError('REDIS_URL', 'has no login, and Redis asks for one', example);
     return (await faultOf(new URL(url), tls)) ?? 'away';
   } finally {
     redis.disconnect();
@@ -47,7 +48,7 @@ export async function checkRedis({ url, tls }: RedisLink): Promise<LinkAnswer> {
 
 function faultOf({ hostname, port }: URL, tls: RedisLink['tls']): Promise<SettingError | null> {
   const at = { host: hostname.replace(/^\[|\]$/g, ''), port: Number(port) || 6379 };
-  const speaksPlain = async (): Promise<boolean> =>
+  const answersWithoutTls = async (): Promise<boolean> =>
     /^[+-]/.test((await askOnce(at, null, 'PING\r\n'))?.toString('latin1') ?? '');
-  return transportFault({ ...at, tls, names }, speaksPlain);
+  return transportFault({ ...at, tls, names }, answersWithoutTls);
 }

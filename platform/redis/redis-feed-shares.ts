@@ -47,14 +47,14 @@ function openSharedFeedShares(options: {
   const own = new BucketTable(limits);
   const unreported = new Map<string, ShareAmounts>();
 
-  function tellLater(keyId: string, amounts: ShareAmounts): void {
+  function reportLater(keyId: string, amounts: ShareAmounts): void {
     const before = unreported.get(keyId);
     if (before !== undefined || unreported.size < mostUnreported) unreported.set(keyId, sumOf(before ?? {}, amounts));
   }
 
   function alone(keyId: string, amounts: ShareAmounts): ShareAnswer {
     const answer = own.take(keyId, amounts, now(), partOf(limits, member.instances()));
-    if (answer.kind === 'taken') tellLater(keyId, amounts);
+    if (answer.kind === 'taken') reportLater(keyId, amounts);
     return answer;
   }
 
@@ -74,7 +74,7 @@ function openSharedFeedShares(options: {
       return { kind: 'refused', of: shareNames[refused - 1] as ShareName, waitMs: micros / 1_000 };
     } catch {
       // Redis may have counted all of this already. It is then counted twice, but never lost.
-      tellLater(keyId, spent);
+      reportLater(keyId, spent);
       own.spend(keyId, negative(amounts), now());
       return alone(keyId, amounts);
     }
@@ -89,7 +89,7 @@ function openSharedFeedShares(options: {
     },
     spend(keyId, amounts) {
       own.spend(keyId, amounts, now());
-      tellLater(keyId, amounts);
+      reportLater(keyId, amounts);
     },
     degraded: () => !member.ready(),
     close: () => member.close(),

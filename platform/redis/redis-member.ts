@@ -74,7 +74,7 @@ export function openRedisMember({
   const closing = new AbortController();
   let failures = failuresThatOpen;
   /** Whether the outage was logged. */
-  let told = false;
+  let isOutageLogged = false;
   let instances = 1;
   let awaySince: Millis | null = null;
   let askedElsewhereAt: Millis | null = null;
@@ -91,8 +91,8 @@ export function openRedisMember({
 
   function failed(error: unknown, by: number): void {
     failures += by;
-    if (told || failures < failuresThatOpen) return;
-    told = true;
+    if (isOutageLogged || failures < failuresThatOpen) return;
+    isOutageLogged = true;
     log.warn(`${counted} are counted by this process alone`, { error: error instanceof Error ? error.message : '' });
   }
 
@@ -104,8 +104,8 @@ export function openRedisMember({
         instances = Number(await run(instancesOf, [instancesKey], [instanceId, instanceMs]));
         failures = 0;
         awaySince = null;
-        if (told) log.info(`${counted} are counted together again`);
-        told = false;
+        if (isOutageLogged) log.info(`${counted} are counted together again`);
+        isOutageLogged = false;
       } catch (error) {
         if (closing.signal.aborted) return;
         failed(error, failuresThatOpen);

@@ -33,7 +33,7 @@ type Subject = {
 /** Beyond this many subjects, requests admitted alone are not reported: strangers must not be able to grow our memory. */
 const mostSubjects = 100_000;
 /** Subjects reported at a time, so that a recovered count is not flooded. */
-const toldAtOnce = 500;
+const reportedAtOnce = 500;
 
 export function openSharedRateLimiter(options: {
   count: SharedCount;
@@ -145,16 +145,16 @@ export function openSharedRateLimiter(options: {
   async function sweep(): Promise<void> {
     while (!closing.signal.aborted) {
       await options.sleep(leaseMs / 2, closing.signal);
-      let tells = count.ready() ? toldAtOnce : 0;
+      let reports = count.ready() ? reportedAtOnce : 0;
       for (const [name, subject] of subjects) {
         if (subject.asking) continue;
         const time = now();
-        const isTold = subject.unreported.isEmpty(time);
+        const isReported = subject.unreported.isEmpty(time);
         if (subject.tokens.isDue(time)) void askWhileWaiting(name, subject);
-        else if (!isTold && tells > 0) {
-          tells -= 1;
+        else if (!isReported && reports > 0) {
+          reports -= 1;
           void askWhileWaiting(name, subject);
-        } else if (isTold && subject.tokens.isIdle && time - subject.usedAt > 2 * leaseMs) subjects.delete(name);
+        } else if (isReported && subject.tokens.isIdle && time - subject.usedAt > 2 * leaseMs) subjects.delete(name);
       }
     }
   }

@@ -5,8 +5,8 @@ const levels: Readonly<Record<number, string>> = { 20: 'debug ', 40: 'warning ',
 /** `line`: the line as JSON. */
 export function readableLine(line: string): string {
   const { level, time, msg, ...fields } = JSON.parse(line) as { level: number; time: string; msg: string };
-  const said = Object.entries(fields).map(([name, value]) => ` ${name}=${shown(value)}`);
-  return `${time.slice(11, 19)} ${levels[level] ?? ''}${msg}${said.join('')}\n`;
+  const pairs = Object.entries(fields).map(([name, value]) => ` ${name}=${shown(value)}`);
+  return `${time.slice(11, 19)} ${levels[level] ?? ''}${msg}${pairs.join('')}\n`;
 }
 
 function shown(value: unknown): string {

@@ -34,10 +34,10 @@ export function startForwarder(tools: ForwarderTools): () => Promise<void> {
   const stopped = new AbortController();
   const done = (async () => {
     while (!stopped.signal.aborted) {
-      let told = 0;
+      let published = 0;
       const began = tools.clock.now();
       try {
-        if (await tools.leases.hold('forwarder')) told = await forwardOnce(tools);
+        if (await tools.leases.hold('forwarder')) published = await forwardOnce(tools);
       } catch (error) {
         // A record that cannot be published must not stop the projectors of this process: it waits, and the log reports it.
         const outage = error instanceof BrokerUnavailable || error instanceof CatalogUnavailable;
@@ -46,7 +46,7 @@ export function startForwarder(tools: ForwarderTools): () => Promise<void> {
       }
       // A backlog takes an eighth of the forwarder's time: the projectors of its process and the database have the rest.
       const took = (tools.clock.now() - began) / 1_000;
-      await tools.clock.sleep(told < batch ? everyMs : Math.min(rests * took, everyMs), stopped.signal);
+      await tools.clock.sleep(published < batch ? everyMs : Math.min(rests * took, everyMs), stopped.signal);
     }
   })();
   return async () => {
@@ -68,7 +68,7 @@ export async function forwardOnce({
   leases,
 }: Pick<ForwarderTools, 'broker' | 'outbox' | 'leases'>): Promise<number> {
   const failures: unknown[] = [];
-  let told = 0;
+  let published = 0;
   for (const kind of kindsOf(outbox)) {
     try {
       const outgoing = await kind.oldest();
@@ -79,20 +79,20 @@ export async function forwardOnce({
         kind.topic,
         outgoing.map(({ record }) => record),
       );
-      await kind.told(outgoing.map(({ id }) => id));
-      told += outgoing.length;
+      await kind.published(outgoing.map(({ id }) => id));
+      published += outgoing.length;
     } catch (error) {
       failures.push(error);
     }
   }
   if (failures.length > 0) throw failures[0];
-  return told;
+  return published;
 }
 
 type Kind = {
   topic: string;
   oldest(): Promise<readonly { id: number; record: OutgoingRecord }[]>;
-  told(ids: readonly number[]): Promise<void>;
+  published(ids: readonly number[]): Promise<void>;
 };
 
 function kindsOf(outbox: OutboxCatalog): readonly Kind[] {
@@ -107,7 +107,7 @@ function kindsOf(outbox: OutboxCatalog): readonly Kind[] {
           return { id, record: { key: value.game_uuid, value: numbered, headers: { source: value.source } } };
         });
       },
-      told: (ids) => outbox.markPublished(ids, []),
+      published: (ids) => outbox.markPublished(ids, []),
     },
     {
       topic: topics.observations,
@@ -117,7 +117,7 @@ function kindsOf(outbox: OutboxCatalog): readonly Kind[] {
           return { id, record: { key: value.scope_uuid, value, headers: { source: value.source } } };
         });
       },
-      told: (ids) => outbox.markPublished(ids, []),
+      published: (ids) => outbox.markPublished(ids, []),
     },
     {
       topic: topics.publications,
@@ -125,7 +125,7 @@ function kindsOf(outbox: OutboxCatalog): readonly Kind[] {
         const oldest = await outbox.publications(batch);
         return oldest.map(({ id, value }) => ({ id, record: { key: value.game_uuid, value } }));
       },
-      told: (ids) => outbox.markPublished(ids, []),
+      published: (ids) => outbox.markPublished(ids, []),
     },
     {
       topic: topics.deadLetters,
@@ -136,7 +136,7 @@ function kindsOf(outbox: OutboxCatalog): readonly Kind[] {
           return { id: deadLetter.id, record: { key: value.source ?? String(value.id), value } };
         });
       },
-      told: (ids) => outbox.markPublished([], ids),
+      published: (ids) => outbox.markPublished([], ids),
     },
   ];
 }

@@ -2,7 +2,7 @@
 // readers of one account and of many, beside a counter that each of them would update by a statement of its own. And one that is paid.
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { defaultLimits } from '../../api/compose/limits.ts';
+import { defaultLimits } from '../../api/compose/resource-limits.ts';
 import { openDeadlines } from '../../api/dependencies/deadlines.ts';
 import type { Metering } from '../../api/metering/metering.ts';
 import { openMetering } from '../../api/metering/open-metering.ts';

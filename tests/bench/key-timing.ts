@@ -2,7 +2,7 @@
 // the last character of its secret and of one that is like none, both with their checksums right; and of two with a wrong checksum. Welch's t
 // over 10,000 samples each, in mixed order. api/access/key-refusals.unit holds what makes it true.
 import { KeyRing } from '../../api/access/key-ring.ts';
-import { defaultLimits } from '../../api/compose/limits.ts';
+import { defaultLimits } from '../../api/compose/resource-limits.ts';
 import { openDeadlines } from '../../api/dependencies/deadlines.ts';
 import { silentLog } from '../../core/ports/telemetry.ts';
 import { FakeCatalog } from '../support/fakes/api-fakes.ts';

@@ -1,5 +1,5 @@
 // The chapters of each dataset's page, in their order.
-import type { FinalDataset } from '../../../core/settlement/reasons.ts';
+import type { FinalDataset } from '../../../core/settlement/final-datasets.ts';
 import { closingLines } from '../../../schemas/datasets/closing-lines.ts';
 import { gameStateTimeline } from '../../../schemas/datasets/game-state-timeline.ts';
 import { marketResults } from '../../../schemas/datasets/market-results.ts';

@@ -140,7 +140,7 @@ export const marketResultsChapters: readonly Chapter[] = [
         rows: [
           [
             '`game-state/<epoch>/<revision>`',
-            'The final score of this revision of `game-state`, once it is told as completed.',
+            'The final score of this revision of `game-state`, once it reports the game as completed.',
             'its `source_updated_at`',
           ],
           [
@@ -153,7 +153,7 @@ export const marketResultsChapters: readonly Chapter[] = [
             'A score that was entered by hand. It stands before that of `game-state` until it is taken back.',
             'when it was entered',
           ],
-          ['`status/CANCELLED`', 'The game was cancelled.', 'when that was told'],
+          ['`status/CANCELLED`', 'The game was cancelled.', 'when the source reported it'],
         ],
       },
       'An ungraded row, and one that is void because the game was shortened, names the evidence of the score. The rules are named in the file too: its key-value metadata has `sds.ruleset` = `sds-us-1`.',

@@ -1,5 +1,5 @@
-// What each player market counts, by sport, generated from the grader's table (core/settlement/player-statistics.ts).
-import { type PlayerMarket, playerMarketsOf } from '../../../core/settlement/player-statistics.ts';
+// What each player market counts, by sport, generated from the grader's table (core/settlement/player-markets.ts).
+import { type PlayerMarket, playerMarketsOf } from '../../../core/settlement/player-markets.ts';
 import { inWords, leaguesOf, sports } from '../../../schemas/reference/leagues.ts';
 import type { Block } from './chapter.ts';
 import { statisticWords } from './statistic-words.ts';

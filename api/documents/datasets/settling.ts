@@ -12,7 +12,7 @@ export const settling: Chapter = {
   ],
 };
 
-/** The reasons of core/settlement/reasons.ts. */
+/** The reasons of core/settlement/version-reasons.ts. */
 export const versionReasons: Table = {
   headings: ['`reason`', 'What made the version'],
   rows: [

@@ -8,7 +8,7 @@ export const sportsbookLinesChapters: readonly Chapter[] = [
     blocks: [
       'One row for each change of a quote: a price, a line, or whether it can be bet on. A selection that does not change has no further rows, so the state at any time is the last row before it, for each `operator` and `selection_id`.',
       'The final file has every row of the live log, in the order of the log, and the columns of the live segments. Who has read the segments has its rows already: `row_number` is the same in both.',
-      '`row_number` runs from 1 without a gap, so that a reader can prove that no row is missing. Only where rows were removed after an audit there are gaps; the versions of the file tell of it.',
+      '`row_number` runs from 1 without a gap, so that a reader can prove that no row is missing. There are gaps only where rows were removed after an audit; the list of versions says so.',
     ],
   },
   {

@@ -12,7 +12,7 @@ export type Artifact = {
   file: FileRef;
   rows: number;
   landedAt: Micros;
-  /** Why this version was made, in the words of core/settlement/reasons.ts. */
+  /** Why this version was made, in the words of core/settlement/version-reasons.ts. */
   reason: string;
 };
 

@@ -2,7 +2,7 @@
 // files, audit rows and inputs, so each version lands once, however many workers run.
 import type { ClosedGame } from '../../settlement/closed-game.ts';
 import type { ManualEvidence, ReferencePlayer, Scores } from '../../settlement/evidence.ts';
-import type { BuiltFrom } from '../../settlement/reasons.ts';
+import type { BuiltFrom } from '../../settlement/version-reasons.ts';
 import type { Micros } from '../../units.ts';
 import type { LandedArtifact } from './artifacts.ts';
 

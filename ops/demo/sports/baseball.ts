@@ -60,7 +60,7 @@ export const baseball: SportRules = {
   draw: (at, roll) => [at % atBatSeconds === resultOffset ? result(at, roll) : pitch('pitch', at)],
   decider: (at) => ({ ...pitch('hit', at), made: true, gain: 4, points: 1 }),
   corrected: (play) => (play.action === 'pitch' ? play : { ...play, slot: batterAt(play.slot) }),
-  told,
+  actionOf,
   statistics: [
     ...['plateAppearances', 'atBats', 'hits', 'secondBaseHits', 'thirdBaseHits', 'homeruns', 'totalBases'],
     ...['runsBattedIn', 'runs', 'batterWalks', 'batterStrikeouts', 'stolenBases'],
@@ -96,7 +96,7 @@ function result(at: number, roll: Roll): Drawn {
 
 const hitNames = ['', 'SINGLE', 'DOUBLE', 'TRIPLE', 'HOMERUN'];
 
-function told({ action, gain }: DemoPlay, { player, opponent }: Cast): { [action: string]: object } {
+function actionOf({ action, gain }: DemoPlay, { player, opponent }: Cast): { [action: string]: object } {
   const both = { battingPlayer: player, pitchingPlayer: opponent };
   switch (action) {
     case 'hit':

@@ -47,7 +47,7 @@ export function basketball(
       const next = slotAfter(rotation, play.slot);
       return { ...play, slot: next === play.other ? slotAfter(rotation, next) : next };
     },
-    told,
+    actionOf,
     statistics,
     credits,
     timed,
@@ -80,7 +80,7 @@ function draw(roll: Roll): Drawn {
   }
 }
 
-function told(play: DemoPlay, { team, player, own, opponent }: Cast): { [action: string]: object } {
+function actionOf(play: DemoPlay, { team, player, own, opponent }: Cast): { [action: string]: object } {
   const { action, made, gain } = play;
   switch (action) {
     case 'fieldGoalAttempt': {

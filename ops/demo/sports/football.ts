@@ -44,7 +44,7 @@ export const football: SportRules = {
     play.action === 'pass' && play.other !== null
       ? { ...play, other: slotAfter(receivers, play.other) }
       : { ...play, slot: slotAfter(backs, play.slot) },
-  told,
+  actionOf,
   statistics: [
     ...['passAttempts', 'passCompletions', 'passYards', 'passTD', 'passInt', 'passLng'].map(
       (name) => `passing.${name}`,
@@ -93,7 +93,7 @@ function draw(roll: Roll): Drawn {
   }
 }
 
-function told(play: DemoPlay, { team, player, own }: Cast): { [action: string]: object } {
+function actionOf(play: DemoPlay, { team, player, own }: Cast): { [action: string]: object } {
   const { action, made, gain, points } = play;
   const ended = {
     isEndedWithTouchdown: points === 6,

@@ -38,7 +38,7 @@ export const hockey: SportRules = {
     const next = slotAfter(skaters, play.slot);
     return { ...play, slot: next === play.other ? slotAfter(skaters, next) : next };
   },
-  told: ({ action }, { team, player, own }: Cast) => ({ [action]: { team, player, assistingPlayer: own } }),
+  actionOf: ({ action }, { team, player, own }: Cast) => ({ [action]: { team, player, assistingPlayer: own } }),
   statistics: [
     ...['goals', 'assists', 'points'].map((name) => `scoring.${name}`),
     ...['shots', 'hits', 'faceoffs'].map((name) => `skating.${name}`),

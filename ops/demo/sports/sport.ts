@@ -52,7 +52,7 @@ export type SportRules = {
   /** The same play, credited to another player. */
   corrected(play: DemoPlay): DemoPlay;
   /** The action of a play, under its name in the feed. */
-  told(play: DemoPlay, cast: Cast): { [action: string]: object };
+  actionOf(play: DemoPlay, cast: Cast): { [action: string]: object };
   /** Every player has these, starting at 0. */
   statistics: readonly string[];
   credits(play: DemoPlay): readonly StatCredit[];

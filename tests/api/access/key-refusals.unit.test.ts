@@ -5,7 +5,7 @@ import assert from 'node:assert/strict';
 import { Session } from 'node:inspector/promises';
 import { afterAll, beforeAll, it } from 'vitest';
 import { KeyRing } from '../../../api/access/key-ring.ts';
-import { defaultLimits } from '../../../api/compose/limits.ts';
+import { defaultLimits } from '../../../api/compose/resource-limits.ts';
 import { openDeadlines } from '../../../api/dependencies/deadlines.ts';
 import { checkKey } from '../../../core/access/key-format.ts';
 import { silentLog } from '../../../core/ports/telemetry.ts';

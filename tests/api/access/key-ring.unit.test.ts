@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { beforeEach, describe, it } from 'vitest';
 import { KeyRing, type KeyVerdict } from '../../../api/access/key-ring.ts';
-import { defaultLimits } from '../../../api/compose/limits.ts';
+import { defaultLimits } from '../../../api/compose/resource-limits.ts';
 import { openDeadlines } from '../../../api/dependencies/deadlines.ts';
 import { mintKey } from '../../../core/access/key-format.ts';
 import { silentLog } from '../../../core/ports/telemetry.ts';

@@ -25,7 +25,7 @@ describe('a reader', () => {
       const after = heads({ version, rows: version, rowsOfSegment: version });
       const moves = movedBetween(game.heads, after);
       game.heads = after;
-      reader.tell(game, moves);
+      reader.noteMoves(game, moves);
     }
     const text = (await reader.next()) ?? '';
     assert.equal(text.match(/^event: /gm)?.length, 1);
@@ -43,7 +43,7 @@ describe('a reader', () => {
     for (const after of states) {
       const moves = movedBetween(game.heads, after);
       game.heads = newerOf(game.heads, after);
-      reader.tell(game, moves);
+      reader.noteMoves(game, moves);
     }
     const text = (await reader.next()) ?? '';
     assert.deepEqual(
@@ -56,7 +56,7 @@ describe('a reader', () => {
   it('of very many games gets them piece by piece, each once', async () => {
     const reader = new EventReader(lines);
     const games = Array.from({ length: 1_000 }, (_, at) => ({ heads: heads({}, { gameId: `G${at}` }) }));
-    for (const game of games) reader.tell(game, movedBetween(null, game.heads));
+    for (const game of games) reader.noteMoves(game, movedBetween(null, game.heads));
     const sent: string[] = [];
     for (let piece = await reader.next(); ; piece = await reader.next()) {
       assert.ok(piece !== null && piece.length < 17_000, `a piece of ${piece?.length}`);
@@ -71,7 +71,7 @@ describe('a reader', () => {
 
   it('is not told of what it did not ask for', async () => {
     const reader = new EventReader(movesOf(['plays']));
-    reader.tell({ heads: heads({}) }, lines);
+    reader.noteMoves({ heads: heads({}) }, lines);
     reader.beat();
     assert.equal(await reader.next(), ':\n\n');
   });

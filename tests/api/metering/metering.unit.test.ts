@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { describe, it } from 'vitest';
-import { type ApiLimits, defaultLimits } from '../../../api/compose/limits.ts';
+import { type ApiLimits, defaultLimits } from '../../../api/compose/resource-limits.ts';
 import { openDeadlines } from '../../../api/dependencies/deadlines.ts';
 import type { Owed } from '../../../api/metering/grace.ts';
 import type { ChargeOutcome } from '../../../api/metering/metering.ts';

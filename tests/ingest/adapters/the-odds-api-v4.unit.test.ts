@@ -5,7 +5,7 @@ import { everything } from '../../../core/access/feed-grant.ts';
 import { finish } from '../../../core/steps.ts';
 import { parseRfc3339 } from '../../../core/time/rfc3339.ts';
 import type { AdaptedElement, PushContext } from '../../../ingest/adapters/adapted.ts';
-import { oddsApiMarket } from '../../../ingest/adapters/odds-api-markets.ts';
+import { oddsApiMarket } from '../../../ingest/adapters/odds-api-market-keys.ts';
 import { adaptTheOddsApiPush, type PollTerms, readPollTerms } from '../../../ingest/adapters/the-odds-api-v4.ts';
 
 const context: PushContext = {

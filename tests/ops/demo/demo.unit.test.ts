@@ -22,7 +22,7 @@ import { directBody, heartbeatBody, pollBody } from '../../../ops/demo/bodies.ts
 import { boxscoreBody, gamesBody, injuriesBody, lineupBody, playbyplayBody } from '../../../ops/demo/feed-bodies.ts';
 import { type FeedPush, feedPushesAt, playersPushes } from '../../../ops/demo/feed-pushes.ts';
 import { feedTeam, playersOf, teamsBody, teamsIn } from '../../../ops/demo/rosters.ts';
-import { type DemoGame, gamesAt, toldStart } from '../../../ops/demo/slate.ts';
+import { announcedStart, type DemoGame, gamesAt } from '../../../ops/demo/slate.ts';
 import { statusAt } from '../../../ops/demo/timeline.ts';
 import { type League, leagues } from '../../../schemas/reference/leagues.ts';
 import { cases } from '../../support/arbitraries/cases.ts';
@@ -63,8 +63,8 @@ describe('the simulated slate', () => {
       .flatMap((seed) => hours.flatMap((now) => gamesAt(seed, now)))
       .find((game) => game.actual !== game.scheduled);
     assert.ok(delayed);
-    assert.equal(toldStart(delayed, delayed.scheduled - 901), delayed.scheduled);
-    assert.equal(toldStart(delayed, delayed.scheduled - 900), delayed.actual);
+    assert.equal(announcedStart(delayed, delayed.scheduled - 901), delayed.scheduled);
+    assert.equal(announcedStart(delayed, delayed.scheduled - 900), delayed.actual);
   });
 
   it('is the same for the same seed and second, and another for another seed', () => {
@@ -171,7 +171,7 @@ describe('the bodies of the simulated source of play-by-play', () => {
       for (const now of hours.filter((_, index) => index % 2 === 0)) {
         const games = gamesAt(seed, now);
         const quoted = games.map(({ eventId, league, home, away }, at) => {
-          const commenceTime = toldStart(games[at]!, now) * microsPerSecond;
+          const commenceTime = announcedStart(games[at]!, now) * microsPerSecond;
           return { by: 'event' as const, league, eventId, homeTeam: home, awayTeam: away, commenceTime };
         });
         const played = games.map((game) => referenceIn(seed, game, now));

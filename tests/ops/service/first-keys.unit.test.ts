@@ -68,7 +68,7 @@ it('the first key that the administrator was shown is the only active one, and l
   for (const kill of kills) {
     keys.starts(kill);
     await assert.rejects(
-      firstKey(keys, [pepper], folder, () => assert.fail('told')),
+      firstKey(keys, [pepper], folder, () => assert.fail('given')),
       Killed,
     );
   }
@@ -79,7 +79,7 @@ it('the first key that the administrator was shown is the only active one, and l
   });
   await assert.rejects(dying, Killed);
   const told: string[] = [];
-  assert.equal(await firstKey(keys, [pepper], folder, (key) => told.push(key)), 'told');
+  assert.equal(await firstKey(keys, [pepper], folder, (key) => told.push(key)), 'given');
   assert.deepEqual([...keys.active.values()], macs(...told));
   const [key = ''] = told;
   const again = await firstKey(keys, [pepper], folder, () => assert.fail('told twice'));

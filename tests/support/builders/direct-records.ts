@@ -11,7 +11,7 @@ import {
 import { finish } from '../../../core/steps.ts';
 import { parseRfc3339 } from '../../../core/time/rfc3339.ts';
 import { parsingJsonBody } from '../../../ingest/adapters/json-body.ts';
-import { noMarket, oddsApiMarket } from '../../../ingest/adapters/odds-api-markets.ts';
+import { noMarket, oddsApiMarket } from '../../../ingest/adapters/odds-api-market-keys.ts';
 import { readPollTerms } from '../../../ingest/adapters/the-odds-api-v4.ts';
 import type { Observation, OperatorQuotes, RawQuote } from '../../../schemas/events/quotes.ts';
 import type { VectorPush } from '../vectors/vector-cases.ts';

@@ -3,13 +3,13 @@
 import assert from 'node:assert/strict';
 import { request as httpRequest } from 'node:http';
 import { connect } from 'node:net';
-import type { ApiLimits } from '../../../api/compose/limits.ts';
+import type { ApiLimits } from '../../../api/compose/resource-limits.ts';
 import type { ApiDependencies } from '../../../api/compose/services.ts';
 import type { Owed } from '../../../api/metering/grace.ts';
 import type { ReadableMsf } from '../../../api/msf/reads.ts';
 import { type Api, createApi } from '../../../api/server.ts';
 import type { Pepper } from '../../../core/access/key-format.ts';
-import type { RateLimits } from '../../../core/access/tiers.ts';
+import type { RateLimits } from '../../../core/access/tier-limits.ts';
 import { isLeague } from '../../../core/league-code.ts';
 import type { MsfDataset } from '../../../core/msf/types.ts';
 import type { Clock } from '../../../core/ports/clock.ts';

@@ -7,7 +7,7 @@ import { createHash } from 'node:crypto';
 import type { Server } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { afterAll, describe, it } from 'vitest';
-import type { ApiLimits } from '../../../api/compose/limits.ts';
+import type { ApiLimits } from '../../../api/compose/resource-limits.ts';
 import type { ObjectKey } from '../../../core/ports/object-store.ts';
 import { cutSlowReaders } from '../../../platform/process/slow-readers.ts';
 import { uuidOf } from '../../support/fakes/api-fakes.ts';

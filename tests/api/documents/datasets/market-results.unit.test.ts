@@ -11,9 +11,9 @@ import { scoreMarkets } from '../../../../api/documents/datasets/score-markets.t
 import { versionReasons } from '../../../../api/documents/datasets/settling.ts';
 import { statisticWords } from '../../../../api/documents/datasets/statistic-words.ts';
 import { gradeMarkets } from '../../../../core/settlement/market-results.ts';
-import { playerMarketsOf } from '../../../../core/settlement/player-statistics.ts';
-import { reasonOf } from '../../../../core/settlement/reasons.ts';
+import { playerMarketsOf } from '../../../../core/settlement/player-markets.ts';
 import { teamMarkets } from '../../../../core/settlement/team-markets.ts';
+import { reasonOf } from '../../../../core/settlement/version-reasons.ts';
 import { leagues, leagueTable } from '../../../../schemas/reference/leagues.ts';
 
 /** The result of one bet in a game that ended `home` : `away`. */

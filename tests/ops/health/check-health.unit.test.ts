@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'vitest';
 import { CatalogUnavailable } from '../../../core/ports/catalog/errors.ts';
 import type { ObjectStore } from '../../../core/ports/object-store.ts';
-import { openLook } from '../../../ops/health/open-look.ts';
+import { openHealthCheck } from '../../../ops/health/check-health.ts';
 import { sleep } from '../../../platform/process/clock.ts';
 
 const second = 1_000_000;
@@ -27,7 +27,7 @@ function stage(ticksExpectedFrom = 0, sample: Sample | null = null) {
   };
   const up = <T>(answer: T): Promise<T> =>
     state.catalog === 'up' ? Promise.resolve(answer) : Promise.reject(new CatalogUnavailable('down'));
-  const { look, facts } = openLook(
+  const { look, facts } = openHealthCheck(
     {
       operations: {
         newestTick: () => up(state.tickAge === null ? null : { at: state.now - state.tickAge, age: state.tickAge }),

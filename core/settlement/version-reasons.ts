@@ -1,18 +1,9 @@
 // Why a version of a final file was made, in the words of `…/versions`. Compares the inputs of the newest landing with the current ones;
 // both are texts of parts, such as `game-state/<epoch>/<revision>` or `manual/<audit id>` (schemas/catalog, settlements).
+import { type FinalDataset, finalDatasetInputs } from './final-datasets.ts';
 
 /** The administrator's orders and the evidence, each as a text that changes whenever they do. */
 export type BuiltFrom = { orders: string; evidence: string };
-
-export type FinalDataset = 'closing-lines' | 'game-state-timeline' | 'market-results' | 'sportsbook-lines';
-
-/** The inputs of each dataset besides the rows of the log. */
-const madeOf: Readonly<Record<FinalDataset, readonly string[]>> = {
-  'closing-lines': ['again', 'line-up', 'removed'],
-  'game-state-timeline': ['again', 'game-state'],
-  'market-results': ['again', 'game-state', 'manual', 'player-stats', 'removed'],
-  'sportsbook-lines': ['again', 'removed'],
-};
 
 const inWords: Readonly<Record<string, string>> = {
   again: 'settled again',
@@ -22,13 +13,15 @@ const inWords: Readonly<Record<string, string>> = {
 
 /** Whether any input of the dataset has changed since the newest landing; `built` null: there was none. */
 export function mayDiffer(dataset: FinalDataset, built: BuiltFrom | null, standing: BuiltFrom): boolean {
-  return built === null || changedParts(built, standing).some((part) => madeOf[dataset].includes(kindOf(part)));
+  return (
+    built === null || changedParts(built, standing).some((part) => finalDatasetInputs[dataset].includes(kindOf(part)))
+  );
 }
 
 /** The reason of a version of the dataset; `built` null: it lands with the first files of the game. */
 export function reasonOf(dataset: FinalDataset, built: BuiltFrom | null, standing: BuiltFrom): string {
   if (built === null) return 'settled';
-  const parts = changedParts(built, standing).filter((part) => madeOf[dataset].includes(kindOf(part)));
+  const parts = changedParts(built, standing).filter((part) => finalDatasetInputs[dataset].includes(kindOf(part)));
   if (parts.length === 0) return 'reference data';
   const held = new Set(partsOf(standing));
   return parts

@@ -8,16 +8,16 @@ import { type DemoTeam, teamsBody } from './rosters.ts';
 
 export type RosterTools = { direct: GatewayClient; feeds: GatewayClient; clock: Clock; seed: number };
 
-export type TellRosters = (teams: readonly DemoTeam[]) => Promise<void>;
+export type PushRosters = (teams: readonly DemoTeam[]) => Promise<void>;
 
-export function rosterTeller({ direct, feeds, clock, seed }: RosterTools): TellRosters {
-  const told = new Set<string>();
+export function openRosterPushes({ direct, feeds, clock, seed }: RosterTools): PushRosters {
+  const pushed = new Set<string>();
   return async (teams) => {
-    const fresh = teams.filter(({ league, name }) => !told.has(`${league} ${name}`));
+    const fresh = teams.filter(({ league, name }) => !pushed.has(`${league} ${name}`));
     if (fresh.length === 0) return;
     await direct.push('reference', JSON.stringify(teamsBody(fresh)));
     const now = Math.floor(clock.now() / microsPerSecond);
     for (const push of playersPushes(seed, fresh, now)) await pushFeed(feeds, clock, push);
-    for (const { league, name } of fresh) told.add(`${league} ${name}`);
+    for (const { league, name } of fresh) pushed.add(`${league} ${name}`);
   };
 }

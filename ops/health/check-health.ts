@@ -16,10 +16,10 @@ import {
   sampleKey,
 } from '../../core/ports/object-store.ts';
 import { type Micros, type Millis, microsPerSecond } from '../../core/units.ts';
-import { openAsk } from './open-ask.ts';
+import { openDependencyQuestion } from './ask-dependency.ts';
 import { streamName } from './stream-name.ts';
 
-export type LookTools = {
+export type HealthCheckTools = {
   operations: Pick<OperationsCatalog, 'streams' | 'newestTick' | 'outbox'>;
   live: Pick<LiveCatalog, 'now'>;
   /** Null: this process does not need it. */
@@ -61,8 +61,8 @@ type Streams = Awaited<ReturnType<OperationsCatalog['streams']>>;
 const patienceMs: Millis = 2_000;
 
 /** `ticksExpectedFrom`: a process that starts gives the service ten seconds to tick from then; left out: no grace. */
-export function openLook(
-  { operations, live, objects, sample = null, broker, clock }: LookTools,
+export function openHealthCheck(
+  { operations, live, objects, sample = null, broker, clock }: HealthCheckTools,
   ticksExpectedFrom: Micros = 0,
 ): Looking {
   const stalls = new Stalls();
@@ -74,7 +74,7 @@ export function openLook(
   /** By the database's clock. */
   let lookedAt: Micros = 0;
   let seen: Pick<Facts, 'tickAge' | 'skew' | 'outbox'> | null = null;
-  const ask = <Answer>(question: () => Promise<Answer>) => openAsk(question, clock, patienceMs);
+  const ask = <Answer>(question: () => Promise<Answer>) => openDependencyQuestion(question, clock, patienceMs);
 
   const askCatalog = ask(async () => {
     const before = clock.now();

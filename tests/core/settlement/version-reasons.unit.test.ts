@@ -1,7 +1,7 @@
 // Why a version was made, and which datasets anything new may concern.
 import assert from 'node:assert/strict';
 import { describe, it } from 'vitest';
-import { type BuiltFrom, mayDiffer, reasonOf } from '../../../core/settlement/reasons.ts';
+import { type BuiltFrom, mayDiffer, reasonOf } from '../../../core/settlement/version-reasons.ts';
 
 const built: BuiltFrom = { orders: 'again/0 removed/aa', evidence: 'game-state/E/4 player-stats/E/2 line-up/xx' };
 const standing = (change: Partial<BuiltFrom>): BuiltFrom => ({ ...built, ...change });

@@ -5,7 +5,7 @@ import type { Millis } from '../../core/units.ts';
 
 export type Asked<Answer> = { answer: Answer } | { away: string };
 
-export function openAsk<Answer>(
+export function openDependencyQuestion<Answer>(
   question: () => Promise<Answer>,
   clock: Pick<Clock, 'sleep'>,
   patienceMs: Millis,

@@ -1,5 +1,6 @@
-// What each tier allows: the ONE table of requests, keys and history (docs/interface.md#tiers; docs/interface.md#limits;
-// docs/interface.md#history-windows).
+// What each tier allows: the ONE table of requests per minute, keys and history (docs/interface.md#tiers; docs/interface.md#limits;
+// docs/interface.md#history-windows). The quota of rows belongs to the account; the function `charge` of schemas/catalog/ enforces it
+// (core/ports/ledger.ts).
 import type { Tier } from '../ports/catalog/keys.ts';
 
 export type TierTerms = {
