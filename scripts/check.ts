@@ -9,7 +9,7 @@ const local = (program: string) => fileURLToPath(new URL(`../node_modules/.bin/$
 
 type Part = { title: string; program: string; args: readonly string[]; live?: boolean };
 
-/** What the compiler found of files that have not changed since is kept, errors too: a later check takes an eighth of the CPU. */
+/** Keeps the compiler's results for unchanged files, including errors: a later check takes an eighth of the CPU. */
 const memory = ['--incremental', '--tsBuildInfoFile', '.cache/types.tsbuildinfo'];
 const types: Part = { title: 'types', program: local('tsc'), args: ['--noEmit', '-p', 'tsconfig.json', ...memory] };
 const style: Part = { title: 'lint and format', program: local('biome'), args: ['check', '--error-on-warnings'] };

@@ -10,7 +10,7 @@ const atOnce = 5_000;
 
 export function discardCommand(): Command {
   const command = new Command('discard').description(
-    'mark open dead letters as discarded; interrupted, the same command goes on',
+    'mark open dead letters as discarded; interrupted, the same command continues',
   );
   return deadLetterOptions(command).action((ids: string[], options: Options, given: Command) =>
     withCatalogs((session) => discard(session, ids, options, given)),

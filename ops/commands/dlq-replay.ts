@@ -10,7 +10,7 @@ type Options = SelectingOptions & { yes?: true };
 
 export function dlqReplayCommand(): Command {
   const command = new Command('replay').description(
-    'put open dead letters into the log again, at their own times; interrupted, the same command goes on',
+    'put open dead letters into the log again, at their own times; interrupted, the same command continues',
   );
   return deadLetterOptions(command).action((ids: string[], options: Options, replay: Command) =>
     withCatalogs((session) => replayOpen(session, ids, options, replay)),

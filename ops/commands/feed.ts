@@ -46,7 +46,7 @@ export function feedCommand(): Command {
   feed
     .command('replay')
     .description(
-      'push recordings (.ndjson, .gz, .zst) through the gateway, at their own times; interrupted, it goes on where it was',
+      'push recordings (.ndjson, .gz, .zst) through the gateway, at their own times; interrupted, it continues where it stopped',
     )
     .argument('<file...>', 'recordings, in order')
     .addOption(

@@ -19,7 +19,7 @@ export function logCommand(): Command {
   const log = new Command('log').description('the live logs of games');
   log
     .command('rebuild')
-    .description('fold live logs anew from the records of the log, in the place of those that are served')
+    .description('rebuild live logs from the records of the log, in place of the served ones')
     .argument('[game]', 'public id or UUID; omit with --league or --partition')
     .addOption(new Option('--league <league>', 'every game of the league that is not settled').conflicts('partition'))
     .option('--partition <number>', 'every game of the partition that is not settled')

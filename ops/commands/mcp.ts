@@ -11,7 +11,7 @@ type Options = { url: string; keyFile: string };
 export function mcpCommand(): Command {
   return new Command('mcp')
     .description(
-      'serve odds and results to a model over the Model Context Protocol (stdio); read-only, billed like any reader',
+      'serve odds and results to a model over the Model Context Protocol (stdio); read-only, charged like any reader',
     )
     .option('--url <url>', 'the API', 'http://127.0.0.1:8080')
     .requiredOption('--key-file <file>', 'a file with the API key that reads')

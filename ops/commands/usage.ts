@@ -1,10 +1,10 @@
-// `sds usage`: what an account was billed in a month, item by item; the items add up to its `used_rows`.
+// `sds usage`: what an account was charged in a month, item by item; the items add up to its `used_rows`.
 import { Command } from 'commander';
 import { CommandFailure, print, table, withCatalogs } from '../session/command.ts';
 
 export function usageCommand(): Command {
   return new Command('usage')
-    .description('what an account was billed in a month')
+    .description('what an account was charged in a month')
     .requiredOption('--account <account>', 'account id')
     .option('--month <YYYY-MM>', 'a month (UTC) that is still kept; default: the present one')
     .option('--json', 'print JSON')

@@ -6,7 +6,7 @@ import type { Reader } from './reader.ts';
 import { answerOf, tools } from './tools.ts';
 
 const instructions =
-  'Sports odds: quotes of sportsbooks and results of games. Start with list_games; every other tool takes a game_id. Reads are billed in rows (rows_charged): ask narrowly. Prices and lines are exact texts; provisional answers may still change.';
+  'Sports odds: quotes of sportsbooks and results of games. Start with list_games; every other tool takes a game_id. Reads are charged in rows (rows_charged): ask narrowly. Prices and lines are exact texts; provisional answers may still change.';
 
 /** Serves until the input ends. */
 export async function serveMcp(reader: Reader, version: string, input: Readable, output: Writable): Promise<void> {

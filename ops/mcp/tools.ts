@@ -53,7 +53,7 @@ export const tools: readonly Tool[] = [
     name: 'odds',
     title: 'Odds of a game',
     description:
-      'What every sportsbook quotes for a game, side by side: price, line, state and age, the best price, implied probability and hold. Now, as of an instant of the log, or from the final file. Billed by the rows read: narrow it.',
+      'What every sportsbook quotes for a game, side by side: price, line, state and age, the best price, implied probability and hold. Now, as of an instant of the log, or from the final file. Charged by the rows read: narrow it.',
     input: z.object({
       game_id,
       market: z.string().max(64).optional().describe('Such as moneyline, spread, total, player_points.'),
@@ -69,7 +69,7 @@ export const tools: readonly Tool[] = [
     name: 'line_moves',
     title: 'Moves of lines',
     description:
-      'Every change of the quotes of a game in log order, of one selection or sportsbook where that is given. Billed by the rows read, those that do not match too, each once a month: go on from `cursor` where `more` is true.',
+      'Every change of the quotes of a game in log order, of one selection or sportsbook where that is given. Charged by the rows read, those that do not match too, each once a month: go on from `cursor` where `more` is true.',
     input: z.object({
       game_id,
       selection_id,
@@ -83,7 +83,7 @@ export const tools: readonly Tool[] = [
   tool({
     name: 'results',
     title: 'Results of a game',
-    description: 'How each market of a settled game was graded. Billed by the rows of the file.',
+    description: 'How each market of a settled game was graded. Charged by the rows of the file.',
     input: z.object({
       game_id,
       market: z.string().max(64).optional(),

@@ -1,5 +1,5 @@
-// Metrics in the memory of one thread, through Prometheus' client library, and the text that a monitor reads of all threads of a process.
-// Unaware of what is measured.
+// Metrics in the memory of one thread, through Prometheus' client library, and the text that a monitor reads for all threads of a process.
+// Independent of what is measured.
 import {
   AggregatorRegistry,
   Counter,

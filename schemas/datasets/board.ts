@@ -1,7 +1,7 @@
 import { type Dataset, oneOf, required, ts } from './column.ts';
 import { sportsbookLines } from './sportsbook-lines.ts';
 
-/** Under which the board has a schema document. */
+/** The name of the board's schema document. */
 export const boardName = 'board';
 
 /** The file of one sportsbook's current quotes (docs/quotes.md#the-board): the segment columns and three more; not a dataset of its own. */

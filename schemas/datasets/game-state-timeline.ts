@@ -1,7 +1,7 @@
 import { type Dataset, int32, int64, optional, type RowOf, required, ts, utf8 } from './column.ts';
 import { gameId, league } from './common-columns.ts';
 
-/** The course of a game (docs/settlement.md#game-state-timeline-columns). */
+/** The states of a game over time (docs/settlement.md#game-state-timeline-columns). */
 export const gameStateTimeline = {
   name: 'game-state-timeline',
   kind: 'per_game',

@@ -1,4 +1,4 @@
-// The records of a topic as the log holds them: the files of the raw archive (docs/durability.md#the-raw-archive). No dataset of the API.
+// The records of a topic as the log has them: the files of the raw archive (docs/durability.md#the-raw-archive). Not a dataset of the API.
 import { type Dataset, int64, optional, type RowOf, required, ts, utf8 } from './column.ts';
 
 export const rawRecords = {

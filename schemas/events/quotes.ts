@@ -31,7 +31,7 @@ export type Observation = {
   sha256: string | null;
   commence_time: number | null;
   in_play: boolean | null;
-  /** The source regularly repeats its past: a late record is counted, but is no dead letter. Absent: false. */
+  /** The source regularly repeats its history: a late record is counted but does not become a dead letter. Absent: false. */
   history?: boolean;
   coverage: CoveredMarket[] | null;
   covered_operators: string[] | null;
@@ -60,10 +60,10 @@ export type QuotesRecord = {
   /** `sds games settle`: the game closes at once, whatever its status. */
   settle: { actor: string } | null;
   /**
-   * `sds log rebuild`: the game's published log is folded anew, as the log of this generation; void if that is not the next one. Absent:
-   * null.
+   * `sds log rebuild`: the game's published log is folded again, as the log of this generation; ignored if that is not the next one.
+   * Absent: null.
    */
   rebuild?: { generation: number } | null;
-  /** Its number in the catalog's outbox, by which a repeat of it is known. Absent: null. */
+  /** Its id in the catalog's outbox, by which a repeat is recognised. Absent: null. */
   outbox_id?: number | null;
 };

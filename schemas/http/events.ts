@@ -4,7 +4,7 @@ import { z } from 'zod';
 const gameId = z.string();
 const dataset = z.string();
 
-/** How far one dataset of a game has come. */
+/** The newest position of one dataset of a game. */
 export const headEvent = z.union([
   z.strictObject({
     game_id: gameId,
@@ -25,7 +25,7 @@ export const headEvent = z.union([
 ]);
 export type HeadEvent = z.infer<typeof headEvent>;
 
-/** The final sportsbook lines are there, at the path `final`. */
+/** The final sportsbook lines have landed, at the path `final`. */
 export const finalEvent = z.strictObject({
   game_id: gameId,
   dataset: z.literal('sportsbook-lines'),
@@ -33,6 +33,6 @@ export const finalEvent = z.strictObject({
 });
 export type FinalEvent = z.infer<typeof finalEvent>;
 
-/** The log or the stream began anew: earlier cursors are of no use. */
+/** The log or the stream started over: earlier cursors are no longer valid. */
 export const resetEvent = z.strictObject({ game_id: gameId, dataset });
 export type ResetEvent = z.infer<typeof resetEvent>;

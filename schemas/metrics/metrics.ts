@@ -1,5 +1,6 @@
-// The metrics of the service (docs/operations.md#metrics): every name with its labels, as dashboards and alert rules rely on them. Names follow
-// the conventions of Prometheus, and of OpenTelemetry where these have one. No label has a game, a key, an account or an address as its value.
+// The metrics of the service (docs/operations.md#metrics): every name with its labels, on which dashboards and alert rules rely. Names
+// follow the conventions of Prometheus, and of OpenTelemetry where it has one. No label has a game, a key, an account or an address as its
+// value.
 
 const fast = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10] as const;
 const slow = [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300] as const;

@@ -2,13 +2,13 @@
 // (ops/demo/demo-leagues.ts). Types, lists, forms and prose are derived from it. Rules about sports or parts of games are written where
 // they apply, in terms of `sport` or `part`, so that another league of a known sport needs no new rule.
 
-/** In the order in which they are described. */
+/** In the order in which the documents describe them. */
 export const sports = ['basketball', 'american football', 'baseball', 'ice hockey'] as const;
 export type Sport = (typeof sports)[number];
 
 export type GamePart = 'quarter' | 'half' | 'period' | 'inning';
 
-/** The regular parts of a game. `seconds`: the length of one, and of an overtime; null where no clock says how much of it is left. */
+/** The regular parts of a game. `seconds`: the length of one, and of an overtime; null if it is not timed by a clock. */
 type Regulation = {
   readonly part: GamePart;
   readonly parts: number;
@@ -20,11 +20,11 @@ export type LeagueFacts = {
   readonly name: string;
   readonly sport: Sport;
   readonly regulation: Regulation;
-  /** `listed`: the teams of teams.ts; `appearing`: a team comes into being when a source first names it. */
+  /** `listed`: the teams of teams.ts; `appearing`: a team is created when a source first names it. */
   readonly teams: 'listed' | 'appearing';
-  /** Its `sport_key` at The Odds API. */
+  /** Its `sport_key` in The Odds API. */
   readonly oddsApi: string;
-  /** What paths of MySportsFeeds call it; null where the poller has nothing to ask for. */
+  /** Its name in paths of MySportsFeeds; null if the poller has nothing to request for it. */
   readonly mySportsFeeds: string | null;
 };
 
@@ -74,7 +74,7 @@ export const leagueTable = {
 
 export type League = keyof typeof leagueTable;
 
-/** The leagues of which `Fact` is a `Value`. */
+/** The leagues whose `Fact` has this `Value`. */
 export type LeagueWith<Fact extends keyof LeagueFacts, Value> = {
   [Code in League]: (typeof leagueTable)[Code][Fact] extends Value ? Code : never;
 }[League];

@@ -72,8 +72,8 @@ export type Resolution =
 
 /**
  * `status` is the status as shown: STARTED includes games whose start is only inferred from odds, and SCHEDULED excludes them
- * (core/games/shown-status.ts). `team` is a canonical name in any case; where no team has it, an id, abbreviation or nickname. Rows are ordered by `gameDate`, then by the bytes of `gameId`
- * (collate "C").
+ * (core/games/shown-status.ts). `team` is a canonical name in any case; if no team has it, an id, abbreviation or nickname. Rows are
+ * ordered by `gameDate`, then by the bytes of `gameId` (collate "C").
  */
 export type GamesQuery = {
   league: string | null;
