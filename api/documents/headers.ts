@@ -10,7 +10,7 @@ const count = { type: 'integer', minimum: 0 } as const;
 export const requestHeaders = {
   Range: {
     description:
-      'One byte range, `bytes=<start>-<end>` or `bytes=-<last>`. Of several ranges the whole file is the answer.',
+      'One byte range, `bytes=<start>-<end>` or `bytes=-<last>`. Several ranges are answered with the whole file.',
     schema: text,
     example: 'bytes=0-65535',
   },
@@ -24,8 +24,7 @@ export const requestHeaders = {
     schema: text,
   },
   Prefer: {
-    description:
-      '`wait=<seconds>`, at most 25: rather than be told that nothing is new, the request waits so long for news.',
+    description: '`wait=<seconds>`, at most 25: if nothing is new, the request waits for changes, up to this long.',
     schema: text,
   },
   'If-Match': { description: 'ETags that the client expects, or `*`. If none matches: 412.', schema: text },
@@ -43,7 +42,7 @@ export const answerHeaders = {
     schema: text,
   },
   'Content-Range': {
-    description: 'Which bytes of how many: `bytes 0-65535/1048576`; of a 416 `bytes */1048576`.',
+    description: 'The returned range and the size: `bytes 0-65535/1048576`; in a 416 `bytes */1048576`.',
     schema: text,
   },
   ETag: {

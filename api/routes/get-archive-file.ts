@@ -15,7 +15,7 @@ export const archiveFileRoutes = bothForms(
     summary: 'One file of the change of a revision, from an archive.',
     details: 'Fetch the URL as the archive lists it. All its rows are charged at every read, also of a range.',
     query: {},
-    ofLeague: 'It is of any game of the league, or of its own stream.',
+    ofLeague: 'The archive may belong to any game of the league, or to the stream of the league itself.',
     answers: { 200: 'parquet', 404: ['not-found'] },
     charge: 'file-rows',
     cache: 'immutable',

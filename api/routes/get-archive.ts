@@ -12,7 +12,7 @@ export const archiveRoutes = bothForms(
     details:
       'Load the `baseline` files: the state after the first revision. Then apply the changes of `revisions`, skipping the first, which the baseline already contains. A `replace` without rows empties the state. Compare the state with `snapshot_digest` after each revision.',
     query: {},
-    ofLeague: 'It is of any game of the league, or of its own stream.',
+    ofLeague: 'The archive may belong to any game of the league, or to the stream of the league itself.',
     answers: { 200: archiveBody, 404: ['not-found'] },
     charge: 'free',
     cache: 'immutable',

@@ -17,7 +17,7 @@ export const revisionFileRoutes = bothForms(
     details:
       'Fetch the URL as a record lists it. Files are immutable; all their rows are charged at every read, also of a range.',
     query: {},
-    ofLeague: "It is of the league's own stream, which `injuries` alone has.",
+    ofLeague: 'This is the stream of the league itself, which only `injuries` has.',
     answers: { 200: 'parquet', 404: ['not-found', 'not-yet-available'] },
     charge: 'file-rows',
     cache: 'immutable',

@@ -18,7 +18,7 @@ export const revisionRowsRoutes = bothForms(
     details:
       "The rows of the record's files, in one request and without Parquet; rows of a change also have `_op`. Values are written as for the digest. Charged like these files: all rows, at every read.",
     query: {},
-    ofLeague: "It is of the league's own stream, which `injuries` alone has.",
+    ofLeague: 'This is the stream of the league itself, which only `injuries` has.',
     answers: { 200: revisionRows, 404: ['not-found', 'not-yet-available'] },
     charge: 'file-rows',
     cache: 'immutable',

@@ -24,7 +24,7 @@ export const snapshotRoutes = bothForms(
     details:
       'Fetch every file of `files`, then follow complete revisions from `cursor`. Ask again after `poll_after` seconds; with If-None-Match an unchanged state is free. The ETag covers epoch, revision, status and coverage, but not freshness, which changes with every pull.',
     query,
-    ofLeague: "It is of the league's own stream, which `injuries` alone has.",
+    ofLeague: 'This is the stream of the league itself, which only `injuries` has.',
     answers: { 200: snapshotManifestBody, 404: ['not-found', 'not-yet-available'] },
     charge: 'free',
     cache: 'live',

@@ -11,7 +11,7 @@ export const listArchives = leagueForm('listArchives', {
   path: '/archives',
   summary: 'The archives of a dataset, in the order in which they were committed.',
   details: 'Pages have 64 descriptors. One that is full never changes: it names the next one, which may be empty yet.',
-  ofLeague: 'They are of all games of the league, and of its own stream.',
+  ofLeague: 'The archives of all games of the league, and those of the stream of the league itself.',
   query: { cursor: archivesCursorParameter.optional() },
   answers: { 200: archivesPageBody, 404: ['not-found', 'not-yet-available'] },
   charge: 'free',

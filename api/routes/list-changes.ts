@@ -36,7 +36,7 @@ export const changesRoutes = bothForms(
     details:
       "Apply the files of each revision in turn, and compare the state with its `snapshot_digest`. A page never splits a revision. To page to a fixed end, send the first page's `high_water_revision` as `until_revision` on the next pages. If the history window of the key ends before the head, the listing ends there.",
     query,
-    ofLeague: "It is of the league's own stream, which `injuries` alone has.",
+    ofLeague: 'This is the stream of the league itself, which only `injuries` has.',
     answers: {
       200: changeListingBody,
       404: ['not-yet-available'],

@@ -9,8 +9,7 @@ export const ready = route({
   path: '/health/ready',
   id: 'getReadiness',
   tag: 'Service',
-  summary:
-    'Whether this instance can serve: the catalog could be reached at the last look, or memory answers meanwhile.',
+  summary: 'Whether this instance can serve: the catalog answered the last check, or memory can answer meanwhile.',
   key: 'probe',
   game: 'none',
   query: {},

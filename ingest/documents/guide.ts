@@ -3,6 +3,7 @@
 import { bucketSeconds, type FeedLimits } from '../../core/access/token-bucket.ts';
 import type { GatewayProblemCode, ProblemType } from '../../schemas/http/problems.ts';
 import { gatewayProblemTypes } from '../../schemas/http/problems.ts';
+import { mostElements } from '../gateway/read-body.ts';
 import type { GatewayRoute } from '../gateway/route.ts';
 import { templateOf } from './openapi.ts';
 import { refusalsByStatus } from './refusals.ts';
@@ -24,7 +25,7 @@ kind: "image" is the operator's whole offer for the game, or for the listed "mar
 game: league, event_id, home_team, away_team and commence_time, or game_id alone. A source's event_id means the same game for ever.
 A price is in one format: {"american":-145}, {"decimal":1.91} or {"fractional":"5/4"}. state: "open" (the default), "suspended", or in a delta "withdrawn".
 NDJSON (Content-Type: application/x-ndjson) takes one event per line. Bodies may be compressed (Content-Encoding: gzip or zstd).
-Many events in one push are cheaper than many pushes: at most 8 MiB uncompressed and 150,000 events; per event at most 5,000 quotes and 900,000 bytes.
+Many events in one push are cheaper than many pushes: at most 8 MiB uncompressed and ${mostElements.toLocaleString('en')} events; per event at most 5,000 quotes and 900,000 bytes.
 
 ## Push responses of The Odds API
 curl -s "$THE_ODDS_API_URL" | curl -s -H "Authorization: Bearer $FEED_KEY" -H 'Content-Type: application/json' --data-binary @- "$GATEWAY/v1/sources/mybook/the-odds-api-v4?odds_format=american"

@@ -7,7 +7,7 @@ import { inlineSchema, type JsonSchema, type Shape } from '../../schemas/http/js
 import { gameByEvent, nativeEvent, nativeQuote } from '../../schemas/http/native-event.ts';
 import { type GatewayProblemCode, gatewayProblemTypes, type ProblemType } from '../../schemas/http/problems.ts';
 import { pushAnswer, receipt, rejection, warning } from '../../schemas/http/pushes.ts';
-import { mediaTypesOf } from '../gateway/read-body.ts';
+import { mediaTypesOf, mostElements } from '../gateway/read-body.ts';
 import type { GatewayRoute } from '../gateway/route.ts';
 import { gatewayExamples, readGatewayExample } from './examples.ts';
 import { templateOf } from './openapi.ts';
@@ -40,7 +40,7 @@ function start(baseUrl: string): Section {
     body: html`<p>${prose('A push carries a feed key, `Authorization: Bearer <FEED_KEY>`. It begins with `svc_feed_` and comes from the administrator, who mints it for your sources: `./sds feed-keys mint --source mybook`.')}</p>
 <pre tabindex="0"><code>${codeSample(`export GATEWAY=${baseUrl}
 export FEED_KEY=svc_feed_…`)}</code></pre>
-<p>Send many events in one push: at most 8 MiB inflated, 150,000 events, and of one event 5,000 quotes and 900,000 bytes. Bodies may be compressed with gzip or zstd.</p>
+<p>Send many events in one push: at most 8 MiB inflated, ${mostElements.toLocaleString('en')} events, and of one event 5,000 quotes and 900,000 bytes. Bodies may be compressed with gzip or zstd.</p>
 <p>For programs: <a href="/v1/openapi.json">/v1/openapi.json</a> (OpenAPI 3.1), <a href="/v1/schemas/native-event">/v1/schemas/native-event</a> (JSON Schema) and <a href="/llms.txt">/llms.txt</a>.</p>`,
   };
 }
@@ -65,10 +65,10 @@ function events(): Section {
     id: 'events',
     title: 'The native event',
     parts: [],
-    body: html`<p>${prose('One sportsbook in one game. Members in bold are required; unknown ones are passed over, and `null` is absent.')}</p>
+    body: html`<p>${prose('One sportsbook in one game. Members in bold are required; unknown members are ignored, and `null` means absent.')}</p>
 ${members(nativeEvent)}
 <h3 class="minor">game</h3>
-<p>${prose('Either these, or `game_id` alone. The same `event_id` of a source is the same game ever after.')}</p>
+<p>${prose('Either these, or `game_id` alone. An `event_id` of a source always means the same game.')}</p>
 ${members(gameByEvent)}
 <h3 class="minor">A quote</h3>
 ${members(nativeQuote)}`,
@@ -78,16 +78,16 @@ ${members(nativeQuote)}`,
 function answers(): Section {
   return {
     id: 'answers',
-    title: 'What comes back',
+    title: 'The answer',
     parts: [],
-    body: html`<p>${prose('202 means that the log has what is accepted, durably. What is refused is listed in `rejected` beside it; where nothing of a body is acceptable, the answer is 400 with the same list. With `validate=true` the answer is 200.')}</p>
+    body: html`<p>${prose('202 means that the log has everything accepted, durably. Refused elements are listed in `rejected`; if no element of a body is acceptable, the answer is 400 with the same list. With `validate=true` the answer is 200.')}</p>
 ${members(pushAnswer)}
 <h3 class="minor">An entry of rejected</h3>
 ${members(rejection)}
 <h3 class="minor">An entry of warnings</h3>
 ${members(warning)}
 <h3 class="minor">A receipt</h3>
-<p>${prose('`GET /v1/receipts/{receipt}` says how far a push has come, for 24 hours.')}</p>
+<p>${prose('`GET /v1/receipts/{receipt}` returns the progress of a push, for 24 hours.')}</p>
 ${members(receipt)}`,
   };
 }

@@ -21,7 +21,7 @@ export function openApi(routes: readonly GatewayRoute[], baseUrl: string): JsonS
       version: 'v1',
       summary: 'Where feed operators push quotes, reference data and bodies of MySportsFeeds.',
       description:
-        'A push is answered 202 when the log has it durably. A bad element is refused beside its good neighbours, and listed in `rejected`. Every failure is a problem document (RFC 9457): dispatch on its `type`. Unknown query parameters are refused. A key has its share of requests, inflated bytes and elements a second; beyond it the answer is 429 with `Retry-After`, and nothing of the push was accepted. On a UTC day it has quotas: of bytes, beyond which the answer is 429 until midnight, and of dead letters, beyond which refusals are counted in `letters_not_kept`.',
+        'A push is answered with 202 once the log has it durably. A bad element is refused and listed in `rejected`; the others are accepted. Every failure is a problem document (RFC 9457): dispatch on its `type`. Unknown query parameters are refused. A key has its share of requests, inflated bytes and elements a second; beyond it the answer is 429 with `Retry-After`, and nothing of the push was accepted. On a UTC day it has quotas: of bytes, beyond which the answer is 429 until midnight, and of dead letters, beyond which refusals are counted in `letters_not_kept`.',
     },
     servers: [{ url: '/' }],
     paths: Object.fromEntries(routes.map((route) => [templateOf(route), operations(route)])),
@@ -68,14 +68,14 @@ function operation(route: GatewayRoute, method: Method): JsonSchema {
       ...(validates
         ? {
             200: {
-              description: 'With `validate=true`: what the push would be answered. Nothing of it is kept.',
+              description: 'With `validate=true`: the answer that the push would get. Nothing of it is kept.',
               headers: headerRefs([]),
               content: contentGiven(gives),
             },
           }
         : {}),
       [method === 'post' ? 202 : 200]: {
-        description: method === 'post' ? 'The log has what is accepted.' : 'As asked.',
+        description: method === 'post' ? 'The log has everything accepted.' : 'As asked.',
         headers: headerRefs([]),
         ...(method === 'head' ? {} : { content: contentGiven(gives) }),
       },
@@ -111,7 +111,7 @@ function contentGiven(gives: GatewayRoute['gives']): JsonSchema {
 }
 
 function contentTaken({ forms, body }: NonNullable<GatewayRoute['takes']>): JsonSchema {
-  const lines = { type: 'string', description: 'One element a line.' };
+  const lines = { type: 'string', description: 'One element per line.' };
   return Object.fromEntries(
     forms.flatMap((form) =>
       mediaTypesOf(form).map((type) => [type, { schema: form === 'json' ? refTo('schemas', bodyName(body)) : lines }]),

@@ -11,7 +11,7 @@ const text = { type: 'string' } as const;
 
 export const pathParameters: Readonly<Record<string, Parameter>> = {
   source: {
-    description: 'Whose feed it is: a name that the feed key speaks for.',
+    description: 'The source of the push: a name that the feed key may push as.',
     schema: { type: 'string', pattern: '^[a-z0-9][a-z0-9_-]{0,63}$' },
     example: 'mybook',
   },
@@ -33,19 +33,19 @@ export const queryParameters: Readonly<Record<string, Parameter>> = {
     description: 'How the prices of the body are written.',
     schema: { type: 'string', enum: ['american', 'decimal'], default: 'american' },
   },
-  markets: { description: 'Markets that the poll covered, by commas; all where left out.', schema: text },
-  bookmakers: { description: 'Bookmakers that the poll covered, by commas; all where left out.', schema: text },
+  markets: { description: 'Markets that the poll covered, separated by commas; default: all.', schema: text },
+  bookmakers: { description: 'Bookmakers that the poll covered, separated by commas; default: all.', schema: text },
   strict: {
-    description: 'Whether what would be a warning is a refusal.',
+    description: 'Whether probable mistakes are refused instead of reported as warnings.',
     schema: { type: 'string', enum: ['true', 'false'], default: 'false' },
   },
   validate: {
     description:
-      'Whether the push is only judged: the answer is that of the push, with 200 and without a receipt, and nothing of it is kept.',
+      'Whether the push is only checked: the answer is that of the push, with 200 and without a receipt, and nothing of it is kept.',
     schema: { type: 'string', enum: ['true', 'false'], default: 'false' },
   },
   game: {
-    description: 'The game that a feed of one game is about, as MySportsFeeds names it.',
+    description: 'The game, for feeds of one game, by its MySportsFeeds id or name.',
     schema: { type: 'string', pattern: '^[0-9A-Za-z-]{1,64}$' },
   },
 };
@@ -53,7 +53,7 @@ export const queryParameters: Readonly<Record<string, Parameter>> = {
 /** Header fields that clients send, under their component names. */
 export const requestHeaders = {
   'Content-Encoding': {
-    description: 'How the body is compressed; 8 MiB inflated is the most.',
+    description: 'How the body is compressed; at most 8 MiB inflated.',
     schema: { type: 'string', enum: ['gzip', 'zstd', 'identity'] },
   },
   'Idempotency-Key': {
@@ -62,10 +62,10 @@ export const requestHeaders = {
     schema: { type: 'string', pattern: '^[\\x21-\\x7e]{1,255}$' },
   },
   'X-Observed-At': {
-    description: 'When the body was seen, RFC 3339, where that is not now: takes the scope `backfill`.',
+    description: 'When the body was observed, RFC 3339, if that is not now; needs the scope `backfill`.',
     schema: text,
   },
-  'X-Request-Started-At': { description: 'When the body was asked for, RFC 3339.', schema: text },
+  'X-Request-Started-At': { description: 'When the body was requested from its source, RFC 3339.', schema: text },
 } as const satisfies Record<string, Parameter>;
 
 export type RequestHeader = keyof typeof requestHeaders;
@@ -74,11 +74,11 @@ export type RequestHeader = keyof typeof requestHeaders;
 export const answerHeaders = {
   'Cache-Control': { description: '`no-store`.', schema: text },
   'Retry-After': {
-    description: 'Seconds after which the same push may be sent again.',
+    description: 'Seconds to wait before sending the same push again.',
     schema: { type: 'integer', minimum: 1 },
   },
   'WWW-Authenticate': { description: 'How to authenticate.', schema: text },
-  'X-Request-Id': { description: 'The name of this request; mention it when reporting.', schema: text },
+  'X-Request-Id': { description: 'The id of this request; mention it in a report.', schema: text },
 } as const satisfies Record<string, Parameter>;
 
 export type AnswerHeader = keyof typeof answerHeaders;

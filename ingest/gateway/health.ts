@@ -38,7 +38,7 @@ const names: Readonly<Record<Dependency, string>> = { catalog: 'the catalog', lo
 export const ready: GatewayRoute = {
   ...probe,
   id: 'getReadiness',
-  summary: 'Whether this gateway can take pushes: the catalog and the log could be reached at the last look.',
+  summary: 'Whether this gateway can take pushes: the catalog and the log answered the last check.',
   path: '/health/ready',
   gives: readyBody,
   unready: true,

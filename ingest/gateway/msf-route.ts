@@ -15,8 +15,8 @@ import type { Call, GatewayRoute } from './route.ts';
 
 export const msf: GatewayRoute = {
   id: 'pushMsf',
-  summary: 'A body of MySportsFeeds v2.x, as it was received.',
-  details: 'One source speaks for a league at a time; `game` is for feeds of one game.',
+  summary: 'A body of MySportsFeeds v2.x, unchanged.',
+  details: 'A league accepts bodies of one source at a time; `game` is for feeds of one game.',
   method: 'POST',
   path: '/v1/sources/:source/msf/:league/:season/:feed',
   key: 'source',

@@ -21,13 +21,13 @@ import { health, ready } from './health.ts';
 import { membersOf } from './listings.ts';
 import { msf } from './msf-route.ts';
 import { answerPush, answerSent, judgingParameters } from './push.ts';
-import { bodyForm, encodingOf, readBody, turnOf } from './read-body.ts';
+import { bodyForm, encodingOf, mostElements, readBody, turnOf } from './read-body.ts';
 import type { GatewayRoute } from './route.ts';
 
 const quotes: GatewayRoute = {
   id: 'pushQuotes',
   summary: 'Quotes as native events.',
-  details: 'Each event is one operator in one game. At most 8 MiB inflated and 150,000 elements in one push.',
+  details: `Each event is one operator in one game. At most 8 MiB inflated and ${mostElements.toLocaleString('en')} elements in one push.`,
   method: 'POST',
   path: '/v1/sources/:source/quotes',
   key: 'source',
@@ -47,8 +47,8 @@ const quotes: GatewayRoute = {
 
 const theOddsApi: GatewayRoute = {
   id: 'pushTheOddsApi',
-  summary: 'Quotes as The Odds API v4 gives them.',
-  details: 'The query says what the poll covered: what is covered and absent twice is withdrawn.',
+  summary: 'Quotes in the format of The Odds API v4.',
+  details: 'The query says what the poll covered: quotes that are covered but absent from two polls are withdrawn.',
   method: 'POST',
   path: '/v1/sources/:source/the-odds-api-v4',
   key: 'source',
@@ -125,8 +125,8 @@ const ticks: GatewayRoute = {
 
 const receipts: GatewayRoute = {
   id: 'getReceipt',
-  summary: 'How far a push has come.',
-  details: 'Receipts are kept for 24 hours, and shown to keys of their source.',
+  summary: 'The progress of a push.',
+  details: 'Receipts are kept for 24 hours. Only keys of their source can read them.',
   method: 'GET',
   path: '/v1/receipts/:receipt',
   key: 'any',
