@@ -57,7 +57,7 @@ export function openHistory(options: {
       known.askAgainAt = now + retryAfter;
       ask().catch(() => {});
     }
-    return say(known.calendar, now - known.askedAt);
+    return answer(known.calendar, now - known.askedAt);
   }
 
   return {
