@@ -32,7 +32,7 @@ export type IsUnread = (element: ElementSpan) => boolean;
 export type SeeElement = (element: JsonValue, index: number) => Steps<boolean>;
 type Keep = (element: JsonValue) => true;
 
-/** Placeholders for the list of elements, and for another list that was parsed but not kept. */
+/** Stand in for the list of elements, and for another list that was parsed but not kept. */
 const leftOut: readonly JsonValue[] = [];
 const letGo: readonly JsonValue[] = [];
 

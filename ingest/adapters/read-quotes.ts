@@ -39,7 +39,7 @@ export function addQuote(operator: ReadOperator, pointer: string, read: RawQuote
 /** The source's names for the members of a quote; if absent, a fault's pointer is that of the quote. */
 export type MemberNames = Readonly<Partial<Record<QuoteMember, string>>>;
 
-/** A placeholder for a quote of a wrong shape: normalising refuses it as `bad-quote`. */
+/** Stands in for a quote of a wrong shape: normalising refuses it as `bad-quote`. */
 const malformedQuote: RawQuote = Object.freeze({
   market: '',
   period: null,

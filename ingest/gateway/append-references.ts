@@ -1,6 +1,6 @@
-// Appends the reference data in bodies of MSF to the log, as the source `msf` whoever pushed the body, so that players and venues have the
-// ids that rows use (docs/revisions.md#ids). They are not records of the push: a refused one becomes a dead letter and does not affect the
-// body.
+// Appends the reference data in bodies of MSF to the log, as the source `msf` independent of the pushing source, so that players and venues
+// have the ids that rows use (docs/revisions.md#ids). They are not records of the push: a refused one becomes a dead letter and does not
+// affect the body.
 
 import { msfSource } from '../../core/msf/ids.ts';
 import type { OutgoingRecord } from '../../core/ports/broker.ts';

@@ -1,6 +1,6 @@
-// Pushes with many refusals cause thousands of dead letters, which nobody waits for. So statements with many of them run one at a time,
-// alternating between sources, and after each the database rests for seven times as long as it took: dead letters then use an eighth of one
-// connection's time. Statements with few run at once.
+// Pushes with many refusals cause thousands of dead letters, and no reader waits for these. So statements with many of them run one at a
+// time, alternating between sources, and after each the database rests for seven times as long as it took: dead letters then use an eighth
+// of one connection's time. Statements with few run at once.
 import type { DeadLetter, DeadLettersCatalog } from '../../core/ports/catalog/dead-letters.ts';
 import type { PushCatalog } from '../../core/ports/catalog/pushes.ts';
 import type { Clock } from '../../core/ports/clock.ts';

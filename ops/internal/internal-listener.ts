@@ -10,7 +10,7 @@ import { requestIds } from '../../http/request-id.ts';
 import { metricsMediaType } from '../../platform/telemetry/metrics.ts';
 import { reasonsAsJson } from '../health/reasons-as-json.ts';
 
-/** What the process says of itself; it changes while the process starts. */
+/** The state of the process, which changes while it starts. */
 export type InternalSource = {
   roles: readonly string[];
   /** Why the service is degraded, as this process knows it. */

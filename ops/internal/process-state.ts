@@ -1,5 +1,5 @@
-// What a process says of itself on its internal listener, from its first moment: while it waits for a database or a broker that does not answer,
-// it is degraded, and says since when.
+// The state of a process on its internal listener, from its start: while it waits for a database or a broker that does not answer, it is
+// degraded and reports since when.
 import type { SeenReason } from '../../core/health/reason.ts';
 import type { Micros } from '../../core/units.ts';
 import { type MetricsSnapshot, metricsText } from '../../platform/telemetry/metrics.ts';

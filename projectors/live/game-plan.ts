@@ -1,4 +1,4 @@
-// One game's part of a flush: which files it needs and, once they are written, what the catalog says of the game. The open segment
+// One game's part of a flush: which files it needs and, once they are written, what the catalog publishes of the game. The open segment
 // grows by a tail file that continues the committed one; a segment that was closed by a cut is written once more as one row group.
 // Keeps I1 and I2: a version of a segment always begins with the rows of the versions before it.
 import { boardRows } from '../../core/live/board.ts';
@@ -105,7 +105,7 @@ function plannedSegment(piece: Piece, onto: PublishedTail | null, closed: boolea
   };
 }
 
-/** What the catalog has to say of the game when the planned files are where `written` says. */
+/** What the catalog publishes of the game once the planned files are where `written` says. */
 export function publicationOf(
   plan: GamePlan,
   published: PublishedGame | null,

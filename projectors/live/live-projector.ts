@@ -1,5 +1,5 @@
 // From records of `sds.quotes.v1` to segments and boards: what a flush makes of the games that records have changed — which rows go into which
-// file, which boards are written again, what the commit says. Unaware of Parquet, stores and the clock.
+// file, which boards are written again, what the commit says. Independent of Parquet, stores and the clock.
 import type { GameState } from '../../core/live/game-state.ts';
 import { liveLogVersion } from '../../core/live/log-version.ts';
 import { loadGame, saveGame } from '../../core/live/saved-game.ts';
@@ -90,7 +90,7 @@ export class LiveProjector implements Projector {
     const closed = isOlder ? await this.#catalog.closedIn(this.#live.partition) : [];
     return () => {
       this.#found = found;
-      // An older state does not say of a log whether it was started over since: each takes its place from its committed rows.
+      // An older state does not show whether a log has started over since: each takes its place from its committed rows.
       this.#published = publishedGames(isOlder ? logs.map((log) => ({ ...log, logVersion: null })) : logs);
       for (const uuid of closed) this.#close(uuid);
       // By the rules of another version the close of a game need not be committed.
@@ -98,7 +98,7 @@ export class LiveProjector implements Projector {
     };
   }
 
-  /** The close of a game is committed: whatever the state says of it, nothing more of it is folded. */
+  /** The close of a game is committed: nothing more of it is folded, whatever its state. */
   #close(uuid: string): void {
     const game = this.#live.games.get(uuid);
     if (game !== undefined) this.#live.touched.delete(game);

@@ -1,6 +1,6 @@
 // The scopes of a partition. A season has more than a thousand, and records touch a few of them at a time: the most recently touched ones are held
 // open, the others packed, in the form that snapshots use too. Keeps a digest of all of them, the exclusive or of one hash per scope, so that a
-// flush hashes only the scopes touched since the last flush. Unaware of what a scope contains.
+// flush hashes only the scopes touched since the last flush. Independent of what a scope contains.
 import { hash } from 'node:crypto';
 import { zstdCompressSync, zstdDecompressSync } from 'node:zlib';
 import { loadScope, saveScope } from '../../core/msf/streams/saved-scope.ts';

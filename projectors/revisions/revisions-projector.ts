@@ -1,5 +1,5 @@
 // From records of `sds.observations.v1` to revisions and archives: what a flush makes of the streams that records have changed — which rows go
-// into which files, what the commit tells the catalog. Unaware of Parquet, stores and the clock.
+// into which files, what the commit tells the catalog. Independent of Parquet, stores and the clock.
 import { heldElementObject } from '../../core/msf/bodies/held-element.ts';
 import type { DeliveredRecord } from '../../core/ports/broker.ts';
 import type { MsfCatalog, StreamPublication } from '../../core/ports/catalog/msf.ts';

@@ -131,7 +131,7 @@ function changedRow({ row, op }: ChangedRow): ParquetRow {
   return { ...row, _op: op };
 }
 
-/** What the catalog has to say of the stream when the planned files are where `written` says. */
+/** What the catalog publishes of the stream once the planned files are where `written` says. */
 export function publicationOf(
   plan: StreamPlan,
   published: Published | null,

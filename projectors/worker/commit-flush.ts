@@ -1,5 +1,5 @@
 // The one transaction of a flush, tried until its fate is known: a broken connection leaves that to the checkpoint, which is read again
-// (docs/durability.md#the-fence). Unaware of what is committed.
+// (docs/durability.md#the-fence). Independent of what is committed.
 import { Halted } from '../../core/ports/broker.ts';
 import type { CommitAnswer, Fence } from '../../core/ports/catalog/checkpoints.ts';
 import { CatalogRefused, CatalogUnavailable, UnknownCommit } from '../../core/ports/catalog/errors.ts';

@@ -1,5 +1,5 @@
 // Selects the records of a batch that are not folded yet. Delivery is at least once and never skips: repeated records are left out, and a hole
-// before the others halts the partition (I18). Unaware of what a record is.
+// before the others halts the partition (I18). Independent of what a record is.
 import { type DeliveredBatch, type DeliveredRecord, Halted } from '../../core/ports/broker.ts';
 
 /** The records of `batch` from offset `folded` on. @throws Halted where records may be missing before them and the driver does not vouch for the gap */

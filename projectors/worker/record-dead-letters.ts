@@ -1,6 +1,6 @@
 // Limits what the dead letters of one record keep together. Thousands of quotes of a record may be refused: if each dead letter held the record,
 // one push would need a commit of gigabytes, which no database accepts from any owner (I20). So the first dead letter holds the whole record, and
-// the others hold their own part while there is room. Unaware of what a record is.
+// the others hold their own part while there is room. Independent of what a record is.
 import type { DeadLetter } from '../../core/ports/catalog/dead-letters.ts';
 
 /** Dead letters of one record: the gateway refuses no more of one push. */

@@ -108,7 +108,7 @@ export function wordViolations(source: ReadSource): string[] {
 
 /** Turns of speech that hide who does what. */
 const vague: Ban = {
-  pattern: /\b(whoever|nobody|everybody else|in its stead|(is|are) told)\b/,
+  pattern: /\b(whoever|nobody|everybody else|in its stead|(is|are|was|were) told|of whom|[uU]naware of)\b/,
   is: 'says vaguely who does what',
 };
 

@@ -200,6 +200,7 @@ const rules: readonly Rule[] = [
     broken: [
       ['core/a.ts', '// The outage is told by whoever needs it.'],
       ['ingest/a.ts', '/** Nothing is sent: nobody waits. */'],
+      ['http/a.ts', '// Unaware of routes.'],
     ],
     kept: [
       ['core/a.ts', 'const nobody = "whoever is told"; // Callers report the outage.'],
