@@ -21,7 +21,7 @@ export function openLivePage(demoKey: string | null): LivePage {
   const modules = new Map(
     readdirSync(browserFiles).map((name) => [
       name,
-      textRepresentation(readFileSync(new URL(name, browserFiles), 'utf8'), 'text/javascript; charset=utf-8'),
+      textRepresentation(withoutComments(new URL(name, browserFiles)), 'text/javascript; charset=utf-8'),
     ]),
   );
   const body = readFileSync(new URL('page.html', import.meta.url), 'utf8');
@@ -36,6 +36,11 @@ export function openLivePage(demoKey: string | null): LivePage {
   const forBrowsersHere =
     demoKey === null ? forEveryone : neverKept(rendered(html`<meta name="key" content="${demoKey}">\n`));
   return { page: (browserHere) => (browserHere ? forBrowsersHere : forEveryone), module: (name) => modules.get(name) };
+}
+
+/** A module as browsers get it: what its comments say is for readers of this folder. */
+function withoutComments(module: URL): string {
+  return readFileSync(module, 'utf8').replace(/^ *(?:\/\/.*|\/\*\*[\s\S]*?\*\/)\n/gm, '');
 }
 
 /** It runs its own modules and asks its own listener; text never becomes markup or code. */

@@ -1,11 +1,12 @@
 // The game that is looked at: its odds, of which instant and version they are, and what they cost.
 import { byId, el, say } from './dom.mjs';
+import { openHistory } from './history.mjs';
 import { openMarketChoice } from './market-choice.mjs';
 import { openOddsGrid } from './odds-grid.mjs';
 import { openOddsReader } from './odds-reader.mjs';
 import { openScore } from './score.mjs';
 import { openSparklines } from './sparkline.mjs';
-import { rowsText, startText } from './words.mjs';
+import { clockText, rowsText, startText } from './words.mjs';
 
 export function openGameView(service, spending, { onRefused }) {
   const [view, title, about, notice, version] = ['game', 'game-title', 'game-about', 'notice', 'version'].map(byId);
@@ -13,6 +14,7 @@ export function openGameView(service, spending, { onRefused }) {
   let game = null;
   let reader = null;
   let score = null;
+  let history = null;
   let grid = null;
   let sparklines = null;
   let head = null;
@@ -37,13 +39,14 @@ export function openGameView(service, spending, { onRefused }) {
     grid.show(groups, game, view === shown);
     shown = view;
     byId('odds').setAttribute('data-as-of', document.as_of ?? '');
+    byId('odds').setAttribute('data-board-version', document.board_version ?? '');
     byId('odds').hidden = groups.length === 0;
     say(byId('none'), groups.length === 0 ? 'No sportsbook quotes this game now.' : '');
     showVersion(document);
   }
 
   function showVersion({ as_of: asOf, provisional }) {
-    const of = asOf === null ? '' : `as of ${asOf.slice(11, 19)} UTC`;
+    const of = asOf === null ? '' : `as of ${clockText(asOf)}`;
     const log =
       head === null
         ? ''
@@ -67,6 +70,29 @@ export function openGameView(service, spending, { onRefused }) {
     );
   }
 
+  /** An account without a quota has its lines drawn from the log unasked. */
+  function mayDraw({ price, since }) {
+    if (spending.month.of === null) return true;
+    const draw = el('button', {
+      type: 'button',
+      click() {
+        byId('moves').replaceChildren();
+        history?.allow();
+      },
+    });
+    draw.append(`Draw them since ${clockText(since)}: up to ${rowsText(price)}`);
+    byId('moves').replaceChildren('Lines are drawn since the page was opened. ', draw);
+    return false;
+  }
+
+  function drawBefore(moves, { rows, since }) {
+    sparklines.takeBefore(moves);
+    grid.drawLines();
+    byId('moves').replaceChildren(
+      `Lines are drawn since ${clockText(since)}, from ${rowsText(rows)} of the log, each of which is paid for once a month.`,
+    );
+  }
+
   function fault(error) {
     if (error?.isOfKey) onRefused(error);
     else notice.replaceChildren(...(error === null ? [] : [el('strong', {}, 'Not up to date: '), error.message]));
@@ -82,6 +108,7 @@ export function openGameView(service, spending, { onRefused }) {
       }
       reader?.close();
       score?.close();
+      history?.close();
       game = next;
       head = null;
       shown = '';
@@ -98,7 +125,9 @@ export function openGameView(service, spending, { onRefused }) {
       say(version, '');
       say(byId('none'), 'Waiting for a first quote …');
       byId('odds').hidden = true;
+      byId('moves').replaceChildren();
       score = openScore(service, spending, game);
+      history = openHistory(service, game, { mayRead: mayDraw, take: drawBefore });
       reader = openOddsReader(service, spending, game, {
         show,
         onCost: (rows) =>
@@ -116,7 +145,10 @@ export function openGameView(service, spending, { onRefused }) {
       if (game === null || data.game_id !== game.id) return;
       score.took(data);
       if (data.dataset !== 'sportsbook-lines') return;
-      if (event === 'head') head = data;
+      if (event === 'head') {
+        head = data;
+        if (head.rows > 0) history.moved();
+      }
       reader.moved();
     },
   };

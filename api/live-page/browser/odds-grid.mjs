@@ -24,6 +24,11 @@ export function openOddsGrid(table, sparklines) {
       heads.get(book).age = quotes[0]?.age_seconds ?? null;
     }
     age();
+    drawLines();
+  }
+
+  function drawLines() {
+    for (const [id, { spark }] of rows) spark.replaceChildren(sparklines.draw(id));
   }
 
   function build(groups, books, game) {
@@ -76,7 +81,6 @@ export function openOddsGrid(table, sparklines) {
     say(row.line, lineText(line, market));
     say(row.hold, shareText(hold));
     row.hold.classList.toggle('arbitrage', hold?.startsWith('-') ?? false);
-    row.spark.replaceChildren(sparklines.draw(id));
     for (const book of books) {
       const quote = operators.find(({ operator }) => operator === book) ?? null;
       showQuote(cells.get(`${id} ${book}`), quote, { market, line, isBest: best?.operator === book }, moves);
@@ -108,7 +112,7 @@ export function openOddsGrid(table, sparklines) {
     for (const { since, age: seconds } of heads.values()) say(since, seconds === null ? '' : ageText(seconds + passed));
   }
 
-  return { show, age };
+  return { show, age, drawLines };
 }
 
 /** Up is a better price for who bets; another line is neither. */

@@ -43,6 +43,10 @@ export function startText(timestamp) {
   return clock.format(new Date(timestamp));
 }
 
+export function clockText(timestamp) {
+  return `${timestamp.slice(11, 19)} UTC`;
+}
+
 /** A share such as 0.045450 as a percentage. */
 export function shareText(share) {
   return share === null ? '' : `${(Number(share) * 100).toFixed(1)} %`.replace('-', '−');

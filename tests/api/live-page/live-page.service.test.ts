@@ -1,38 +1,29 @@
 // The live page in a real browser: every price that it shows is that of the boards, whatever moves; one stream serves all tabs; what it costs
 // is said and bounded. docs/interface.md#live-page.
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, it } from 'vitest';
-import { parquetWriter } from '../../../platform/parquet/writer.ts';
-import type { BoardManifest } from '../../../schemas/http/live.ts';
 import { axeFindings } from '../../support/browser/axe-findings.ts';
-import { image, quote, suspended } from '../../support/builders/live-records.ts';
+import { QuotedGame } from '../../support/browser/quoted-game.ts';
+import { boardsOf, shownOn } from '../../support/browser/shown-odds.ts';
 import { openPlaysStream, playOf } from '../../support/builders/plays-stream.ts';
-import { publishLog } from '../../support/builders/published-log.ts';
 import { uuidOf } from '../../support/fakes/api-fakes.ts';
 import { gameScope } from '../../support/fakes/fake-msf.ts';
-import { LiveLog } from '../../support/folds/live-log.ts';
-import { pepper, startApi, type TestApi } from '../../support/http/api-http.ts';
+import { pepper, type startApi, type TestApi } from '../../support/http/api-http.ts';
 import { services } from '../../support/services/services.ts';
 import { until } from '../../support/services/until.ts';
 import { skipFor } from '../../support/vitest/skip-for.ts';
 
 const chromium = await services.chromium();
-const today = new Intl.DateTimeFormat('en-CA', { timeZone: 'America/New_York', dateStyle: 'short' }).format(new Date());
-const gameId = `MLB_STL_NYY_${today.replaceAll('-', '')}`;
-const other = `MLB_BOS_TOR_${today.replaceAll('-', '')}`;
-const books = ['A', 'B', 'C'];
+
+const gameId = QuotedGame.id;
+const other = QuotedGame.idOf('MLB_BOS_TOR');
 
 describe('the live page in a browser', skipFor(chromium.skip), () => {
   let browser: Browser;
   let context: BrowserContext;
+  let game: QuotedGame;
   let api: TestApi;
-  let folder: string;
-  let log: LiveLog;
-  let second: number;
   let complaints: string[];
   let requests: string[];
 
@@ -41,43 +32,21 @@ describe('the live page in a browser', skipFor(chromium.skip), () => {
   });
   afterAll(() => browser?.close());
   beforeEach(async () => {
-    folder = mkdtempSync(join(tmpdir(), 'sds-page-'));
     await start({});
     context = await browser.newContext();
     context.setDefaultTimeout(240_000);
   });
   afterEach(async () => {
     await context.close();
-    await api.close();
-    rmSync(folder, { recursive: true, force: true });
+    await game.close();
   });
 
   /** A service with a game that is live, and one that is to come. */
   async function start(options: Parameters<typeof startApi>[0]): Promise<void> {
-    api = await startApi({ baseUrl: null, fillsInKey: true, ...options });
-    api.catalog.addGame({ gameId, uuid: uuidOf(gameId), gameDate: today, status: 'STARTED' });
-    api.catalog.addGame({ gameId: other, uuid: uuidOf(other), gameDate: today });
-    [log, second, complaints, requests] = [new LiveLog(), 0, [], []];
-    for (const book of books) push(book, () => -110);
-    await publish();
-  }
-
-  /** An image of two markets; `price` of each selection. */
-  function push(book: string, price: (selection: string) => number | null): void {
-    second += 1;
-    const line = { market: 'total', line: second % 4 === 0 ? '9.5' : '8.5' };
-    const quotes = (['home', 'away', 'over', 'under'] as const).map((selection) => {
-      const more = selection === 'over' || selection === 'under' ? line : { market: 'moneyline' };
-      const american = price(selection);
-      return american === null ? suspended(selection, more) : quote(selection, american, more);
-    });
-    log.apply(image(book, quotes, { at: second }));
-  }
-
-  async function publish(): Promise<void> {
-    const { rows, segments, game: state } = log;
-    const published = { rows, segments, state: { ...state, uuid: uuidOf(gameId) } };
-    await publishLog({ catalog: api.catalog, objects: api.objects, folder }, published, second);
+    game = await QuotedGame.start(options);
+    api = game.api;
+    api.catalog.addGame({ gameId: other, uuid: uuidOf(other), gameDate: QuotedGame.today });
+    [complaints, requests] = [[], []];
   }
 
   async function open(path = '/', hasKey = false): Promise<Page> {
@@ -94,36 +63,7 @@ describe('the live page in a browser', skipFor(chromium.skip), () => {
     return page;
   }
 
-  /** What the page shows: selection, sportsbook, line, price and whether it is suspended or stale. */
-  const shownOn = (page: Page) =>
-    page.evaluate<string[]>(
-      `[...document.querySelectorAll('#odds td[data-operator]')].map((cell) => [
-        cell.dataset.selection, cell.dataset.operator, cell.querySelector('small').textContent,
-        cell.querySelector('b').textContent, cell.classList.contains('closed'), cell.classList.contains('stale'),
-      ].join(' ')).filter((line) => !line.includes('  ') || !line.endsWith('  false false')).sort()`,
-    );
-
-  type BoardRow = Readonly<Record<'selection_id' | 'quote_state', string>> & {
-    line: number | null;
-    price_american: number | null;
-    is_open: boolean;
-  };
-
-  /** The same, of the board files as they are. */
-  async function boards(): Promise<string[]> {
-    const { board } = (await api.get(`/v1/games/${gameId}/sportsbook-lines/board`)).json() as BoardManifest;
-    const lines: string[] = [];
-    for (const { operator, url } of board.files) {
-      const rows = parquetWriter.decode('board', (await api.get(url)).body) as unknown as readonly BoardRow[];
-      for (const row of rows) {
-        const american = row.price_american;
-        const price = american === null ? '–' : `${american > 0 ? '+' : ''}${american}`.replace('-', '−');
-        const line = row.line === null ? '' : String(row.line / 1_000);
-        lines.push([row.selection_id, operator, line, price, !row.is_open, row.quote_state !== 'live'].join(' '));
-      }
-    }
-    return lines.sort();
-  }
+  const boards = () => boardsOf(gameId, async (path) => (await api.get(path)).body);
 
   async function showsBoards(page: Page): Promise<void> {
     const expected = await boards();
@@ -142,11 +82,11 @@ describe('the live page in a browser', skipFor(chromium.skip), () => {
     const prices = [-120, -105, 100, 115, 130, null, -110];
     for (let round = 0; round < 10; round += 1) {
       const before = JSON.stringify(await boards());
-      push(
-        books[round % 3] as string,
+      game.push(
+        QuotedGame.books[round % 3] as string,
         (selection) => prices[(round * 5 + selection.length * 3) % prices.length] ?? null,
       );
-      await publish();
+      await game.publish();
       const after = JSON.stringify(await boards());
       for (let shown = ''; shown !== after; ) {
         shown = JSON.stringify(await shownOn(page));
@@ -160,14 +100,14 @@ describe('the live page in a browser', skipFor(chromium.skip), () => {
     const page = await open();
     const cell = (selection: string, book: string) =>
       page.locator(`td[data-selection="moneyline/full/${selection}"][data-operator=${book}]`);
-    push('B', (selection) => (selection === 'home' ? 125 : -150));
-    await publish();
+    game.push('B', (selection) => (selection === 'home' ? 125 : -150));
+    await game.publish();
     await showsBoards(page);
     assert.match((await cell('home', 'B').getAttribute('class')) ?? '', /best.*up/);
     assert.match((await cell('away', 'B').getAttribute('class')) ?? '', /down/);
     assert.match((await cell('home', 'B').textContent()) ?? '', /best/);
-    push('B', () => null);
-    await publish();
+    game.push('B', () => null);
+    await game.publish();
     await showsBoards(page);
     assert.match((await cell('home', 'B').textContent()) ?? '', /suspended/);
     assert.doesNotMatch((await cell('home', 'B').textContent()) ?? '', /best/);
@@ -183,15 +123,15 @@ describe('the live page in a browser', skipFor(chromium.skip), () => {
     await showsBoards(second);
     await first.waitForTimeout(1_500);
     const before = streams();
-    push('A', () => 140);
-    await publish();
+    game.push('A', () => 140);
+    await game.publish();
     await showsBoards(first);
     await showsBoards(second);
     assert.equal(streams(), before, 'a move opens no stream');
     assert.equal(await openStreams(), 1);
     await first.close();
-    push('A', () => 155);
-    await publish();
+    game.push('A', () => 155);
+    await game.publish();
     await showsBoards(second);
     assert.equal(await openStreams(), 1);
     assert.deepEqual(complaints, []);
@@ -234,8 +174,12 @@ describe('the live page in a browser', skipFor(chromium.skip), () => {
       /revision 2, 4 rows, .*proven here$/.test((await proof.textContent()) ?? ''),
     );
     assert.match((await page.locator('#plays li').first().textContent()) ?? '', / 4/);
-    assert.match((await page.locator('#spent').textContent()) ?? '', /^4 rows/);
-    assert.equal((await api.ledger.usage('account')).usedRows, 4);
+    // And those of the log, from which lines are drawn.
+    const rows = 4 + game.log.rows.length;
+    await until('what was spent is shown', async () =>
+      ((await page.locator('#spent').textContent()) ?? '').startsWith(`${rows} rows`),
+    );
+    assert.equal((await api.ledger.usage('account')).usedRows, rows);
     assert.deepEqual(complaints, []);
   });
 
@@ -261,8 +205,8 @@ describe('the live page in a browser', skipFor(chromium.skip), () => {
     await look('hidden');
     await page.waitForTimeout(1_200);
     const asked = requests.length;
-    push('C', () => 170);
-    await publish();
+    game.push('C', () => 170);
+    await game.publish();
     await page.waitForTimeout(2_000);
     assert.deepEqual(requests.slice(asked), []);
     await look('visible');
@@ -271,7 +215,7 @@ describe('the live page in a browser', skipFor(chromium.skip), () => {
   });
 
   it('says what it costs, and stops at its limit until the reader lets it go on', async () => {
-    await api.close();
+    await game.close();
     // 12 quotes at 1,000 rows each: more than the page spends unasked.
     await start({ boardWeightMillionths: 1_000_000_000, fillsInKey: false });
     api.ledger.quotas.set('metered', 1_000_000);
@@ -286,8 +230,8 @@ describe('the live page in a browser', skipFor(chromium.skip), () => {
       '12,000 rows spent in this tab · this month 12,000 of 1,000,000 rows',
     );
     assert.match((await page.locator('#price').textContent()) ?? '', /^12,000 rows each time/);
-    push('A', () => 200);
-    await publish();
+    game.push('A', () => 200);
+    await game.publish();
     await page.locator('#notice button').waitFor();
     assert.equal((await api.ledger.usage('metered')).usedRows, 12_000);
     await page.locator('#notice button').click();
