@@ -11,6 +11,7 @@ import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type CrashFigures, crashCampaign, describeCrashes } from './support/campaigns/crash.ts';
 import { describeFollowers, type FollowersFigures, followersCampaign } from './support/campaigns/demo-followers.ts';
+import { describeLivePage, type LivePageFigures, livePageCampaign } from './support/campaigns/live-page.ts';
 import { describeMixed, type MixedFigures, mixedCampaign } from './support/campaigns/mixed-clients.ts';
 import { editions } from './support/campaigns/place.ts';
 import { sampledFiles } from './support/campaigns/sampled-files.ts';
@@ -34,6 +35,7 @@ const tenantsEpisodesPerEdition = 3;
 const killsAmongTenants = 12;
 const followedMs = 600_000;
 const killsOfEachFollowed = 3;
+const openPageMs = 1_800_000;
 const mixedMs = 180_000;
 const killsAmongMixed = 30;
 const generatedRequests = 20_000;
@@ -46,6 +48,7 @@ type Passed = {
   switches?: SwitchFigures;
   tenants?: TenantsFigures;
   followers?: FollowersFigures;
+  page?: LivePageFigures;
   mixed?: MixedFigures;
   requests?: SchemathesisFigures;
   seconds: number;
@@ -68,6 +71,7 @@ const episodes: readonly Episode[] = [
     .flatMap((number) => editions.map((edition) => tenantsEpisode(edition, number))),
   ...editions.map(followersEpisode),
   ...editions.map(mixedEpisode),
+  livePageEpisode(),
   fileEpisode(
     'outages',
     ['outage-disk-full', 'outage-instances'].map((name) => `tests/whole/campaigns/${name}.e2e.test.ts`),
@@ -178,6 +182,18 @@ function mixedEpisode(edition: (typeof editions)[number]): Episode {
       if (typeof figures === 'string') return figures;
       console.log(`  ${describeMixed(figures)}`);
       return { mixed: figures };
+    },
+  };
+}
+
+function livePageEpisode(): Episode {
+  return {
+    name: 'live-page',
+    async run(seed, say) {
+      const page = await livePageCampaign({ seed, forMs: openPageMs, say });
+      if (typeof page === 'string') return page;
+      console.log(`  ${describeLivePage(page)}`);
+      return { page };
     },
   };
 }
@@ -307,6 +323,9 @@ function sumUp(base: number, lacking: readonly string[]): number {
   }
   for (const { mixed } of passed) {
     if (mixed !== undefined) console.log(`mixed    ${describeMixed(mixed)}`);
+  }
+  for (const { page } of passed) {
+    if (page !== undefined) console.log(`page     ${describeLivePage(page)}`);
   }
   for (const { requests } of passed) {
     if (requests !== undefined) console.log(`schemathesis ${describeSchemathesis(requests)}`);
