@@ -1,7 +1,7 @@
 // Kafka, one node in KRaft mode, from Maven Central or in a container. Fast to start, to fail over and to come back; no topic appears by itself.
 // Times by the broker are a topic's own setting (`message.timestamp.type=LogAppendTime`), given where the topic is made.
 import { randomBytes } from 'node:crypto';
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import kafkajs from 'kafkajs';
 import { containerHost, startContainer } from './container.ts';
@@ -79,15 +79,67 @@ function clusterId(): string {
   return randomBytes(16).toString('base64url').replace(/^-/, 'A');
 }
 
-async function startKafkaProgram({ settings = {}, more = {}, scram = {} }: KafkaOptions): Promise<Kafka & Controls> {
+/** The JVM and Kafka's classes. */
+type Programs = { java: string; lib: string };
+
+async function startKafkaProgram(options: KafkaOptions): Promise<Kafka & Controls> {
+  const programs = await installPrograms();
+  const quick = await installed('kafka-start', version, 'one start of Kafka', (home) => prepareStart(programs, home));
+  const flags = [`-XX:SharedArchiveFile=${join(quick, 'classes.jsa')}`];
+  return await startBroker(programs, options, flags, async (broker) => {
+    if (options.scram !== undefined) return await format(broker, flags, options.scram);
+    cpSync(join(quick, 'log'), broker.log, { recursive: true });
+    const file = join(broker.log, 'meta.properties');
+    writeFileSync(file, readFileSync(file, 'utf8').replace(/^cluster\.id=.*$/m, `cluster.id=${clusterId()}`));
+  });
+}
+
+async function installPrograms(): Promise<Programs> {
   const java = await needJava();
   const home = await installed('kafka', version, 'Maven Central', async (directory) => {
     writeFileSync(join(directory, 'pom.xml'), pom);
     const goal = ['dependency:copy-dependencies', '-f', 'pom.xml', '-DoutputDirectory=lib', '-DincludeScope=runtime'];
     await run(needProgram('mvn'), ['-B', '-ntp', '-q', ...goal], { cwd: directory });
   });
-  const classes = ['-cp', join(home, 'lib', '*')];
+  return { java, lib: join(home, 'lib') };
+}
+
+/**
+ * What is the same at each start, so that it costs half of the CPU: a log directory that is formatted, and Kafka's classes as the JVM keeps
+ * them once it has loaded them. A JVM that cannot use an archive goes on without it.
+ */
+async function prepareStart(programs: Programs, home: string): Promise<void> {
+  const flags = ['-XX:+IgnoreUnrecognizedVMOptions', `-XX:ArchiveClassesAtExit=${join(home, 'classes.jsa')}`];
+  await using broker = await startBroker(programs, {}, flags, async (started) => {
+    await format(started, [], {});
+    cpSync(started.log, join(home, 'log'), { recursive: true });
+  });
+  await broker.stop();
+}
+
+type Broker = Programs & { directory: string; file: string; log: string };
+
+/** The path of the classes is part of their archive, so it is relative: a checkout may be moved. */
+const classes = ['-cp', 'lib/*'];
+
+async function format(
+  { java, directory, file }: Broker,
+  flags: readonly string[],
+  scram: Readonly<Record<string, string>>,
+) {
+  const words = ['format', '-t', clusterId(), '-c', file, ...scramArguments(scram)];
+  const options = { cwd: directory };
+  await run(java, [...speed, ...flags, ...classes, 'kafka.tools.StorageTool', ...words], options);
+}
+
+async function startBroker(
+  programs: Programs,
+  { settings = {}, more = {} }: KafkaOptions,
+  flags: readonly string[],
+  prepare: (broker: Broker) => Promise<void>,
+): Promise<Kafka & Controls> {
   const directory = leashedDirectory('kafka');
+  symlinkSync(programs.lib, join(directory.path, 'lib'));
   const [port, controllerPort] = [await freePort(), await freePort()];
   const file = join(directory.path, 'server.properties');
   const ports = { PLAINTEXT: port, ...more };
@@ -95,15 +147,12 @@ async function startKafkaProgram({ settings = {}, more = {}, scram = {} }: Kafka
   const place = { at: '127.0.0.1', advertised: '127.0.0.1', ports, controllerPort, log };
   writeFileSync(file, properties({ ...serverSettings(place), ...settings }));
   mkdirSync(log);
-  const id = clusterId();
-  const format = ['format', '-t', id, '-c', file, ...scramArguments(scram)];
-  await run(java, ['-XX:TieredStopAtLevel=1', ...classes, 'kafka.tools.StorageTool', ...format]);
-
+  await prepare({ ...programs, directory: directory.path, file, log });
   const brokers = [`127.0.0.1:${port}`];
   const controls = await startService({
     name: 'Kafka',
-    program: java,
-    args: [...memory, ...speed, ...classes, 'kafka.Kafka', file],
+    program: programs.java,
+    args: [...memory, ...speed, ...flags, ...classes, 'kafka.Kafka', file],
     directory,
     ready: () => answers(brokers),
   });
