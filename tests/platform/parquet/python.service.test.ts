@@ -8,6 +8,7 @@ import { askPython, columnForPython } from '../../support/parquet/ask-python.ts'
 import { filesOfEveryKind, type WrittenFile } from '../../support/parquet/files.ts';
 import { countingSql, decimalText, type Query, queriesOf } from '../../support/parquet/queries.ts';
 import { services } from '../../support/services/services.ts';
+import { caseOutOfTurn } from '../../support/vitest/sampled.ts';
 import { skipFor } from '../../support/vitest/skip-for.ts';
 
 type Answer = {
@@ -25,10 +26,15 @@ const python = await services.python();
 
 describe('pyarrow, polars and DuckDB in Python', skipFor(python.skip), async () => {
   const files = python.skip === false ? filesOfEveryKind(77_001) : [];
-  const answers = await ask(files);
-  files.forEach((file, index) => {
-    const { columns, rows, arrow_counts, polars_rows, polars_counts, duckdb_counts, duckdb_rows, metadata } =
-      answers[index]!;
+  const taken = files.filter((_, place) => caseOutOfTurn(place, 3) === false);
+  const answers = await ask(taken);
+  for (const [place, file] of files.entries()) {
+    const answer = answers[taken.indexOf(file)];
+    if (answer === undefined) {
+      it(file.name, skipFor(caseOutOfTurn(place, 3)), () => {});
+      continue;
+    }
+    const { columns, rows, arrow_counts, polars_rows, polars_counts, duckdb_counts, duckdb_rows, metadata } = answer;
     const queries = queriesOf(file.dataset, file.rows);
     const expected = queries.map(describeCount);
 
@@ -71,7 +77,7 @@ describe('pyarrow, polars and DuckDB in Python', skipFor(python.skip), async () 
         );
       });
     });
-  });
+  }
 });
 
 function describeCount({ column, operator, value, expected }: Query): string {

@@ -1,12 +1,19 @@
 // The files of which `npm test` runs a part by the seed (support/vitest/sampled.ts); `npm run proof` runs each whole.
 
 export const sampledFiles: readonly string[] = [
+  'tests/api/pipeline/canary.e2e.test.ts',
+  'tests/clients/conformance/restarts.e2e.test.ts',
+  'tests/ingest/gateway/memory.e2e.test.ts',
   'tests/ops/rebuild/rebuild-logs.e2e.test.ts',
   'tests/ops/rebuild/replay-partition.e2e.test.ts',
+  'tests/platform/parquet/python.service.test.ts',
   'tests/whole/campaigns/crash.e2e.test.ts',
   'tests/whole/campaigns/demo-followers.e2e.test.ts',
+  'tests/whole/campaigns/drill.e2e.test.ts',
+  'tests/whole/campaigns/metering.e2e.test.ts',
   'tests/whole/campaigns/mixed-clients.e2e.test.ts',
   'tests/whole/campaigns/outage.e2e.test.ts',
+  'tests/whole/campaigns/schemathesis.service.test.ts',
   'tests/whole/campaigns/settlement-zombie.e2e.test.ts',
   'tests/whole/campaigns/switch.e2e.test.ts',
   'tests/whole/campaigns/tenants.e2e.test.ts',
@@ -22,6 +29,7 @@ export const sampledFiles: readonly string[] = [
   'tests/whole/service/poller.service.test.ts',
   'tests/whole/service/push.service.test.ts',
   'tests/whole/service/reference.service.test.ts',
+  'tests/whole/service/releases.e2e.test.ts',
   'tests/whole/service/settlement-replay.service.test.ts',
   'tests/whole/test-tools/bench-smoke.service.test.ts',
   'tests/whole/vectors/direct.service.test.ts',

@@ -5,6 +5,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { getJson } from '../editions/published-game.ts';
 import { openWorld, type World } from '../schemathesis/world.ts';
 import { services } from '../services/services.ts';
 
@@ -25,6 +26,8 @@ export type SchemathesisOptions = {
   /** Requests per operation that are valid, and those that are not. */
   valid: number;
   wrong: number;
+  /** Which paths of the description; all of them where it is absent. */
+  takes?(path: string, place: number): boolean;
   say(line: string): void;
 };
 
@@ -38,12 +41,13 @@ export async function schemathesisCampaign(options: SchemathesisOptions): Promis
   try {
     await using world = await openWorld(database.url);
     const all = new Map<string, Map<string, number>>();
+    const paths = options.takes === undefined ? [] : (await describedPaths(world)).filter(options.takes);
     for (const [mode, examples] of [
       ['positive', options.valid],
       ['negative', options.wrong],
     ] as const) {
       options.say(`${mode} requests, ${examples} per operation`);
-      const counted = await run(tool.path, world, scratch, mode, examples, options.seed);
+      const counted = await run(tool.path, world, scratch, mode, examples, options.seed, paths);
       for (const [operation, statuses] of Object.entries(counted)) {
         const sums = all.get(operation) ?? new Map<string, number>();
         for (const [status, count] of Object.entries(statuses)) sums.set(status, (sums.get(status) ?? 0) + count);
@@ -66,6 +70,7 @@ async function run(
   mode: 'positive' | 'negative',
   examples: number,
   seed: number,
+  paths: readonly string[],
 ): Promise<Counted> {
   const { edition, values } = world;
   const counts = join(scratch, `${mode}.json`);
@@ -75,6 +80,7 @@ async function run(
       ...['-m', 'schemathesis.cli', '--no-color', '--config-file', join(folder, 'schemathesis.toml')],
       ...['run', `${edition.apiUrl}/v1/openapi.json`, '--url', edition.apiUrl],
       ...['--header', `Authorization: Bearer ${edition.apiKey}`, '--checks', 'all', '--mode', mode],
+      ...paths.flatMap((path) => ['--include-path', path]),
       // A stream of events lasts for minutes.
       ...['--exclude-path', '/v1/events'],
       ...['--phases', 'examples,coverage,fuzzing', '--max-examples', String(examples), '--seed', String(seed)],
@@ -105,6 +111,11 @@ async function run(
   const code = await new Promise((resolve, reject) => child.once('error', reject).once('close', resolve));
   if (code !== 0) throw new Error(`schemathesis, ${mode}, ended with ${code}:\n${said.slice(-20_000)}`);
   return JSON.parse(readFileSync(counts, 'utf8')) as Counted;
+}
+
+async function describedPaths({ edition }: World): Promise<string[]> {
+  const { paths } = (await getJson(edition, '/v1/openapi.json')) as { paths: Record<string, unknown> };
+  return Object.keys(paths).filter((path) => path !== '/v1/events');
 }
 
 function figuresOf(all: ReadonlyMap<string, ReadonlyMap<string, number>>): SchemathesisFigures {

@@ -6,13 +6,14 @@ import { it } from 'vitest';
 import { drillFaults } from '../../support/drill/drill-faults.ts';
 import { describeVerdict } from '../../support/drill/judge-drill.ts';
 import { runDrill } from '../../support/drill/run-drill.ts';
-import { takenOf } from '../../support/vitest/sampled.ts';
+import { outOfTurn, takenOf } from '../../support/vitest/sampled.ts';
+import { skipFor } from '../../support/vitest/skip-for.ts';
 
 const seed = Number(process.env.SDS_SEED ?? Math.floor(Math.random() * 1e9));
 const short = ['kill-api', 'kill-gateway', 'restart-redis', 'restart-registry', 'store-500', 'rebuild'];
 const taken = takenOf(short, 'drill', String(seed));
 
-it(`a drill of one fault, ${taken} (seed ${seed})`, async (t) => {
+it(`a drill of one fault, ${taken} (seed ${seed})`, skipFor(outOfTurn()), async (t) => {
   const faults = drillFaults.filter(({ name }) => name === taken);
   assert.equal(faults.length, 1);
   const result = await runDrill({ seed, faults, say: (line) => t.annotate(line) });

@@ -4,11 +4,13 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'vitest';
 import { describeMetering, meteringCampaign } from '../../support/campaigns/metering.ts';
+import { outOfTurn } from '../../support/vitest/sampled.ts';
+import { skipFor } from '../../support/vitest/skip-for.ts';
 
 const seed = Number(process.env.SDS_SEED ?? Math.floor(Math.random() * 1e9));
 const length = Number(process.env.SDS_CAMPAIGN ?? 1);
 
-describe('64 clients on overlapping segments', () => {
+describe('64 clients on overlapping segments', skipFor(outOfTurn()), () => {
   it(`are billed for distinct rows while API processes are killed (seed ${seed})`, async (t) => {
     const say = (line: string) => t.annotate(line);
     const figures = await meteringCampaign({ seed, clients: 64, kills: 3 * length, outages: 0, say });

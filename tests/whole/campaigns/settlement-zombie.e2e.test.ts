@@ -13,7 +13,7 @@ import { openWorld, type World } from '../../support/campaigns/world.ts';
 import { event } from '../../support/http/gateway-http.ts';
 import { runSds } from '../../support/processes/sds.ts';
 import { until } from '../../support/services/until.ts';
-import { leftOut } from '../../support/vitest/sampled.ts';
+import { leftOut, outOfTurn } from '../../support/vitest/sampled.ts';
 import { skipFor } from '../../support/vitest/skip-for.ts';
 
 const beforeLanding = 'settlement:before-landing:1:freeze';
@@ -21,52 +21,56 @@ const overtaken = 'game settled by another worker meanwhile';
 type Game = { uuid: string; id: string; league: string };
 
 for (const edition of editions) {
-  describe(`a settlement worker of the ${edition} edition that was frozen`, skipFor(leftOut(edition, editions)), () => {
-    it('lands nothing stale', async (t) => {
-      const world = await openWorld(edition, { partitions: 2 });
-      if (typeof world === 'string') return t.skip(world);
-      const program = (name: string, role: 'ingest' | 'projectors') =>
-        new Program(name, world.environmentOf(name), { roles: [role] });
-      const gateway = program('gateway', 'ingest');
-      const [frozen, other] = [program('frozen', 'projectors'), program('other', 'projectors')];
-      try {
-        gateway.start();
-        await gateway.untilReady();
-        frozen.start(beforeLanding);
-        const game = await quotedGame(world);
-        const { settlement, artifacts } = world.api.drivers.catalogs;
-        const isBuilt = async () => (await settlement.state(game.uuid))?.built === true;
+  describe(
+    `a settlement worker of the ${edition} edition that was frozen`,
+    skipFor(outOfTurn() || leftOut(edition, editions)),
+    () => {
+      it('lands nothing stale', async (t) => {
+        const world = await openWorld(edition, { partitions: 2 });
+        if (typeof world === 'string') return t.skip(world);
+        const program = (name: string, role: 'ingest' | 'projectors') =>
+          new Program(name, world.environmentOf(name), { roles: [role] });
+        const gateway = program('gateway', 'ingest');
+        const [frozen, other] = [program('frozen', 'projectors'), program('other', 'projectors')];
+        try {
+          gateway.start();
+          await gateway.untilReady();
+          frozen.start(beforeLanding);
+          const game = await quotedGame(world);
+          const { settlement, artifacts } = world.api.drivers.catalogs;
+          const isBuilt = async () => (await settlement.state(game.uuid))?.built === true;
 
-        await orderScore(world, game, 1, 9);
-        await close(world, game);
-        await until('the worker stands before its landing', () => frozen.isFrozen());
-        assert.equal((await artifacts.served(game.uuid)).artifacts.length, 0);
-        await orderScore(world, game, 9, 1);
-        other.start();
-        await until('the other worker has settled the game', isBuilt);
-        const landed = await versionsOf(world, game);
-        await comesBack(frozen, 1);
-        assert.deepEqual(await versionsOf(world, game), landed);
-        assert.equal(await homeResult(world, game), 'loss', 'the result is of the newer score');
+          await orderScore(world, game, 1, 9);
+          await close(world, game);
+          await until('the worker stands before its landing', () => frozen.isFrozen());
+          assert.equal((await artifacts.served(game.uuid)).artifacts.length, 0);
+          await orderScore(world, game, 9, 1);
+          other.start();
+          await until('the other worker has settled the game', isBuilt);
+          const landed = await versionsOf(world, game);
+          await comesBack(frozen, 1);
+          assert.deepEqual(await versionsOf(world, game), landed);
+          assert.equal(await homeResult(world, game), 'loss', 'the result is of the newer score');
 
-        for (const each of [frozen, other]) await each.kill();
-        frozen.start(beforeLanding);
-        await orderScore(world, game, 1, 9);
-        await until('the worker stands before a second version', () => frozen.isFrozen());
-        await orderScore(world, game, 9, 1);
-        other.start();
-        await until('the other worker has nothing to change', isBuilt);
-        assert.deepEqual(await versionsOf(world, game), landed);
-        await comesBack(frozen, 2);
-        assert.deepEqual(await versionsOf(world, game), landed);
-        const verified = await runSds(world.environmentOf('verify'), ['verify']);
-        assert.equal(verified.code, 0, verified.out + verified.err);
-      } finally {
-        for (const each of [frozen, other, gateway]) await each.retire();
-        await world.close();
-      }
-    });
-  });
+          for (const each of [frozen, other]) await each.kill();
+          frozen.start(beforeLanding);
+          await orderScore(world, game, 1, 9);
+          await until('the worker stands before a second version', () => frozen.isFrozen());
+          await orderScore(world, game, 9, 1);
+          other.start();
+          await until('the other worker has nothing to change', isBuilt);
+          assert.deepEqual(await versionsOf(world, game), landed);
+          await comesBack(frozen, 2);
+          assert.deepEqual(await versionsOf(world, game), landed);
+          const verified = await runSds(world.environmentOf('verify'), ['verify']);
+          assert.equal(verified.code, 0, verified.out + verified.err);
+        } finally {
+          for (const each of [frozen, other, gateway]) await each.retire();
+          await world.close();
+        }
+      });
+    },
+  );
 }
 
 /** Continues the frozen worker, and waits until it has tried to land what it held for the `nth` time. */

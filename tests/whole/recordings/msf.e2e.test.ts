@@ -15,6 +15,7 @@ import { msfRecordingsAbsent } from '../../support/recordings/msf-recordings.ts'
 import { season, seasonScore } from '../../support/recordings/msf-season.ts';
 import { type PlayedBack, playedBack } from '../../support/recordings/played-back.ts';
 import { services } from '../../support/services/services.ts';
+import { outOfTurn } from '../../support/vitest/sampled.ts';
 import { skipFor } from '../../support/vitest/skip-for.ts';
 
 const python = await services.python();
@@ -67,7 +68,7 @@ const shown = ({
 for (const [name, skip, prepare] of sampledEditions()) {
   // One waits for each push and flushes at once; the other pushes ahead of a flush that comes late.
   const flushEveryMs = name === 'embedded' ? 0 : 150;
-  describe(`recorded games, ${name}`, skipFor(msfRecordingsAbsent || skip || python.skip), () => {
+  describe(`recorded games, ${name}`, skipFor(msfRecordingsAbsent || outOfTurn() || skip || python.skip), () => {
     it('give the revisions that their bodies cut, each proven from outside', async () => {
       const own = await prepare();
       const edition = await startEdition({ ...own, flushEveryMs });

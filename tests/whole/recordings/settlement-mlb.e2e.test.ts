@@ -23,6 +23,7 @@ import { makeDataFolder } from '../../support/processes/data-folder.ts';
 import { type EveningGame, eveningGames } from '../../support/recordings/mlb-evening.ts';
 import { sum } from '../../support/recordings/mlb-evening-bodies.ts';
 import { eveningAbsent, type PlayedEvening, playEvening } from '../../support/recordings/play-mlb-evening.ts';
+import { outOfTurn } from '../../support/vitest/sampled.ts';
 import { skipFor } from '../../support/vitest/skip-for.ts';
 
 const ids = eveningGames.map(({ id }) => id);
@@ -31,7 +32,7 @@ const ids = eveningGames.map(({ id }) => id);
 const made = new Map<string, Map<string, unknown>>();
 
 for (const [name, skip, prepare] of sampledEditions()) {
-  describe(`the recorded evening of baseball, settled: ${name}`, skipFor(eveningAbsent || skip), () => {
+  describe(`the recorded evening of baseball, settled: ${name}`, skipFor(eveningAbsent || outOfTurn() || skip), () => {
     let folder: string;
     let own: Setting;
     let edition: Edition;

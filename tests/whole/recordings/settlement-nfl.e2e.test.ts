@@ -24,6 +24,7 @@ import { assertSameRows } from '../../support/parquet/same-rows.ts';
 import { makeDataFolder } from '../../support/processes/data-folder.ts';
 import { type MsfRecording, msfRecordings, msfRecordingsAbsent } from '../../support/recordings/msf-recordings.ts';
 import { grownBodies, recordedGames } from '../../support/recordings/played-back.ts';
+import { outOfTurn } from '../../support/vitest/sampled.ts';
 import { skipFor } from '../../support/vitest/skip-for.ts';
 
 const id = 'NFL_BAL_KC_20240905';
@@ -39,54 +40,58 @@ const startedAt = timeOf('2024-09-06T00:24:30Z');
 const completedAt = timeOf('2024-09-06T03:55:00Z');
 
 for (const [name, skip, prepare] of sampledEditions()) {
-  it(`the recorded game of the NFL settles on 20-27: ${name}`, skipFor(msfRecordingsAbsent || skip), async () => {
-    const folder = makeDataFolder('nfl');
-    const own = await prepare();
-    const edition = await startEdition({ ...own, flushEveryMs: name === 'embedded' ? 0 : 150 });
-    const duckDb = await DuckDb.open();
-    try {
-      const key = await edition.feedKey(['push', 'msf', 'backfill']);
-      await tell(edition, key);
-      await everythingFolded(edition);
-      const { files } = await downloadLog(edition, id, folder);
-      const gateway = gatewayClient({ url: edition.ingestUrl, key, source: 'msf' }, systemClock);
-      await gateway.tick(formatMicros(completedAt + 10 * microsPerMinute));
-      await everythingFolded(edition);
-      const finals = (await settledFinals(edition, [id], folder)).get(id);
-      const rowsOf = (dataset: FinalDataset) => duckDb.rows(finals?.get(dataset)?.path ?? assert.fail(dataset));
+  it(
+    `the recorded game of the NFL settles on 20-27: ${name}`,
+    skipFor(msfRecordingsAbsent || outOfTurn() || skip),
+    async () => {
+      const folder = makeDataFolder('nfl');
+      const own = await prepare();
+      const edition = await startEdition({ ...own, flushEveryMs: name === 'embedded' ? 0 : 150 });
+      const duckDb = await DuckDb.open();
+      try {
+        const key = await edition.feedKey(['push', 'msf', 'backfill']);
+        await tell(edition, key);
+        await everythingFolded(edition);
+        const { files } = await downloadLog(edition, id, folder);
+        const gateway = gatewayClient({ url: edition.ingestUrl, key, source: 'msf' }, systemClock);
+        await gateway.tick(formatMicros(completedAt + 10 * microsPerMinute));
+        await everythingFolded(edition);
+        const finals = (await settledFinals(edition, [id], folder)).get(id);
+        const rowsOf = (dataset: FinalDataset) => duckDb.rows(finals?.get(dataset)?.path ?? assert.fail(dataset));
 
-      const lines = await rowsOf('sportsbook-lines');
-      const live = `select * from read_parquet([${files.map(sqlText).join(', ')}]) order by row_number`;
-      assertSameRows(lines, await duckDb.ask(live));
-      checkLastPrices(lines);
-      const closing = await closingLinesBySql(duckDb, { files, t0: startedAt, basis: 'status' });
-      assertSameRows(
-        await rowsOf('closing-lines'),
-        closing.map((row) => ({ ...row, ...ofGame() })),
-      );
-      const results = await rowsOf('market-results');
-      checkResults(results);
-      const graded = gradeByThePage(lines as unknown as LogRow[], await toldOf(edition)) ?? [];
-      assertSameRows(
-        results,
-        graded.map((row) => ({ game_id: id, league: 'NFL', ...row })),
-      );
-      const timeline = await rowsOf('game-state-timeline');
-      assert.deepEqual(
-        timeline.map((row) => [row.timestamp, row.status]),
-        [
-          [startedAt, 'STARTED'],
-          [completedAt, 'COMPLETED'],
-        ],
-      );
-      assert.deepEqual([timeline[1]?.away_score, timeline[1]?.home_score], [away, home]);
-    } finally {
-      duckDb.close();
-      await edition.stop();
-      await own.drop();
-      rmSync(folder, { recursive: true, force: true });
-    }
-  });
+        const lines = await rowsOf('sportsbook-lines');
+        const live = `select * from read_parquet([${files.map(sqlText).join(', ')}]) order by row_number`;
+        assertSameRows(lines, await duckDb.ask(live));
+        checkLastPrices(lines);
+        const closing = await closingLinesBySql(duckDb, { files, t0: startedAt, basis: 'status' });
+        assertSameRows(
+          await rowsOf('closing-lines'),
+          closing.map((row) => ({ ...row, ...ofGame() })),
+        );
+        const results = await rowsOf('market-results');
+        checkResults(results);
+        const graded = gradeByThePage(lines as unknown as LogRow[], await toldOf(edition)) ?? [];
+        assertSameRows(
+          results,
+          graded.map((row) => ({ game_id: id, league: 'NFL', ...row })),
+        );
+        const timeline = await rowsOf('game-state-timeline');
+        assert.deepEqual(
+          timeline.map((row) => [row.timestamp, row.status]),
+          [
+            [startedAt, 'STARTED'],
+            [completedAt, 'COMPLETED'],
+          ],
+        );
+        assert.deepEqual([timeline[1]?.away_score, timeline[1]?.home_score], [away, home]);
+      } finally {
+        duckDb.close();
+        await edition.stop();
+        await own.drop();
+        rmSync(folder, { recursive: true, force: true });
+      }
+    },
+  );
 }
 
 function timeOf(said: string): Micros {

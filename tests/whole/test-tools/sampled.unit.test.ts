@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { it } from 'vitest';
 import { sampledFiles } from '../../support/campaigns/sampled-files.ts';
+import { turns } from '../../support/campaigns/turns.ts';
 import { takenOf } from '../../support/vitest/sampled.ts';
 
 const root = new URL('../../../', import.meta.url);
@@ -11,7 +12,9 @@ it('every file that leaves something out is run whole by proof, and no other', (
   const files = readdirSync(new URL('tests/', root), { recursive: true, encoding: 'utf8' })
     .filter((file) => file.endsWith('.test.ts'))
     .filter((file) =>
-      /\b(?:leftOut|caseLeftOut|sampledEditions)\(/.test(readFileSync(new URL(`tests/${file}`, root), 'utf8')),
+      /\b(?:leftOut|caseLeftOut|sampledEditions|outOfTurn|caseOutOfTurn)\(/.test(
+        readFileSync(new URL(`tests/${file}`, root), 'utf8'),
+      ),
     )
     .map((file) => `tests/${file}`);
   assert.deepEqual(files.sort(), [...sampledFiles].sort());
@@ -25,4 +28,9 @@ it('the seeds of a file take turns, and so do the files of a seed', () => {
   for (const taken of [bySeed, byFile])
     for (const each of all) assert.ok(taken.filter((one) => one === each).length > 60, each);
   assert.equal(takenOf(all, 'a.test.ts', '7'), takenOf(all, 'a.test.ts', '7'));
+});
+
+it('every file that takes turns is one of one list, and no other does', () => {
+  const files = sampledFiles.filter((file) => /\boutOfTurn\(/.test(readFileSync(new URL(file, root), 'utf8')));
+  assert.deepEqual(turns.flat(2).sort(), [...files].sort());
 });

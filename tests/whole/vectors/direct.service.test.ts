@@ -2,8 +2,8 @@
 // (docs/operations.md#topics; docs/quotes.md#where-refusals-show). What no such record can say is listed here, with the reason.
 import assert from 'node:assert/strict';
 import { describe, it } from 'vitest';
-import { distributedEdition } from '../../support/editions/distributed.ts';
-import { sampledEditions } from '../../support/editions/two-editions.ts';
+import { distributedEdition, distributedSkip } from '../../support/editions/distributed.ts';
+import { caseLeftOut } from '../../support/editions/two-editions.ts';
 import { services } from '../../support/services/services.ts';
 import { type LeftOut, runDirectVector } from '../../support/vectors/run-direct-vector.ts';
 import { vectorCases } from '../../support/vectors/vector-cases.ts';
@@ -48,11 +48,11 @@ const leftOut: Record<string, LeftOut> = {
 };
 
 const postgres = await services.postgres();
-const [embeddedSkip, kafkaSkip] = sampledEditions().map(([, skip]) => skip);
+const ofPushes = vectorCases().filter(({ name }) => !Object.hasOwn(aboutPushes, name));
 
-describe('vectors as direct records, embedded', { ...skipFor(embeddedSkip ?? false), concurrent: true }, () => {
-  for (const vector of vectorCases().filter(({ name }) => !Object.hasOwn(aboutPushes, name))) {
-    it(vector.name, async () => {
+describe('vectors as direct records, embedded', { ...skipFor(postgres.skip), concurrent: true }, () => {
+  for (const vector of ofPushes) {
+    it(vector.name, skipFor(caseLeftOut('embedded', `direct ${vector.name}`)), async () => {
       if (postgres.skip !== false) return;
       const database = await postgres.createMigratedDatabase();
       try {
@@ -65,9 +65,9 @@ describe('vectors as direct records, embedded', { ...skipFor(embeddedSkip ?? fal
   }
 });
 
-describe('vectors as direct records, on Kafka', { ...skipFor(kafkaSkip ?? false), concurrent: true }, () => {
-  for (const vector of vectorCases().filter(({ name }) => !Object.hasOwn(aboutPushes, name))) {
-    it(vector.name, async () => {
+describe('vectors as direct records, on Kafka', { ...skipFor(distributedSkip), concurrent: true }, () => {
+  for (const vector of ofPushes) {
+    it(vector.name, skipFor(caseLeftOut('distributed', `direct ${vector.name}`)), async () => {
       const edition = await distributedEdition(1);
       try {
         assert.deepEqual(await runDirectVector(vector, edition), leftOut[vector.name] ?? []);

@@ -1,0 +1,28 @@
+// Files that take turns, for each of them takes a minute or more: of each list a run of `npm test` takes one row, by its seed. `npm run proof`
+// takes all rows.
+
+export const turns: readonly (readonly (readonly string[])[])[] = [
+  [
+    ['tests/whole/campaigns/crash.e2e.test.ts', 'tests/whole/campaigns/tenants.e2e.test.ts'],
+    [
+      'tests/whole/campaigns/drill.e2e.test.ts',
+      'tests/whole/campaigns/settlement-zombie.e2e.test.ts',
+      'tests/whole/campaigns/zombie.e2e.test.ts',
+    ],
+    ['tests/whole/campaigns/metering.e2e.test.ts', 'tests/whole/campaigns/outage.e2e.test.ts'],
+    [
+      'tests/whole/campaigns/demo-followers.e2e.test.ts',
+      'tests/whole/campaigns/mixed-clients.e2e.test.ts',
+      'tests/whole/campaigns/switch.e2e.test.ts',
+    ],
+  ],
+  [
+    ['tests/whole/recordings/msf.e2e.test.ts'],
+    ['tests/whole/recordings/recording.e2e.test.ts'],
+    [
+      'tests/whole/recordings/settlement-mlb.e2e.test.ts',
+      'tests/whole/recordings/settlement-nba.e2e.test.ts',
+      'tests/whole/recordings/settlement-nfl.e2e.test.ts',
+    ],
+  ],
+];
