@@ -58,7 +58,7 @@ export class FollowingProgram {
       detached: true,
     });
     const { pid, stdout, stderr } = this.#child;
-    const unleash = pid === undefined ? () => {} : leashProcess(pid, 'KILL');
+    const unleash = pid === undefined ? () => {} : leashProcess(-pid, 'KILL');
     if (stdout !== null) createInterface({ input: stdout }).on('line', (line) => this.#hear(line));
     if (stderr !== null) createInterface({ input: stderr }).on('line', (line) => this.said.push(line));
     this.ended = once(this.#child, 'close').then(([code]: unknown[]) => {

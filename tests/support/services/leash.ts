@@ -42,7 +42,7 @@ function leashDirectory(): string {
   return leash.directory;
 }
 
-/** The process is sent `signal` when we are gone. The answer takes it off the leash. */
+/** The process, or the group of a negative one, is sent `signal` when we are gone. The answer takes it off the leash. */
 export function leashProcess(pid: number, signal: 'KILL' | 'QUIT'): () => void {
   const file = join(leashDirectory(), `pid.${pid}`);
   writeFileSync(file, signal);
