@@ -14,10 +14,8 @@ export const pageMediaType = 'text/html; charset=utf-8';
 /** The colours of all pages. */
 const theme = readFileSync(new URL('theme.css', import.meta.url), 'utf8');
 const reference = pageStyle(new URL('style.css', import.meta.url));
-/** The script of the reference pages, inline. */
-const script = readFileSync(new URL('reference.mjs', import.meta.url), 'utf8');
-const scriptElement = html`<script type="module">${new Markup(script)}</script>\n`;
-const allowsScript = [`script-src ${hashSource(script)}`, "require-trusted-types-for 'script'", "trusted-types 'none'"];
+/** What a browser adds to the reference. */
+const ofReference = pageScript(new URL('reference.mjs', import.meta.url));
 
 /** A style sheet, including the colours, and the hash by which the policy allows it. */
 export type PageStyle = { readonly text: string; readonly source: string };
@@ -25,6 +23,15 @@ export type PageStyle = { readonly text: string; readonly source: string };
 export function pageStyle(file: URL): PageStyle {
   const text = theme + readFileSync(file, 'utf8');
   return { text, source: hashSource(text) };
+}
+
+/** A script that stands in its page: an element of the head, and the directives by which a policy lets it run, and nothing become code. */
+export type PageScript = { readonly element: Markup; readonly allows: readonly string[] };
+
+export function pageScript(file: URL): PageScript {
+  const text = readFileSync(file, 'utf8');
+  const allows = [`script-src ${hashSource(text)}`, "require-trusted-types-for 'script'", "trusted-types 'none'"];
+  return { element: html`<script type="module">${new Markup(text)}</script>\n`, allows };
 }
 
 function hashSource(text: string): string {
@@ -42,7 +49,7 @@ export type PageOptions = {
 
 export function renderPage(
   { title, body }: PageContent,
-  { style = reference, allows = allowsScript, head = scriptElement }: PageOptions = {},
+  { style = reference, allows = ofReference.allows, head = ofReference.element }: PageOptions = {},
 ): RenderedPage {
   const { text } = html`<!doctype html>
 <html lang="en">

@@ -1,14 +1,17 @@
-// The internal listener of a process, for its administrator's monitor and supervisor: health, readiness and metrics, in every role. It asks for no key,
-// therefore it listens on the loopback unless a setting says otherwise (SECURITY.md). It shows no key, no address and no data of a feed.
+// The internal listener of a process, for its administrator's monitor and supervisor: health, readiness and metrics, in every role. It asks for no
+// key, therefore it listens on the loopback unless a setting says otherwise (SECURITY.md). It shows no key, no address and no data of a feed. What
+// shows more is among the `more` routes, and guards itself.
 import type { Server } from 'node:http';
 import type { SeenReason } from '../../core/health/reason.ts';
 import type { Log } from '../../core/ports/telemetry.ts';
+import { readHead } from '../../http/head.ts';
 import { listenAt, openListener } from '../../http/listener.ts';
 import { openProblems } from '../../http/problem-document.ts';
-import { isRefusal, type Refusal, refuse, unavailable } from '../../http/refusal.ts';
+import { isRefusal, refuse, unavailable } from '../../http/refusal.ts';
 import { requestIds } from '../../http/request-id.ts';
 import { metricsMediaType } from '../../platform/telemetry/metrics.ts';
 import { reasonsAsJson } from '../health/reasons-as-json.ts';
+import { type InternalRoute, jsonDocument } from './internal-route.ts';
 
 /** The state of the process, which changes while it starts. */
 export type InternalSource = {
@@ -34,10 +37,9 @@ const limits = {
 } as const;
 const caps = { all: 64, ofAddress: 64 };
 
-type Document = { mediaType: string; body: string };
-
 export async function openInternalListener(
   source: InternalSource,
+  more: Readonly<Record<string, InternalRoute>>,
   cutSlowReaders: (server: Server) => void,
   log: Pick<Log, 'error'>,
 ): Promise<InternalListener> {
@@ -48,21 +50,22 @@ export async function openInternalListener(
     methods: 'GET, HEAD',
     readsBodies: false,
   });
-  const documents: Readonly<Record<string, () => Promise<Document | Refusal>>> = {
-    '/health': async () => json(healthDocument(source)),
+  const routes: Readonly<Record<string, InternalRoute>> = {
+    '/health': async () => jsonDocument(healthDocument(source)),
     '/metrics': async () => ({ mediaType: metricsMediaType, body: await source.metrics() }),
     '/health/ready': async () =>
-      source.isReady() ? json({ status: 'ready' }) : unavailable('This process is starting, or stopping.'),
+      source.isReady() ? jsonDocument({ status: 'ready' }) : unavailable('This process is starting, or stopping.'),
+    ...more,
   };
-  for (const [url, document] of Object.entries(documents)) {
+  for (const [url, route] of Object.entries(routes)) {
     app.route({
       method: ['GET', 'HEAD'],
       url,
       handler: async (request, reply) => {
-        const answer = await document();
+        const answer = await route(readHead(request.raw.rawHeaders));
         reply.hijack();
         if (isRefusal(answer)) return problems.write(reply.raw, answer, newRequestId(null), false);
-        const { mediaType, body } = answer;
+        const { mediaType, body, headers = [] } = answer;
         const length = `${Buffer.byteLength(body)}`;
         const fields = [
           'Content-Type',
@@ -71,6 +74,7 @@ export async function openInternalListener(
           length,
           'Cache-Control',
           'no-store',
+          ...headers,
           ...noSniffing,
         ];
         reply.raw.writeHead(200, fields);
@@ -85,7 +89,7 @@ export async function openInternalListener(
   });
   app.setNotFoundHandler((_request, reply) => {
     reply.hijack();
-    const detail = `This listener has ${Object.keys(documents).join(', ')}.`;
+    const detail = `This listener has ${Object.keys(routes).join(', ')}.`;
     problems.write(reply.raw, refuse('not-found', { detail }), newRequestId(null), false);
   });
   await app.ready();
@@ -96,10 +100,6 @@ export async function openInternalListener(
 }
 
 const noSniffing = ['X-Content-Type-Options', 'nosniff'];
-
-function json(document: unknown): Document {
-  return { mediaType: 'application/json; charset=utf-8', body: JSON.stringify(document) };
-}
 
 function healthDocument(source: InternalSource) {
   const degraded = source.reasons();

@@ -13,7 +13,7 @@ import { embeddedConnection, startEmbeddedPostgres } from '../../platform/postgr
 import { clustersOf } from '../../platform/postgres/embedded-folders.ts';
 import { schemaDistance } from '../../platform/postgres/migrate.ts';
 import { type DatabaseLogin, plannedMigration, readyDatabase } from '../../platform/postgres/ready-database.ts';
-import { openPool, type Pool, type Sql } from '../../platform/postgres/sql.ts';
+import { openPool, type Pool, type PoolConfig, type Sql } from '../../platform/postgres/sql.ts';
 import { openTopicSchemasCatalog } from '../../platform/postgres/topic-schemas-catalog.ts';
 import { systemClock } from '../../platform/process/clock.ts';
 import { crashPointsFrom } from '../../platform/process/crash-points.ts';
@@ -28,6 +28,8 @@ import { untilItAnswers } from './until-it-answers.ts';
 export type Drivers = {
   /** How the process reaches its database. */
   login: DatabaseLogin;
+  /** How another pool gets the rights of sds_writer. */
+  access: Pick<PoolConfig, 'connection' | 'role'>;
   /** The database with the rights of sds_writer, and the catalogs on it. */
   sql: Pool;
   catalogs: Catalogs;
@@ -142,8 +144,9 @@ export async function openDrivers(settings: Settings, log: Log, options: DriverO
   opening.defer(() => closeWithin(serverCloseMs, 'the database server', log, close));
   const preparation = settings.edition === 'embedded' || options.migrates === true ? 'prepare' : 'check';
   const database = await untilItAnswers(log, () => readyDatabase(login, log, preparation, ['sds_writer']));
-  // The embedded server takes 37 connections: these, those of the API, a listener for each, and those of commands.
-  const sql = openPool({ ...database.as('sds_writer'), log, maxConnections: 14, applicationName: 'sds' });
+  const access = database.as('sds_writer');
+  // The embedded server takes 37 connections: these, those of the API, a listener for each, those of commands and of the console.
+  const sql = openPool({ ...access, log, maxConnections: 14, applicationName: 'sds' });
   opening.defer(() => closeWithin(driverCloseMs, 'the database', log, () => sql.close()));
   const broker = await (options.openBroker ?? openBroker)(settings, sql, log);
   opening.defer(() => closeWithin(driverCloseMs, 'the broker', log, () => broker.close()));
@@ -156,7 +159,7 @@ export async function openDrivers(settings: Settings, log: Log, options: DriverO
   await untilItAnswers(log, () => catalogs.games.seedTeams());
   const peppers = settings.peppers ?? readOrMakePeppers(dataDir);
   const opened = opening.move();
-  return { login, sql, catalogs, broker, objects, peppers, dataDir, close: () => opened.disposeAsync() };
+  return { login, access, sql, catalogs, broker, objects, peppers, dataDir, close: () => opened.disposeAsync() };
 }
 
 type Server = { login: DatabaseLogin; close(): Promise<void> };

@@ -13,6 +13,11 @@ export function mayTick(role: Role): boolean {
   return role === 'ticker' || role === 'projectors';
 }
 
+/** Whether a process of these roles only reads: an API alone, on a database that others maintain. */
+export function readsAlone(isGiven: boolean, asked: readonly Role[]): boolean {
+  return isGiven && !asked.some(isWriting);
+}
+
 /** Whether the role writes. */
 export function isWriting(role: Role): role is WritingRole {
   return role !== 'api';

@@ -10,12 +10,10 @@ import { systemClock } from '../../platform/process/clock.ts';
 import { closeDataDir, makeDataDir } from '../../platform/process/data-dir.ts';
 import { newProcessTag } from '../../platform/process/ids.ts';
 import { onFirstEndSignal } from '../../platform/process/signals.ts';
-import { cutSlowReaders } from '../../platform/process/slow-readers.ts';
 import { openLog } from '../../platform/telemetry/log.ts';
 import { type Metrics, openMetrics } from '../../platform/telemetry/metrics.ts';
 import { startDemo } from '../demo/demo.ts';
 import type { WatchedHealth } from '../health/watch-health.ts';
-import { openInternalListener } from '../internal/internal-listener.ts';
 import { ProcessState } from '../internal/process-state.ts';
 import { measureBuild, measureHealth, measureHeld, measurePool, measureThread } from '../metrics/measure.ts';
 import { banner, firstQuotedGame } from './banner.ts';
@@ -24,13 +22,13 @@ import { closeWithin, driverCloseMs } from './closing.ts';
 import { type Drivers, openDrivers } from './drivers.ts';
 import { checkReadyFile, firstKey, renewPageKey, writeReadyFile } from './first-keys.ts';
 import { removeInstance, writeInstance } from './instance-file.ts';
-import { listenOn } from './listen-on.ts';
-import { isWriting, type Role } from './roles.ts';
+import { isWriting, type Role, readsAlone } from './roles.ts';
 import { type Service, startService } from './service.ts';
 import { openServingDrivers, type ServingDrivers } from './serving-drivers.ts';
 import { growHeapSlowly } from './slow-heap-growth.ts';
 import { type RunningApi, startApi } from './start-api.ts';
 import { startApiThread } from './start-api-thread.ts';
+import { type Internal, startInternal } from './start-internal.ts';
 import { versionOfRelease } from './version-of-release.ts';
 
 /** How long stopping may take when dependencies hang: together with the drivers, about ten seconds. */
@@ -74,7 +72,7 @@ export async function runService(asked: readonly Role[], migrates: boolean): Pro
   measureBuild(metrics, versionOfRelease(), asked);
   measureThread(metrics, 'main');
   state.measures(metrics.snapshot);
-  const internal = await startInternal(settings, state, log, say);
+  const internal = await startInternal(settings, asked, state, log, say);
   const links = checkLinks(settings, asked);
   await Promise.race([links.asked, stop.asked]);
   const opened = await Promise.race([open(settings, asked, migrates, log), links.refused, stop.asked]);
@@ -121,27 +119,12 @@ type Parts = {
   demoKey: string | null;
   state: ProcessState;
   metrics: Metrics;
-  internal: { url: string; close(): Promise<void> } | null;
+  internal: Internal | null;
 };
-
-/** Listens before anything is opened, so that a process that waits for its dependencies reports that. */
-async function startInternal(
-  settings: Settings,
-  state: ProcessState,
-  log: Log,
-  say: (line: string) => void,
-): Promise<Parts['internal']> {
-  const { internalHost, internalPort } = settings;
-  if (internalPort === null) return null;
-  const listener = await openInternalListener(state, cutSlowReaders, log);
-  const url = await listenOn(listener, internalHost, 'SDS_INTERNAL_PORT', internalPort, 'SDS_INTERNAL_HOST');
-  say(`internal      ${url}`);
-  return { url, close: () => listener.close() };
-}
 
 async function open(settings: Settings, asked: readonly Role[], migrates: boolean, log: Log): Promise<Opened> {
   const { databaseUrl } = settings;
-  if (databaseUrl === null || asked.some(isWriting))
+  if (databaseUrl === null || !readsAlone(true, asked))
     return { kind: 'writing', drivers: await openDrivers(settings, log, { migrates }) };
   const login = { kind: 'given', url: databaseUrl } as const;
   return { kind: 'reading', drivers: await openServingDrivers(settings, login, log, migrates) };
@@ -174,6 +157,7 @@ async function start(
     meter: metrics,
   });
   knows(parts.service.health);
+  parts.internal?.shows(opened.drivers.access, parts.service.health);
   void parts.service.ended.then(fail);
   if (!asked.includes('api')) return;
   parts.demoKey = await demoKey(settings, opened.drivers);

@@ -10,6 +10,7 @@ export type ReadText = (name: string) => string | null;
 /** The settings that contain a secret; each may come from a file. */
 export const secretSettings: readonly string[] = [
   'SDS_KEY_PEPPERS',
+  'SDS_CONSOLE_SECRET',
   'SDS_MSF_API_KEY',
   'DATABASE_URL',
   'REDIS_URL',

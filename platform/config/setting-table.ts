@@ -16,6 +16,11 @@ export const settingTable: readonly { name: string; fallback: string | null; hel
     help: 'port of the internal listener (health, metrics) of each process; 0: any free port; off: none',
   },
   { name: 'SDS_INTERNAL_HOST', fallback: '127.0.0.1', help: 'address of the internal listener; it asks for no key' },
+  {
+    name: 'SDS_CONSOLE_SECRET',
+    fallback: null,
+    help: 'secret of the console at /console of the internal listener, 24 characters or more; without one there is no console',
+  },
   { name: 'SDS_BASE_URL', fallback: 'from the listener', help: 'base of problem types and links' },
   {
     name: 'SDS_READY_FILE',

@@ -45,6 +45,12 @@ export function host(name: string, value: string): string {
   return value;
 }
 
+/** A secret that many guesses do not find. */
+export function longSecret(name: string, value: string): string {
+  if (/^[\x21-\x7e]{24,256}$/.test(value)) return value;
+  throw new SettingError(name, 'must be 24 to 256 visible ASCII characters', 'an-example-of-24-letters');
+}
+
 /** An http or https URL, without a trailing slash. */
 export function webUrl(name: string, value: string, example: string): string {
   if (!/^https?:$/.test(urlOf(value)?.protocol ?? ''))

@@ -20,7 +20,7 @@ import {
 } from './link-settings.ts';
 import { SettingError } from './setting-error.ts';
 import { settingTable } from './setting-table.ts';
-import { host, millionths, month, oneOf, port, portOrOff, webUrl, whole } from './setting-values.ts';
+import { host, longSecret, millionths, month, oneOf, port, portOrOff, webUrl, whole } from './setting-values.ts';
 
 export type Settings = {
   edition: 'embedded' | 'distributed';
@@ -31,6 +31,8 @@ export type Settings = {
   /** Port of the internal listener; null: no listener. */
   internalPort: number | null;
   internalHost: string;
+  /** What the console asks for; null: there is no console. */
+  consoleSecret: string | null;
   baseUrl: string | null;
   readyFile: string | null;
   demo: boolean;
@@ -80,6 +82,7 @@ export function readSettings(environment: Environment = process.env): Settings {
     ingestPort: port('SDS_INGEST_PORT', text('SDS_INGEST_PORT') ?? '8081'),
     internalPort: portOrOff('SDS_INTERNAL_PORT', text('SDS_INTERNAL_PORT') ?? '0'),
     internalHost: host('SDS_INTERNAL_HOST', text('SDS_INTERNAL_HOST') ?? '127.0.0.1'),
+    consoleSecret: given('SDS_CONSOLE_SECRET', longSecret),
     baseUrl: given('SDS_BASE_URL', (name, value) => webUrl(name, value, 'https://api.example.com')),
     readyFile: text('SDS_READY_FILE'),
     demo: oneOf('SDS_DEMO', text('SDS_DEMO') ?? 'off', ['on', 'off']) === 'on',

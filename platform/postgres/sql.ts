@@ -3,6 +3,7 @@
 import pg from 'pg';
 import { UnknownCommit } from '../../core/ports/catalog/errors.ts';
 import { type Log, silentLog } from '../../core/ports/telemetry.ts';
+import type { Millis } from '../../core/units.ts';
 import { asCatalogError, connectionBroke } from './failures.ts';
 import { openListener } from './listener.ts';
 import { valueTypes } from './values.ts';
@@ -39,6 +40,10 @@ export type PoolConfig = {
   maxConnections?: number;
   /** For migrations: waits for an answer however long it takes; the server's own guards stay. */
   patient?: boolean;
+  /** How long a statement may take, where that is less than the guard of all connections. */
+  statementTimeoutMs?: Millis;
+  /** Whether the server refuses every change by these connections. */
+  readOnly?: boolean;
   log?: Log;
 };
 
@@ -57,7 +62,7 @@ function clientConfig(config: PoolConfig): pg.ClientConfig {
   return {
     ...targetOf(config),
     application_name: config.applicationName ?? 'sds',
-    statement_timeout: guards.statementTimeoutMs,
+    statement_timeout: config.statementTimeoutMs ?? guards.statementTimeoutMs,
     lock_timeout: guards.lockTimeoutMs,
     idle_in_transaction_session_timeout: guards.idleInTransactionTimeoutMs,
     query_timeout: config.patient === true ? 0 : guards.answerTimeoutMs,
@@ -69,8 +74,8 @@ function clientConfig(config: PoolConfig): pg.ClientConfig {
 }
 
 /** The address and session settings: settings in the URL take precedence, and the role is added. */
-function targetOf({ connection, role }: PoolConfig): pg.ClientConfig {
-  const asked = role === undefined ? '' : ` -c role=${role}`;
+function targetOf({ connection, role, readOnly }: PoolConfig): pg.ClientConfig {
+  const asked = `${role === undefined ? '' : ` -c role=${role}`}${readOnly === true ? ' -c default_transaction_read_only=on' : ''}`;
   if (typeof connection !== 'string') return { ...connection, options: `${ownOptions}${asked}` };
   const url = new URL(connection);
   // If a setting appears twice, the last one counts.

@@ -84,6 +84,7 @@ const bad: readonly (readonly [string, readonly string[], Environment?])[] = [
   ['S3_BUCKET', [''], { S3_ENDPOINT: 'http://127.0.0.1:9000' }],
   ['S3_ENDPOINT', ['foo', 'minio:9000'], { S3_BUCKET: 'sds-live' }],
   ['AWS_REGION', ['two words', 'us east'], { S3_BUCKET: 'sds-live' }],
+  ['SDS_CONSOLE_SECRET', ['secret', 'two words that are long enough', 'a'.repeat(23), 'a'.repeat(257)]],
   ['SDS_SESSION_MS', ['0', 'x', '-5', '99999999']],
   ['LOG_LEVEL', ['loud']],
   ['SDS_CRASH_AT', ['projector', 'projector:nowhere', 'projector:after-put:0']],
@@ -200,6 +201,7 @@ describe('secrets in files', () => {
       SCHEMA_REGISTRY_BASIC_AUTH_USER_INFO: 'sds:with:colon',
       SDS_KEY_PEPPERS: '1:c2VjcmV0LXNlY3JldC1zZWNyZXQtc2VjcmV0',
       SDS_MSF_API_KEY: 'k',
+      SDS_CONSOLE_SECRET: 'an-example-of-24-letters',
       AWS_SECRET_ACCESS_KEY: 's',
       AWS_SESSION_TOKEN: 't',
     };

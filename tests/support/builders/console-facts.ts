@@ -1,0 +1,61 @@
+// Facts of the console: of a service that is well, and what a test changes of them.
+import { defaultFeedQuotas } from '../../../core/access/feed-quotas.ts';
+import type { SeenReason } from '../../../core/health/reason.ts';
+import type { ConsoleFacts, Stream } from '../../../ops/console/console-facts.ts';
+
+export const second = 1_000_000;
+export const minute = 60 * second;
+export const hour = 60 * minute;
+export const now = Date.UTC(2026, 7, 5, 20) * 1_000;
+
+export const partition = (change: Partial<Stream> = {}): Stream => ({
+  ...{ projector: 'live', topic: 'sds.quotes.v1', partition: 0, ownerEpoch: 4, ownerId: '17-ab', nextOffset: 1_200 },
+  ...{ updatedAt: now - second, halted: null },
+  ...change,
+});
+
+/** A game in play whose sportsbooks were last observed so long ago. */
+export const openLog = (gameId: string, observedAgo: Readonly<Record<string, number | null>>) => ({
+  gameId,
+  start: now - hour,
+  operators: Object.fromEntries(
+    Object.entries(observedAgo).map(([operator, ago]) => [
+      operator,
+      { last_row_at: now - hour, observed_through: ago === null ? null : now - ago, source: 'feed' },
+    ]),
+  ),
+});
+
+export const reason = (name: string, since = now - 3 * minute): SeenReason => ({
+  ...{ name, since, detail: `what ${name} says`, seenBy: ['ingest', 'projectors'] },
+});
+
+/** The health with these reasons; by its name in `behind`, what a partition has not committed. */
+export const healthOf = (reasons: readonly SeenReason[], behind: Readonly<Record<string, number | null>> = {}) => ({
+  answer: {
+    reasons,
+    progress: Object.entries(behind).map(([name, records]) => {
+      const [projector = '', number] = name.split('/');
+      return { projector, partition: Number(number), isHalted: false, behind: records, still: 0 };
+    }),
+  },
+});
+
+export function consoleFacts(change: Partial<ConsoleFacts> = {}): ConsoleFacts {
+  return {
+    now,
+    quotas: defaultFeedQuotas,
+    catalog: { answer: now },
+    health: healthOf([], { 'live/0': 3, 'live/1': 4, 'reference/0': 0 }),
+    streams: { answer: [partition(), partition({ partition: 1 }), partition({ projector: 'reference' })] },
+    tick: { answer: { at: now - second, age: second } },
+    outbox: { answer: { records: 2, age: second } },
+    unsettled: { answer: { games: 0, since: null } },
+    openLogs: { answer: [openLog('MLB_BOS_NYY_20260805', { A: 2 * second, B: 3 * second })] },
+    deadLetters: { answer: [] },
+    epochs: { answer: [] },
+    feedKeys: { answer: [] },
+    accounts: { answer: [] },
+    ...change,
+  };
+}
