@@ -19,6 +19,7 @@ import type { NamedObjects } from '../../core/ports/object-store.ts';
 import type { ParquetWriter } from '../../core/ports/parquet.ts';
 import type { RateLimiter } from '../../core/ports/rate-limiter.ts';
 import type { Log } from '../../core/ports/telemetry.ts';
+import { noTracer, type Tracer } from '../../core/ports/tracer.ts';
 import { type DegradedSince, openDegraded } from '../../http/degraded-since.ts';
 import { openProblems, type Problems, type Site } from '../../http/problem-document.ts';
 import type { Dataset } from '../../schemas/datasets/column.ts';
@@ -72,6 +73,8 @@ export type ApiDependencies = {
   log: Log;
   /** Left out: nothing is measured. */
   meter?: Meter;
+  /** Left out: nothing is traced. */
+  tracer?: Tracer;
   /** `{base_url}` of problem types and links; null: the address it listens on. */
   baseUrl: string | null;
   /** Further reasons why the service is degraded, from the program that runs the API. */
@@ -147,7 +150,7 @@ export function openServices(
   routes: readonly RouteFacts[],
 ): Services {
   const { games, reference, live, artifacts, keys, objects, clock, log, peppers, limiter } = dependencies;
-  const { meter = noMeter } = dependencies;
+  const { meter = noMeter, tracer = noTracer } = dependencies;
   const deadlines = openDeadlines(clock, log, { catalog: limits.catalogDeadlineMs, objects: limits.objectsDeadlineMs });
   const files = openFiles({
     objects,
@@ -165,7 +168,7 @@ export function openServices(
     live,
     deadlines,
     clock,
-    log,
+    ...{ log, tracer },
     maxAge: limits.servingAge,
     onServed: (served) => kept.remember(served),
   });

@@ -20,8 +20,8 @@ export type Followed<Value> = {
 };
 
 type Notices<Notice> = {
-  /** The record has changed to what the notice says. */
-  moved(name: string, notice: Notice): void;
+  /** The record has changed to what the notice says. Returns whether it is being read, because an older one is in memory. */
+  moved(name: string, notice: Notice): boolean;
   /** The record has changed; the notice does not say to what. */
   changed(name: string): void;
   /** Notices may have been missed: any record may have changed. */
@@ -160,11 +160,12 @@ export function openFollowed<Value extends object, Found, Notice>(
     return null;
   }
 
-  function moved(name: string, notice: Notice): void {
+  function moved(name: string, notice: Notice): boolean {
     const entry = entries.peek(name) ?? watched.get(name);
-    if (entry === undefined) return;
+    if (entry === undefined) return false;
     if (entry.announced === null || options.isNewer(notice, entry.announced)) entry.announced = notice;
     follow(name, entry);
+    return entry.reading !== null || entry.following !== null;
   }
 
   function changed(name: string): void {

@@ -8,10 +8,12 @@ import type { Artifact, ArtifactsCatalog, ServedData } from '../../core/ports/ca
 import type { LiveCatalog, ServedLog } from '../../core/ports/catalog/live.ts';
 import type { Clock } from '../../core/ports/clock.ts';
 import type { Log } from '../../core/ports/telemetry.ts';
+import type { Tracer } from '../../core/ports/tracer.ts';
 import type { Micros } from '../../core/units.ts';
 import { sportsbookLines } from '../../schemas/datasets/sportsbook-lines.ts';
 import type { Deadlines } from '../dependencies/deadlines.ts';
 import { type Followed, openFollowed } from './followed.ts';
+import { openVisibleVersions } from './visible-versions.ts';
 
 /** One committed version of a game's log. */
 export type LiveVersion = {
@@ -46,11 +48,13 @@ export function openServedGames(options: {
   deadlines: Deadlines;
   clock: Clock;
   log: Log;
+  tracer: Tracer;
   maxAge: Micros;
   /** Called with each version that becomes the served one. */
   onServed(served: LiveVersion): void;
 }): ServedGames {
   const { artifacts, live, deadlines, clock, log, maxAge } = options;
+  const visible = openVisibleVersions(options.tracer);
   /** Final lines of games seen so far; kept longer than the rest of a game. */
   const finals = new LRUCache<string, Artifact>({ max: rememberedFinals });
 
@@ -72,6 +76,7 @@ export function openServedGames(options: {
       return { live: known, final: false, closedFrom, artifacts: landed };
     const version = liveVersion(found.log);
     options.onServed(version);
+    visible.served(found.log);
     return { live: version, final: false, closedFrom, artifacts: landed };
   }
 
@@ -82,7 +87,11 @@ export function openServedGames(options: {
     lacks: (held, announced) => !held.final && (held.live === null || isNewer(announced, held.live.log)),
     isNewer,
     watch: ({ moved, changed, lost }) =>
-      live.watchServing({ moved: (notice) => moved(notice.gameUuid, notice), landed: changed, lost }),
+      live.watchServing({
+        moved: (notice) => visible.noticed(notice, moved(notice.gameUuid, notice)),
+        landed: changed,
+        lost,
+      }),
     clock,
     log,
     maxAge,

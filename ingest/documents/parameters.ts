@@ -66,6 +66,11 @@ export const requestHeaders = {
     schema: text,
   },
   'X-Request-Started-At': { description: 'When the body was requested from its source, RFC 3339.', schema: text },
+  traceparent: {
+    description:
+      'The trace that the push continues, as in W3C Trace Context, where the service sends traces to a collector.',
+    schema: text,
+  },
 } as const satisfies Record<string, Parameter>;
 
 export type RequestHeader = keyof typeof requestHeaders;

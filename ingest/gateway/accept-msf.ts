@@ -14,6 +14,7 @@ import type { ResolvedGame } from '../../core/ports/catalog/games.ts';
 import type { MsfAuthoritiesCatalog } from '../../core/ports/catalog/msf-authorities.ts';
 import type { Rejection } from '../../core/ports/catalog/pushes.ts';
 import type { ObjectStore } from '../../core/ports/object-store.ts';
+import { within } from '../../core/ports/tracer.ts';
 import { formatMicros } from '../../core/time/rfc3339.ts';
 import type { Micros } from '../../core/units.ts';
 import type { ObservationsRecord } from '../../schemas/events/observations.ts';
@@ -25,11 +26,13 @@ import { adaptGameLines } from '../adapters/msf-game-lines.ts';
 import {
   acceptOnce,
   acceptQuotes,
+  acknowledging,
   foundingStart,
   noteFounded,
   type Push,
   type PushAnswer,
   type PushTools,
+  sendingTo,
 } from './accept-push.ts';
 import { mostReferences } from './accept-reference.ts';
 import { appendReferences } from './append-references.ts';
@@ -38,6 +41,7 @@ import { batchesOf, storeDeadLetters } from './dead-letters.ts';
 import { type CarriedElement, holdingElements } from './hold-elements.ts';
 import { listed } from './listings.ts';
 import { type Scoped, scopeElements } from './msf-scopes.ts';
+import { recordHeaders } from './record-headers.ts';
 import type { Aside } from './turns.ts';
 
 export type MsfTools = PushTools & {
@@ -164,6 +168,8 @@ async function acceptObservations(
   }
   const games = accepted.flatMap(({ game }) => game ?? []);
   const hold = holdingElements(tools.objects);
+  const sending = sendingTo(topics.observations, push.span, accepted.length);
+  const headers = recordHeaders(push.source, sending.traceparent);
   const recordsFrom = async (from: number): Promise<OutgoingRecord[]> => {
     const records: OutgoingRecord[] = [];
     let textLength = 0;
@@ -171,27 +177,29 @@ async function acceptObservations(
       if (textLength >= atOnce.textLength) break;
       const text = each.text();
       textLength += text.length;
-      records.push(recordOf(push, receipt, adapted.lastUpdatedOn, each, await hold(text)));
+      records.push(recordOf(push, receipt, adapted.lastUpdatedOn, each, await hold(text), headers));
     }
     return records;
   };
   const kept = (): void => push.use.kept(0);
   // If an element cannot be stored, nothing is in the log, at least of the first records.
-  let records = await recordsFrom(0);
-  tools.crash('gateway:before-produce', 'msf');
-  await aside(() => produceStarts(tools, games, push));
-  for (let from = 0; from < accepted.length; records = await recordsFrom(from)) {
-    const some = records;
-    await aside(() => tools.fairLog.append(push.turn, topics.observations, some, kept));
-    from += some.length;
-  }
+  await within(sending, async () => {
+    let records = await recordsFrom(0);
+    tools.crash('gateway:before-produce', 'msf');
+    await aside(() => produceStarts(tools, games, push));
+    for (let from = 0; from < accepted.length; records = await recordsFrom(from)) {
+      const some = records;
+      await aside(() => tools.fairLog.append(push.turn, topics.observations, some, kept));
+      from += some.length;
+    }
+  });
   tools.crash('gateway:after-produce', 'msf');
   const last = deadLetters.pop() ?? [];
   await storeDeadLetters(tools, push.use, deadLetters);
   const { source, receivedAt, idempotencyKey } = push;
   const acceptedIndexes = accepted.map(({ index, scope }) => receiptPlace(index, push.feed, scope));
   const entry = { receipt, source, receivedAt, accepted: accepted.length, acceptedIndexes, duplicates: 0, ...listing };
-  await tools.pushes.acknowledge(entry, idempotencyKey, last);
+  await within(acknowledging(push.span), () => tools.pushes.acknowledge(entry, idempotencyKey, last));
   push.use.kept(last.length);
   await noteFounded(tools, push, games);
   return { kind: 'accepted', receipt, accepted: accepted.length, duplicates: 0, ...listing };
@@ -215,6 +223,7 @@ function recordOf(
   lastUpdatedOn: string | null,
   { scope, msfGameId, index }: Accepted,
   carried: CarriedElement,
+  headers: Readonly<Record<string, string>>,
 ): OutgoingRecord {
   const value: ObservationsRecord = {
     ...blankObservations(scope, source, receivedAt),
@@ -231,7 +240,7 @@ function recordOf(
       rebuild: null,
     },
   };
-  return { key: scope.uuid, value, headers: { source } };
+  return { key: scope.uuid, value, headers };
 }
 
 type Refusal = Rejection & { payload: Uint8Array };

@@ -10,6 +10,7 @@ import type { PushCatalog, Rejection } from '../../core/ports/catalog/pushes.ts'
 import type { ReferenceCatalog } from '../../core/ports/catalog/reference.ts';
 import type { CrashPoints } from '../../core/ports/crash-points.ts';
 import type { Log } from '../../core/ports/telemetry.ts';
+import { noSpan, type Span, within } from '../../core/ports/tracer.ts';
 import { blankRecord } from '../../core/quotes/blank-record.ts';
 import type { QuoteRefusal } from '../../core/quotes/types.ts';
 import type { Steps } from '../../core/steps.ts';
@@ -27,6 +28,7 @@ import { inTurnOfKey } from './key-turns.ts';
 import { type ListedElements, type ListedRejections, listed, listedElements } from './listings.ts';
 import { logNotMinted } from './not-minted.ts';
 import { resolvePlayers } from './player-ids.ts';
+import { recordHeaders } from './record-headers.ts';
 import type { RankOf } from './source-ranks.ts';
 import type { Aside, Turns } from './turns.ts';
 
@@ -58,6 +60,8 @@ export type Push = {
   /** Takes this many elements from the share of the pushing key; a refusal if the share has too few left. Nothing is accepted then. */
   beyondShare(elements: number): Promise<GatewayRefusal | null>;
   use: PushUse;
+  /** What it is a part of; left out: it is not traced. */
+  span?: Span;
   /** Left out: neither strict nor validating. */
   judging?: Judging;
   /** Reads the body in its format. */
@@ -130,8 +134,11 @@ export async function acceptQuotes(tools: PushTools, push: Push, receipt: string
   tools.crash('gateway:before-produce', 'quotes');
   for (const part of inParts(accepted)) {
     await resolvePlayers(tools.reference, source, part);
-    const records = recordsOf({ ...push, receipt, rank }, part);
-    await aside(() => tools.fairLog.append(push.turn, topics.quotes, records, () => use.kept(0)));
+    const sending = sendingTo(topics.quotes, push.span, part.length);
+    const records = recordsOf({ ...push, receipt, rank }, part, sending.traceparent);
+    await within(sending, () =>
+      aside(() => tools.fairLog.append(push.turn, topics.quotes, records, () => use.kept(0))),
+    );
   }
   tools.crash('gateway:after-produce', 'quotes');
   const last = deadLetters.pop() ?? [];
@@ -139,7 +146,7 @@ export async function acceptQuotes(tools: PushTools, push: Push, receipt: string
   const { receivedAt, idempotencyKey } = push;
   const acceptedIndexes = accepted.map(({ element }) => element.index);
   const entry = { receipt, source, receivedAt, accepted: accepted.length, acceptedIndexes, duplicates: 0, ...listing };
-  await tools.pushes.acknowledge(entry, idempotencyKey, last);
+  await within(acknowledging(push.span), () => tools.pushes.acknowledge(entry, idempotencyKey, last));
   use.kept(last.length);
   await noteFounded(
     tools,
@@ -148,6 +155,17 @@ export async function acceptQuotes(tools: PushTools, push: Push, receipt: string
   );
   const elements = listedElements(decided, warningsMore);
   return { kind: 'accepted', receipt, accepted: accepted.length, duplicates: 0, ...listing, ...elements };
+}
+
+/** The span in which so many elements of a push are appended to a topic: their records carry its context. */
+export function sendingTo(topic: string, push: Span = noSpan, elements: number): Span {
+  const what = { 'messaging.operation.type': 'send', 'messaging.destination.name': topic };
+  return push.child(`send ${topic}`, 'producer', { ...what, 'messaging.batch.message_count': elements });
+}
+
+/** The span of the transaction that stores the receipt. */
+export function acknowledging(push: Span = noSpan): Span {
+  return push.child('acknowledge', 'client');
 }
 
 /** Accepts a push under its receipt; of several with one Idempotency-Key, only the first. */
@@ -225,15 +243,20 @@ export async function noteFounded(
 type ToRecord = { observation: Observation; index: number; game: ResolvedGame; isFirst: boolean };
 
 /** The records of elements in order; a game's founding start comes before its first observation. */
-function recordsOf(push: Push & { receipt: string; rank: number }, part: readonly ToRecord[]): OutgoingRecord[] {
+function recordsOf(
+  push: Push & { receipt: string; rank: number },
+  part: readonly ToRecord[],
+  traceparent: string | null,
+): OutgoingRecord[] {
   const { source, receivedAt, receipt, rank } = push;
   const records: OutgoingRecord[] = [];
+  const headers = recordHeaders(source, traceparent);
   for (const { observation, index, game, isFirst } of part) {
     const start = isFirst ? foundingStart(game, receivedAt) : null;
     if (start !== null) records.push(start);
     const frame = blankRecord(game, source, receivedAt);
     const value: QuotesRecord = { ...frame, push: receipt, push_index: index, rank, observation };
-    records.push({ key: game.uuid, value, headers: { source } });
+    records.push({ key: game.uuid, value, headers });
   }
   return records;
 }

@@ -3,6 +3,7 @@ import type { FastifyRequest } from 'fastify';
 import { whyReserved } from '../../core/access/feed-grant.ts';
 import type { FeedKey } from '../../core/ports/catalog/keys.ts';
 import type { Clock } from '../../core/ports/clock.ts';
+import { noSpan, type Span, type Tracer } from '../../core/ports/tracer.ts';
 import { isSourceName } from '../../core/quotes/name-forms.ts';
 import { queryOf, readParameters } from '../../http/query.ts';
 import { isRefusal, refuse } from '../../http/refusal.ts';
@@ -21,7 +22,7 @@ export const longestUrl = 8_000;
 export function admission(
   routes: readonly GatewayRoute[],
   feedKeys: FeedKeys,
-  tools: ShareTools & { pace: UploadPace; uses: FeedUses; clock: Clock },
+  tools: ShareTools & { pace: UploadPace; uses: FeedUses; clock: Clock; tracer: Tracer },
 ): (request: FastifyRequest) => Promise<Call | GatewayRefusal> {
   const faultOfPath = faultsOfPaths(
     routes.map(({ method, path }) => ({ path, methods: method === 'GET' ? ['GET', 'HEAD'] : ['POST'] })),
@@ -53,8 +54,17 @@ export function admission(
     if (notGranted !== null) return refused(notGranted);
     const query = readParameters(queryOf(target), taken);
     if (typeof query === 'string') return refused(refuse('validation-error', { detail: query }));
-    return { request: raw, params, query: Object.fromEntries(query), key, source, share, pace: tools.pace };
+    const { requestId: id } = request;
+    const span = route.method === 'GET' ? noSpan : spanOf(request, route, tools.tracer);
+    return { id, request: raw, params, query: Object.fromEntries(query), key, source, share, pace: tools.pace, span };
   };
+}
+
+/** Nothing is traced for a stranger: the key is known by now. */
+function spanOf({ raw, requestId }: FastifyRequest, { method, path }: GatewayRoute, tracer: Tracer): Span {
+  const parent = raw.headers.traceparent;
+  const what = { 'http.request.method': method, 'http.route': path, 'sds.request_id': requestId };
+  return tracer.start(`${method} ${path}`, 'server', typeof parent === 'string' ? parent : null, what);
 }
 
 /** `not-found` or `forbidden` if the key may not use the route as the source. */

@@ -22,7 +22,7 @@ export const msf: GatewayRoute = {
   key: 'source',
   scope: 'msf',
   query: ['game'],
-  headers: ['Content-Encoding', 'Idempotency-Key', 'X-Observed-At', 'X-Request-Started-At'],
+  headers: ['Content-Encoding', 'Idempotency-Key', 'X-Observed-At', 'X-Request-Started-At', 'traceparent'],
   takes: { forms: ['json'], body: msfBody },
   gives: pushAnswer,
   missing: false,

@@ -3,6 +3,7 @@
 import { hash } from 'node:crypto';
 import { everything } from '../../core/access/feed-grant.ts';
 import type { SentQuotes } from '../../core/ports/catalog/dead-letters.ts';
+import { within } from '../../core/ports/tracer.ts';
 import type { Steps } from '../../core/steps.ts';
 import { isRefusal, refuse } from '../../http/refusal.ts';
 import type { AdaptedPush, PushContext } from '../adapters/adapted.ts';
@@ -76,12 +77,21 @@ export async function answerSent(
   const { bytes, elements } = read;
   const may = call.key ?? everything;
   const sent = { source, turn: turnOf(call), receivedAt: tools.clock.now(), may, idempotencyKey };
-  const push = { ...sent, body: bytes, elements, beyondShare: share.elements, use: share };
+  const span = call.span.child('accept', 'internal');
+  const push = { ...sent, body: bytes, elements, beyondShare: share.elements, use: share, span };
   try {
-    return documentOf(await tools.pushTurns.take(push.turn, () => accept(push, form)), share.lettersNotKept);
+    const answer = await within(span, () => tools.pushTurns.take(push.turn, () => accept(push, form)));
+    if (answer.kind === 'accepted') noteAccepted(call, tools, answer.receipt);
+    return documentOf(answer, share.lettersNotKept);
   } finally {
     giveBack(bytes);
   }
+}
+
+/** Ties the request to its receipt, in the log and in its trace. */
+function noteAccepted({ id, span }: Call, { log }: RouteTools, receipt: string): void {
+  span.set({ 'sds.receipt': receipt });
+  log.debug('push accepted', { request_id: id, receipt, ...span.fields });
 }
 
 /** `forbidden` if the sender gives a time of its own without permission. */

@@ -4,6 +4,7 @@ import type { IncomingMessage } from 'node:http';
 import type { FeedKey, FeedScope } from '../../core/ports/catalog/keys.ts';
 import type { LiveCatalog } from '../../core/ports/catalog/live.ts';
 import type { Clock } from '../../core/ports/clock.ts';
+import type { Span } from '../../core/ports/tracer.ts';
 import type { DegradedSince } from '../../http/degraded-since.ts';
 import type { RenderedPage } from '../../http/pages/page.ts';
 import type { JsonSchema, Shape } from '../../schemas/http/json-schema.ts';
@@ -41,6 +42,8 @@ export type RouteTools = PushTools &
 
 /** An admitted request. `key` is null on routes without a key; `source` is that of the path, otherwise empty. */
 export type Call = {
+  /** The request's id: its X-Request-Id. */
+  id: string;
   request: IncomingMessage;
   params: Readonly<Record<string, string>>;
   query: Readonly<Record<string, string>>;
@@ -49,6 +52,8 @@ export type Call = {
   /** What it takes from its key's share. */
   share: RequestShare;
   pace: UploadPace;
+  /** Of a push; that of any other is not recorded. */
+  span: Span;
 };
 
 /** A text is sent as plain text, a page as HTML, any other document as JSON. */

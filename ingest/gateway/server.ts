@@ -11,7 +11,8 @@ import type { KeysCatalog } from '../../core/ports/catalog/keys.ts';
 import type { LiveCatalog } from '../../core/ports/catalog/live.ts';
 import type { Clock } from '../../core/ports/clock.ts';
 import { type Meter, noMeter } from '../../core/ports/meter.ts';
-import type { Log } from '../../core/ports/telemetry.ts';
+import type { Fields, Log } from '../../core/ports/telemetry.ts';
+import { noTracer, type Tracer } from '../../core/ports/tracer.ts';
 import type { Millis } from '../../core/units.ts';
 import { type DegradedSince, openDegraded } from '../../http/degraded-since.ts';
 import { readHead } from '../../http/head.ts';
@@ -60,6 +61,8 @@ export type GatewayDependencies = MsfTools &
     degraded?: () => readonly DegradedSince[];
     /** Left out: nothing is measured. */
     meter?: Meter;
+    /** Left out: nothing is traced. */
+    tracer?: Tracer;
     /** The name of this process; left out: none. */
     instance?: string | undefined;
     /** How often it checks whether pushes can be taken; left out: every second. */
@@ -114,7 +117,8 @@ export function createGateway(dependencies: GatewayDependencies): Gateway {
   const timeouts = { ...defaultTimeouts, ...dependencies.timeouts };
   const pace = { clock, stretchMs: timeouts.stretchMs };
   const uses = openFeedUses(dependencies);
-  const admit = admission(routes, openFeedKeys(keys, peppers, clock), { shares, pace, uses, clock });
+  const { tracer = noTracer } = dependencies;
+  const admit = admission(routes, openFeedKeys(keys, peppers, clock), { shares, pace, uses, clock, tracer });
   const app = openListener({
     ...{ problems, newRequestId },
     limits: {
@@ -134,11 +138,13 @@ export function createGateway(dependencies: GatewayDependencies): Gateway {
     refuse(request, response, refusal) {
       request.call?.share.refused(refusal);
       const answer = problems.answer(refusal, request.requestId);
+      if (request.call !== null) endSpan(request.call, answer.status);
       // After a malformed request, the rest of the connection cannot be parsed.
       const how = { admitted: request.call !== null, last: refusal.refused === 'malformed-request' };
       writeAnswer(clock, request.raw, response, answer, how);
     },
-    fail: (request, response, error) => answering.refuse(request, response, refusalOfFailure(error, log)),
+    fail: (request, response, error) =>
+      answering.refuse(request, response, refusalOfFailure(error, log, fieldsOf(request))),
   };
 
   const strangers = openStrangers(dependencies.strangerLimit ?? usualStrangerLimit, clock);
@@ -214,6 +220,7 @@ function addRoute(app: FastifyInstance, route: GatewayRoute, tools: RouteTools, 
             return;
           }
           const { status } = answered;
+          endSpan(request.call as Call, status);
           const { mediaType, body, more } = written(answered);
           const headers = [...fieldsOfDocument(mediaType, body, request.requestId), ...more];
           writeAnswer(tools.clock, request.raw, reply.raw, { status, headers, body }, { admitted: true, last: false });
@@ -222,6 +229,16 @@ function addRoute(app: FastifyInstance, route: GatewayRoute, tools: RouteTools, 
       );
     },
   });
+}
+
+function endSpan({ span }: Call, status: number): void {
+  span.set({ 'http.response.status_code': status });
+  span.end(status >= 500 ? String(status) : undefined);
+}
+
+/** What ties a line of the log to the request. */
+function fieldsOf({ requestId, call }: FastifyRequest): Fields {
+  return { request_id: requestId, ...call?.span.fields };
 }
 
 /** An answer as sent; `more`: header fields besides those of every document. */
@@ -268,16 +285,17 @@ const noPlace: HeldRoom = { hold: () => null, mayGiveWay() {}, leave() {} };
 const unavailable = [BrokerUnavailable, CatalogUnavailable, ElementNotHeld];
 
 /** The refusal for a thrown error. Reveals nothing about an unexpected one. */
-function refusalOfFailure(error: unknown, log: Log): GatewayRefusal {
+function refusalOfFailure(error: unknown, log: Log, request: Fields): GatewayRefusal {
   if (unavailable.some((kind) => error instanceof kind))
     return comeBack('temporarily-unavailable', 'It cannot be had durably at the moment; send it again.');
   if (error instanceof SenderGone) {
-    log.info('upload given up by its sender', { bytes: error.receivedBytes });
+    log.info('upload given up by its sender', { bytes: error.receivedBytes, ...request });
     return refuse('malformed-request', { detail: 'The body ended before it was whole.' });
   }
   const { code } = (error ?? {}) as { code?: string };
   if (code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE')
     return refuse('unsupported-media-type', { detail: 'Content-Type is no media type' });
-  log.error('push failed', { error: error instanceof Error ? (error.stack ?? error.message) : String(error) });
+  const failure = error instanceof Error ? (error.stack ?? error.message) : String(error);
+  log.error('push failed', { error: failure, ...request });
   return refuse('internal-error', { detail: 'The push was not accepted; send it again.' });
 }

@@ -7,6 +7,9 @@ import { sleep } from '../../platform/process/clock.ts';
 /** How long a driver may take to close. */
 export const driverCloseMs: Millis = 1_000;
 
+/** How long the last spans may take to leave. */
+export const tracesCloseMs: Millis = 1_000;
+
 /** Waits for `close`, but no longer than `ms`; logs a failure or a delay and never rejects. */
 export async function closeWithin(ms: Millis, what: string, log: Log, close: () => Promise<unknown>): Promise<void> {
   const inTime = new AbortController();

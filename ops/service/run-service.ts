@@ -12,13 +12,15 @@ import { newProcessTag } from '../../platform/process/ids.ts';
 import { onFirstEndSignal } from '../../platform/process/signals.ts';
 import { openLog } from '../../platform/telemetry/log.ts';
 import { type Metrics, openMetrics } from '../../platform/telemetry/metrics.ts';
+import { openTracer } from '../../platform/telemetry/open-tracer.ts';
+import type { OpenTracer } from '../../platform/telemetry/otlp-tracer.ts';
 import { startDemo } from '../demo/demo.ts';
 import type { WatchedHealth } from '../health/watch-health.ts';
 import { ProcessState } from '../internal/process-state.ts';
 import { measureBuild, measureHealth, measureHeld, measurePool, measureThread } from '../metrics/measure.ts';
 import { banner, firstQuotedGame } from './banner.ts';
 import { checkLinks } from './check-links.ts';
-import { closeWithin, driverCloseMs } from './closing.ts';
+import { closeWithin, driverCloseMs, tracesCloseMs } from './closing.ts';
 import { type Drivers, openDrivers } from './drivers.ts';
 import { checkReadyFile, firstKey, renewPageKey, writeReadyFile } from './first-keys.ts';
 import { removeInstance, writeInstance } from './instance-file.ts';
@@ -48,7 +50,8 @@ const unverified =
 /** Runs these roles until a signal or a failure ends them, and prints its progress to stdout. `migrates`: may change the schema. */
 export async function runService(asked: readonly Role[], migrates: boolean): Promise<void> {
   const settings = readSettings();
-  const log = openLog(settings.logLevel);
+  const named = { instance: newProcessTag(), version: versionOfRelease() };
+  const log = openLog(settings.logLevel, { ...named, roles: asked });
   const say = (line: string): void => void process.stdout.write(`${line}\n`);
   const stop = listenForStop();
   if (asked.every((role) => role === 'ingest')) growHeapSlowly();
@@ -69,7 +72,7 @@ export async function runService(asked: readonly Role[], migrates: boolean): Pro
   if (isUnverified(settings.databaseUrl)) say(unverified);
   const state = new ProcessState(asked, systemClock.now());
   const metrics = openMetrics({ ofProcess: true });
-  measureBuild(metrics, versionOfRelease(), asked);
+  measureBuild(metrics, named.version, asked);
   measureThread(metrics, 'main');
   state.measures(metrics.snapshot);
   const internal = await startInternal(settings, asked, state, log, say);
@@ -81,9 +84,9 @@ export async function runService(asked: readonly Role[], migrates: boolean): Pro
     say(`${opened}: stopping`);
     return;
   }
-  const instance = newProcessTag();
+  const tracer = await openTracer(settings.traces, { ...named, roles: asked }, log);
   const parts: Parts = {
-    ...{ instance, opened, service: null, api: null, stopDemo: null, demoKey: null },
+    ...{ named, tracer, opened, service: null, api: null, stopDemo: null, demoKey: null },
     ...{ state, metrics, internal },
   };
   const failing = Promise.withResolvers<never>();
@@ -109,8 +112,8 @@ type Opened = { kind: 'writing'; drivers: Drivers } | { kind: 'reading'; drivers
 
 /** What runs in this process; null: not in this process, or not yet. */
 type Parts = {
-  /** The name of this process. */
-  instance: string;
+  named: { instance: string; version: string };
+  tracer: OpenTracer;
   opened: Opened;
   service: Service | null;
   api: RunningApi | null;
@@ -139,29 +142,30 @@ async function start(
   log: Log,
   fail: (error: Error) => void,
 ): Promise<void> {
-  const { instance, opened, state, metrics } = parts;
+  const { named, tracer, opened, state, metrics } = parts;
   const knows = (health: WatchedHealth): void => {
     state.knows(health.reasons);
     measureHealth(metrics, health);
   };
   measurePool(metrics, 'main', opened.drivers.sql.use);
   if (opened.kind === 'reading') {
-    const api = await startApi(settings, opened.drivers, log, { meter: metrics });
+    const api = await startApi(settings, opened.drivers, log, { meter: metrics, tracer });
     knows(api.health);
     measureHeld(metrics, api.held);
     parts.api = api;
     return;
   }
   parts.service = await startService(settings, opened.drivers, asked.filter(isWriting), log, {
-    instance,
+    instance: named.instance,
     meter: metrics,
+    tracer,
   });
   knows(parts.service.health);
   parts.internal?.shows(opened.drivers.access, parts.service.health);
   void parts.service.ended.then(fail);
   if (!asked.includes('api')) return;
   parts.demoKey = await demoKey(settings, opened.drivers);
-  const api = await Promise.race([startApiThread(settings, opened.drivers.login, parts.demoKey), stop.asked]);
+  const api = await Promise.race([startApiThread(settings, opened.drivers.login, parts.demoKey, named), stop.asked]);
   if (typeof api === 'string') return;
   parts.api = api;
   state.measures(api.measure);
@@ -206,7 +210,7 @@ async function announce(settings: Settings, parts: Parts, say: (line: string) =>
   const apiUrl = parts.api?.url ?? null;
   const ingestUrl = parts.service?.ingestUrl ?? null;
   const urls = { api_url: apiUrl, ingest_url: ingestUrl, internal_url: parts.internal?.url ?? null };
-  writeInstance(settings.dataDir, { id: parts.instance, pid: process.pid, ...urls });
+  writeInstance(settings.dataDir, { id: parts.named.instance, pid: process.pid, ...urls });
   if (apiUrl !== null) say(`live page     ${apiUrl}/`);
   if (apiUrl !== null) say(`API           ${apiUrl}`);
   if (ingestUrl !== null) say(`push gateway  ${ingestUrl}`);
@@ -247,16 +251,16 @@ async function announceKeys(
 }
 
 async function closeAll(settings: Settings, parts: Parts, log: Log): Promise<void> {
-  const { instance, opened, service, api, stopDemo, state, internal } = parts;
+  const { named, tracer, opened, service, api, stopDemo, state, internal } = parts;
   state.stops();
-  removeInstance(settings.dataDir, instance);
+  removeInstance(settings.dataDir, named.instance);
   if (stopDemo !== null) await closeWithin(demoStopMs, 'the demo slate', log, stopDemo);
   await Promise.all([
     api === null ? null : closeWithin(serviceStopMs, 'the API', log, () => api.stop()),
     service === null ? null : closeWithin(serviceStopMs, 'the service', log, () => service.stop()),
   ]);
   if (internal !== null) await closeWithin(driverCloseMs, 'the internal listener', log, () => internal.close());
-  await opened.drivers.close();
+  await Promise.all([opened.drivers.close(), closeWithin(tracesCloseMs, 'the traces', log, () => tracer.close())]);
 }
 
 /** The first signal that asks the process to stop: `asked` resolves with its name. */

@@ -4,6 +4,7 @@ import type { Clock } from '../../core/ports/clock.ts';
 import type { FeedShares } from '../../core/ports/feed-shares.ts';
 import { type Meter, noMeter } from '../../core/ports/meter.ts';
 import type { Log } from '../../core/ports/telemetry.ts';
+import { noTracer, type Tracer } from '../../core/ports/tracer.ts';
 import { deadLettersInTurns } from '../../ingest/gateway/dead-letters-in-turns.ts';
 import { openFairLog } from '../../ingest/gateway/fair-log.ts';
 import { createGateway } from '../../ingest/gateway/server.ts';
@@ -46,13 +47,14 @@ export type Service = {
   stop(): Promise<void>;
 };
 
-/** Values that tests change. `ticks`: whether it may tick; left out: as its roles say. `meter`: left out: nothing is measured. */
+/** Values that tests change. `ticks`: whether it may tick; left out: as its roles say. `meter`, `tracer`: left out: nothing is measured, or traced. */
 export type ServiceOptions = {
   clock?: Clock;
   flushEveryMs?: number;
   snapshotEvery?: { records: number; ms: number };
   ticks?: boolean | undefined;
   meter?: Meter;
+  tracer?: Tracer;
 };
 
 /** The name of this process. */
@@ -69,7 +71,7 @@ export async function startService(
   const clock = options.clock ?? systemClock;
   const crash = crashPointsFrom(settings.crashAt);
   const { broker, objects, peppers } = drivers;
-  const { meter = noMeter } = options;
+  const { meter = noMeter, tracer = noTracer } = options;
   const {
     artifacts,
     checkpoints,
@@ -112,7 +114,7 @@ export async function startService(
       parquet: parquetWriter,
       clock,
       crash,
-      ...{ log, meter },
+      ...{ log, meter, tracer },
       ownerId: newProcessTag(),
       turns: openWorkTurns(clock),
       flushEveryMs: options.flushEveryMs ?? 100,
@@ -161,7 +163,7 @@ export async function startService(
     const { baseUrl, rateLimits, feedQuotas: quotas } = settings;
     const set = { baseUrl, strangerLimit: rateLimits.address, quotas, cutSlowReaders, instance: options.instance };
     const gateway = createGateway({
-      ...{ ...accepting, keys, feedUse, live, peppers, meter, ...set },
+      ...{ ...accepting, keys, feedUse, live, peppers, meter, tracer, ...set },
       shares: opened,
       degraded: health.reasons,
     });

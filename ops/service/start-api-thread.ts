@@ -9,7 +9,14 @@ import { sleep } from '../../platform/process/clock.ts';
 import type { MetricsSnapshot } from '../../platform/telemetry/metrics.ts';
 import type { RunningApi } from './start-api.ts';
 
-export type ApiThreadData = { settings: Settings; login: DatabaseLogin; demoKey: string | null };
+/** The process that the thread belongs to. */
+type NamedProcess = { instance: string; version: string };
+
+export type ApiThreadData = {
+  settings: Settings;
+  login: DatabaseLogin;
+  demoKey: string | null;
+} & NamedProcess;
 
 /** `answer` receives the thread's metrics. */
 export type ToApiThread = { kind: 'stop' } | { kind: 'measure'; answer: MessagePort };
@@ -27,9 +34,10 @@ export async function startApiThread(
   settings: Settings,
   login: DatabaseLogin,
   demoKey: string | null,
+  named: NamedProcess,
 ): Promise<RunningApi & { ended: Promise<Error>; measure(): Promise<MetricsSnapshot> }> {
   const thread = new Worker(new URL('api-thread.ts', import.meta.url), {
-    workerData: { settings, login, demoKey } satisfies ApiThreadData,
+    workerData: { settings, login, demoKey, ...named } satisfies ApiThreadData,
   });
   const gone = new Promise<void>((done) => thread.once('exit', () => done()));
   const ended = new Promise<Error>((fail) => {

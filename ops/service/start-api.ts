@@ -5,6 +5,7 @@ import { type Api, createApi } from '../../api/server.ts';
 import type { Clock } from '../../core/ports/clock.ts';
 import { type Meter, noMeter } from '../../core/ports/meter.ts';
 import type { Log } from '../../core/ports/telemetry.ts';
+import { noTracer, type Tracer } from '../../core/ports/tracer.ts';
 import type { Settings } from '../../platform/config/settings.ts';
 import { openFileJournal } from '../../platform/journal/file-journal.ts';
 import { parquetWriter } from '../../platform/parquet/writer.ts';
@@ -29,8 +30,9 @@ export async function startApi(
   {
     clock = systemClock,
     meter = noMeter,
+    tracer = noTracer,
     demoKey = null,
-  }: { clock?: Clock | undefined; meter?: Meter; demoKey?: string | null } = {},
+  }: { clock?: Clock | undefined; meter?: Meter; tracer?: Tracer | undefined; demoKey?: string | null } = {},
 ): Promise<ApiHere> {
   const { games, reference, live, artifacts, heads, keys, calendar, ledger, leases, msf, operations } =
     drivers.catalogs;
@@ -54,7 +56,7 @@ export async function startApi(
     parquet: parquetWriter,
     clock,
     baseUrl,
-    ...{ log, meter },
+    ...{ log, meter, tracer },
     degraded: watched.reasons,
     cutSlowReaders,
     demoKey,

@@ -124,4 +124,14 @@ export const settingTable: readonly { name: string; fallback: string | null; hel
     help: 'how long a dead projector keeps its partitions',
   },
   { name: 'LOG_LEVEL', fallback: 'info', help: 'trace, debug, info, warn, error or silent' },
+  {
+    name: 'OTEL_EXPORTER_OTLP_ENDPOINT, OTEL_EXPORTER_OTLP_TRACES_ENDPOINT',
+    fallback: null,
+    help: 'the collector that traces are sent to, over OTLP/HTTP, or the address of its traces; without one nothing is traced',
+  },
+  {
+    name: 'OTEL_TRACES_SAMPLER, OTEL_TRACES_SAMPLER_ARG',
+    fallback: 'parentbased_always_on',
+    help: 'which traces are kept: [parentbased_]always_on, always_off, or traceidratio with a decimal from 0 to 1',
+  },
 ];

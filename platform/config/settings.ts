@@ -21,6 +21,7 @@ import {
 import { SettingError } from './setting-error.ts';
 import { settingTable } from './setting-table.ts';
 import { host, longSecret, millionths, month, oneOf, port, portOrOff, webUrl, whole } from './setting-values.ts';
+import { type TraceSettings, traceSettings } from './trace-settings.ts';
 
 export type Settings = {
   edition: 'embedded' | 'distributed';
@@ -63,6 +64,8 @@ export type Settings = {
   msf: { apiKey: string; baseUrl: string | null; ownKey: boolean } | null;
   sessionMs: number | null;
   logLevel: string;
+  /** Null: nothing is traced. */
+  traces: TraceSettings | null;
   crashAt: string | undefined;
 };
 
@@ -109,6 +112,7 @@ export function readSettings(environment: Environment = process.env): Settings {
     msf: msf(text),
     sessionMs: given('SDS_SESSION_MS', (name, value) => whole(name, value, 500, 300_000, '6000')),
     logLevel: oneOf('LOG_LEVEL', text('LOG_LEVEL') ?? 'info', ['trace', 'debug', 'info', 'warn', 'error', 'silent']),
+    traces: traceSettings(text),
     crashAt: given('SDS_CRASH_AT', crashAt) ?? undefined,
   };
   if (edition === 'distributed') requireDistributed(settings);

@@ -10,7 +10,7 @@ import type {
 } from '../../core/ports/catalog/live.ts';
 import type { FileRef, ObjectKey } from '../../core/ports/object-store.ts';
 import type { Micros } from '../../core/units.ts';
-import { commitLive } from './live-commit.ts';
+import { commitLive, tracedNotice } from './live-commit.ts';
 import { factsOfEach, type SharedFacts } from './operator-facts.ts';
 import type { Sql, SqlRow } from './sql.ts';
 import { textParameter } from './values.ts';
@@ -126,15 +126,17 @@ function fileOf({ key, byte_offset: offset, size, sha256 }: FileRow): FileRef {
 /** Replaces the version in a notice when final files of the game have landed. */
 export const landedNotice = 'landed';
 
-/** A notice names games, each with the current version of its log, or with `landed` when files of it have landed. */
+/** A notice names the trace of its commit, where it has one, and games, each with the current version of its log, or with `landed` when files of it have landed. */
 function watchServing(sql: Sql, handlers: ServingHandlers): Promise<() => Promise<void>> {
   const onNotice = (payload: string) => {
+    let trace: { traceparent?: string } = {};
     for (const text of payload.split(',')) {
       const [gameUuid, generation, version] = text.split(' ');
-      if (gameUuid === undefined) continue;
-      if (generation === landedNotice) handlers.landed?.(gameUuid);
+      if (gameUuid === undefined || generation === undefined) continue;
+      if (gameUuid === tracedNotice) trace = { traceparent: generation };
+      else if (generation === landedNotice) handlers.landed?.(gameUuid);
       else if (version !== undefined) {
-        handlers.moved({ gameUuid, generation: Number(generation), version: Number(version) });
+        handlers.moved({ gameUuid, generation: Number(generation), version: Number(version), ...trace });
       }
     }
   };

@@ -10,6 +10,9 @@ import { jsonParameter, timestampOrNull, timestampText } from './values.ts';
 
 type LivePart = CommitPart<LiveCommit>;
 
+/** In a notice, before the context of the trace to which the commit belongs. */
+export const tracedNotice = 'traceparent';
+
 /** Games per notice: a payload holds 8,000 bytes. */
 const gamesPerNotice = 100;
 
@@ -110,9 +113,11 @@ const publications: LivePart = {
   )`,
 };
 
+/** The trace of the commit goes first, where it has one: an older release takes it for a game without a version, and passes over it. */
 const notices: LivePart = {
-  ctes: () => `notices as (
-    select pg_notify('serving', string_agg(notice, ',')) from (
+  ctes: (parameter) => `notices as (
+    select pg_notify('serving', concat('${tracedNotice} ' || ${parameter(({ traceparent = null }) => traceparent)}::text || ',',
+      string_agg(notice, ','))) from (
       select game_uuid || ' ' || generation || ' ' || version as notice, row_number() over () / ${gamesPerNotice} as part from logs
     ) as each group by part
   )`,

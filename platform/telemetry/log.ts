@@ -5,19 +5,25 @@ import { destination, pino } from 'pino';
 import type { Log } from '../../core/ports/telemetry.ts';
 import { readableLine } from './readable-line.ts';
 
-/** A log of the given level. */
-export function openLog(level: string): Log {
+/** Who writes the lines: each of them says so, but for those on a terminal, where it is always the same. */
+type Writer = { roles: readonly string[]; instance: string; version: string };
+
+/** A log of the given level. `writer` left out: a command, whose lines only its caller reads. */
+export function openLog(level: string, writer?: Writer): Log {
   const redact = ['authorization', 'key', 'api_key', 'feed_key', '*.authorization'];
   const out = destination({ fd: 2, sync: true });
   const readable = { write: (line: string) => void out.write(readableLine(line)) };
-  const lines = pino(
-    { level, base: null, redact, timestamp: pino.stdTimeFunctions.isoTime },
-    isatty(2) ? readable : out,
-  );
+  const isRead = isatty(2);
+  const base = writer === undefined || isRead ? null : baseOf(writer);
+  const lines = pino({ level, base, redact, timestamp: pino.stdTimeFunctions.isoTime }, isRead ? readable : out);
   return {
     debug: (message, fields) => lines.debug(fields ?? {}, message),
     info: (message, fields) => lines.info(fields ?? {}, message),
     warn: (message, fields) => lines.warn(fields ?? {}, message),
     error: (message, fields) => lines.error(fields ?? {}, message),
   };
+}
+
+function baseOf({ roles, instance, version }: Writer) {
+  return { role: roles.join(','), instance, version };
 }

@@ -6,9 +6,11 @@ import type { Claim, Fence, SavedState, Snapshot, StreamKey } from '../../core/p
 import type { Clock } from '../../core/ports/clock.ts';
 import { noMeter } from '../../core/ports/meter.ts';
 import type { PlannedFile, WrittenFile } from '../../core/ports/parquet.ts';
+import { nameOfFailure, noTracer, type Span, within } from '../../core/ports/tracer.ts';
 import { type Micros, microsPerSecond } from '../../core/units.ts';
 import { commitFlush } from './commit-flush.ts';
 import { FlushMeasures } from './flush-measures.ts';
+import { type FlushSpan, FlushSpans } from './flush-spans.ts';
 import type { OwnTools } from './partition-tools.ts';
 import { patientStore } from './patience.ts';
 import type { Projector } from './projector.ts';
@@ -25,6 +27,7 @@ export class PartitionFlushes {
   readonly #projector: Projector;
   readonly #files: WriteTools;
   readonly #measures: FlushMeasures;
+  readonly #spans: FlushSpans;
   #committed: number;
   /** The snapshots that are kept, newest first. */
   #kept: readonly SavedState[];
@@ -55,6 +58,7 @@ export class PartitionFlushes {
       turns: tools.turns,
     };
     this.#measures = new FlushMeasures(stream.projector, tools.meter ?? noMeter);
+    this.#spans = new FlushSpans(tools.tracer ?? noTracer, stream);
     this.#committed = claim.nextOffset;
     this.#kept = kept;
     this.#unusable = unusable;
@@ -64,6 +68,11 @@ export class PartitionFlushes {
   /** Next offset that is not yet committed. */
   get committed(): number {
     return this.#committed;
+  }
+
+  /** The span in which these records, which are not committed yet, are folded. */
+  folding(fresh: readonly DeliveredRecord[]): Span {
+    return this.#spans.folding(fresh);
   }
 
   /** So many bytes of records and their objects were folded. `fresh`: those records, where they are not committed yet. */
@@ -92,17 +101,31 @@ export class PartitionFlushes {
 
   /** Flushes what is folded up to the offset `to`. `began`: now. @throws Fenced, Halted */
   async flush(to: number, began: Micros, withSnapshot: boolean): Promise<void> {
+    const span = this.#spans.flushing();
+    try {
+      await this.#flush(to, began, withSnapshot, span);
+      span.end();
+    } catch (error) {
+      span.end(nameOfFailure(error));
+      throw error;
+    }
+  }
+
+  async #flush(to: number, began: Micros, withSnapshot: boolean, span: FlushSpan): Promise<void> {
     const { crash, clock } = this.#tools;
     const startedAt = elapsed(clock);
     const attempt = this.#attempt(to);
     const ahead = this.#ahead ?? { objects: [], began };
     const flush = this.#projector.flush();
     crash('projector:before-put');
-    const written = await writeFiles(this.#files, flush.files, this.#folder('flushes'), attempt);
+    const written = await within(span.child('write files', 'client'), () =>
+      writeFiles(this.#files, flush.files, this.#folder('flushes'), attempt),
+    );
     crash('projector:after-put');
     const snapshot = withSnapshot ? await this.#putSnapshot(attempt) : null;
     const objects = [...ahead.objects, ...written.objects];
     const [kept, dropped] = this.#keptWith(snapshot === null ? null : { key: snapshot.key, offset: to });
+    const committing = span.child('commit', 'client');
     const fence: Fence = {
       stream: this.#stream,
       ownerEpoch: this.#ownerEpoch,
@@ -113,9 +136,12 @@ export class PartitionFlushes {
       objects: snapshot === null ? objects : [...objects, snapshot],
       released: dropped.map(({ key }) => ({ key, files: 1 })),
       logVersion: this.#logVersion,
+      traceparent: committing.traceparent,
     };
     crash('projector:before-commit');
-    await commitFlush(this.#tools, fence, () => flush.commit(fence, written.files), ahead.began);
+    await within(committing, () =>
+      commitFlush(this.#tools, fence, () => flush.commit(fence, written.files), ahead.began),
+    );
     crash('projector:after-commit');
     const bytes = fence.objects.reduce((sum, { size }) => sum + size, 0);
     this.#measures.flushed((elapsed(clock) - startedAt) / microsPerSecond, bytes, clock.now());

@@ -6,6 +6,7 @@ import type { Meter } from '../../core/ports/meter.ts';
 import type { ObjectStore } from '../../core/ports/object-store.ts';
 import type { ParquetWriter } from '../../core/ports/parquet.ts';
 import type { Log } from '../../core/ports/telemetry.ts';
+import type { Tracer } from '../../core/ports/tracer.ts';
 import { type Micros, type Millis, microsPerMinute } from '../../core/units.ts';
 import type { LogReader } from './kept-log.ts';
 import type { Patience } from './patience.ts';
@@ -31,6 +32,8 @@ export type PartitionTools = {
   log: Log;
   /** Left out: nothing is measured. */
   meter?: Meter;
+  /** Left out: nothing is traced. */
+  tracer?: Tracer;
   ownerId: string;
   /** Shared by all partitions of the process; absent: one that has no other. */
   turns?: TakeSteps;

@@ -3,6 +3,7 @@
 // skipped, and no state survives a fence (I3, I18, I19).
 import { type DeliveredBatch, type DeliveredRecord, Halted } from '../../core/ports/broker.ts';
 import type { Claim, SavedState, StreamKey } from '../../core/ports/catalog/checkpoints.ts';
+import { within } from '../../core/ports/tracer.ts';
 import type { Millis } from '../../core/units.ts';
 import { withAttachments } from './attachments.ts';
 import { carryOut } from './carry-out.ts';
@@ -173,7 +174,8 @@ export class Partition {
     const attachment = (record: DeliveredRecord) => projector.attachment?.(record) ?? null;
     for await (const run of withAttachments(objects, attachment, records)) {
       if (fresh && this.#pace.isLarge(projector.weight)) await this.#flush();
-      await this.#turns(fresh ? projector.folding(run) : projector.refolding(run));
+      if (fresh) await within(this.#flushes.folding(run), () => this.#turns(projector.folding(run)));
+      else await this.#turns(projector.refolding(run));
       this.#folded = (run.at(-1)?.offset ?? this.#folded) + 1;
       const bytes = run.reduce((sum, each) => sum + each.bytes.length + (each.attached?.length ?? 0), 0);
       if (fresh) this.#pace.folded(bytes, run.at(-1)?.timestamp ?? 0);

@@ -51,6 +51,8 @@ export type Fence = ObjectMoves & {
   snapshot: Snapshot | null;
   /** The version of all logs that the stream publishes from this commit on; null: unchanged. */
   logVersion: string | null;
+  /** Of the span that commits, for those who hear of the commit; left out or null: it is not traced. */
+  traceparent?: string | null;
 };
 
 /** The commit of any projector's flush, without what it publishes. */

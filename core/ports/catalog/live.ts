@@ -72,7 +72,13 @@ export type PublishedLog = Pick<ServedLog, 'gameUuid' | 'generation' | 'tail' | 
 };
 
 /** Published on each commit: what changed, so that readers refresh their memory. */
-export type ServingNotice = { gameUuid: string; generation: number; version: number };
+export type ServingNotice = {
+  gameUuid: string;
+  generation: number;
+  version: number;
+  /** Of the span that committed it; left out: it is not traced. */
+  traceparent?: string;
+};
 
 export type ServingHandlers = {
   moved(notice: ServingNotice): void;

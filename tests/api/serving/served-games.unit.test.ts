@@ -11,6 +11,7 @@ import { noMeter } from '../../../core/ports/meter.ts';
 import type { ObjectKey } from '../../../core/ports/object-store.ts';
 import { type FileRef, type ObjectStore, ObjectTruncated } from '../../../core/ports/object-store.ts';
 import { silentLog } from '../../../core/ports/telemetry.ts';
+import { noTracer } from '../../../core/ports/tracer.ts';
 import { microsPerSecond } from '../../../core/units.ts';
 import { FakeCatalog, FakeLog, uuidOf } from '../../support/fakes/api-fakes.ts';
 import { openMemoryStore } from '../../support/fakes/memory-store.ts';
@@ -38,6 +39,7 @@ beforeEach(async () => {
     deadlines,
     clock,
     log: silentLog,
+    tracer: noTracer,
     maxAge: 5 * microsPerSecond,
     onServed: (served) => kept.remember(served),
   });
@@ -318,6 +320,7 @@ it('watches from the start, and keeps trying while the catalog is down', async (
     deadlines,
     clock: napping,
     log: silentLog,
+    tracer: noTracer,
     maxAge: 5e6,
     onServed() {},
   });

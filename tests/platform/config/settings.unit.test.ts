@@ -27,6 +27,8 @@ const distributed = {
   ...peppers,
 };
 
+const collector = { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://collector:4318' };
+
 /** variable, bad values, what else is set */
 const bad: readonly (readonly [string, readonly string[], Environment?])[] = [
   ['SDS_EDITION', ['both', 'embedded,distributed']],
@@ -87,6 +89,11 @@ const bad: readonly (readonly [string, readonly string[], Environment?])[] = [
   ['SDS_CONSOLE_SECRET', ['secret', 'two words that are long enough', 'a'.repeat(23), 'a'.repeat(257)]],
   ['SDS_SESSION_MS', ['0', 'x', '-5', '99999999']],
   ['LOG_LEVEL', ['loud']],
+  ['OTEL_EXPORTER_OTLP_ENDPOINT', ['collector:4318', 'grpc://collector:4317']],
+  ['OTEL_EXPORTER_OTLP_TRACES_ENDPOINT', ['v1/traces']],
+  ['OTEL_EXPORTER_OTLP_PROTOCOL', ['grpc'], collector],
+  ['OTEL_TRACES_SAMPLER', ['sometimes', 'jaeger_remote'], collector],
+  ['OTEL_TRACES_SAMPLER_ARG', ['-1', '1.5', 'half', '1e-3'], { ...collector, OTEL_TRACES_SAMPLER: 'traceidratio' }],
   ['SDS_CRASH_AT', ['projector', 'projector:nowhere', 'projector:after-put:0']],
   ...['DATABASE_URL', 'KAFKA_BROKERS', 'S3_BUCKET', 'SDS_KEY_PEPPERS'].map(
     (name) => [name, [''], distributed] as const,

@@ -76,7 +76,7 @@ export async function startEdition(options: EditionOptions): Promise<Edition> {
     ...options,
   });
   const serving = roles.includes('api') ? await openServingDrivers(settings, drivers.login, silentLog) : null;
-  const api = serving === null ? null : await startApi(settings, serving, silentLog, { clock });
+  const api = serving === null ? null : await startApi(settings, serving, silentLog, { clock, tracer: options.tracer });
   const { keys } = drivers.catalogs;
   const account = newUuid();
   await keys.createAccount({ id: account, name: 'test', tier: 'PRO', entitled: true, monthlyRows: null });
