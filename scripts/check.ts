@@ -1,6 +1,6 @@
 // `npm run check`: everything that can be checked without services, in under a minute: types, lint and format, and the architecture, unit
 // and property tests. Every part runs, even if another fails. The long properties and the comparisons with the oracles run a share of their
-// cases here (SDS_CAMPAIGN); `npm test` runs them all.
+// cases here and in `npm test`, and all of them in `npm run proof` (SDS_CAMPAIGN).
 import { type StdioOptions, spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 
@@ -24,7 +24,7 @@ const tests: Part = {
 async function passes({ title, program, args, live = false }: Part): Promise<boolean> {
   const startedAt = performance.now();
   const stdio: StdioOptions = live ? 'inherit' : ['ignore', 'pipe', 'pipe'];
-  const child = spawn(program, args, { cwd: root, stdio, env: { SDS_CAMPAIGN: '0.25', ...process.env } });
+  const child = spawn(program, args, { cwd: root, stdio });
   let said = '';
   for (const stream of [child.stdout, child.stderr]) {
     stream?.on('data', (chunk: Buffer) => {

@@ -87,8 +87,9 @@ const episodes: readonly Episode[] = [
   fileEpisode(
     'simulation',
     ['live/live-projector', 'revisions/revisions-projector'].map((name) => `tests/projectors/${name}.sim.test.ts`),
-    { SDS_CAMPAIGN: '20' },
+    { SDS_CAMPAIGN: '5' },
   ),
+  fileEpisode('properties', ['unit', 'prop'], { SDS_CAMPAIGN: '1' }),
   ...sampledFiles
     .filter((file) => !ownEpisode.includes(file))
     .map((file) => fileEpisode(`whole-${basename(file).replace(/\..*/, '')}`, [file], { SDS_CAMPAIGN: '1' })),

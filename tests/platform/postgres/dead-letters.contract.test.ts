@@ -5,7 +5,6 @@ import { describe, it } from 'vitest';
 import type { DeadLetter, DeadLetterSelection, SentQuotes } from '../../../core/ports/catalog/dead-letters.ts';
 import { openDeadLettersCatalog } from '../../../platform/postgres/dead-letters-catalog.ts';
 import { openObjectsCatalog } from '../../../platform/postgres/objects-catalog.ts';
-import { cases } from '../../support/arbitraries/cases.ts';
 import { allTestServers, openDatabase } from '../../support/services/databases.ts';
 import { skipFor } from '../../support/vitest/skip-for.ts';
 
@@ -47,7 +46,7 @@ for (const server of await allTestServers()) {
           );
           assert.deepEqual(rows, letters);
         }),
-        { numRuns: cases(40) },
+        { numRuns: 40 },
       );
     });
 

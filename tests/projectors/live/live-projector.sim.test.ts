@@ -21,7 +21,7 @@ import { openMemoryStore } from '../../support/fakes/memory-store.ts';
 import { rowOfProduct } from '../../support/folds/fold-beside-oracle.ts';
 
 const firstSeed = Number(process.env.SDS_SEED ?? Math.floor(Math.random() * 1e9));
-const runs = cases(150);
+const runs = cases(600);
 
 it(`publishes the naive fold of the log, whatever fails (seeds ${firstSeed} … ${firstSeed + runs - 1})`, async () => {
   const met = { crashes: 0, fenced: 0, commits: 0, outages: 0, damaged: 0, halts: 0, restarts: 0, rebuilds: 0 };

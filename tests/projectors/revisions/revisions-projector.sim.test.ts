@@ -30,7 +30,7 @@ import { openMemoryStore } from '../../support/fakes/memory-store.ts';
 import { assertAsNaive, foldOnce, type LoggedObservation } from '../../support/folds/msf-folded-log.ts';
 
 const firstSeed = Number(process.env.SDS_SEED ?? Math.floor(Math.random() * 1e9));
-const runs = cases(60);
+const runs = cases(240);
 
 type Met = Faults & Record<'revisions' | 'archives' | 'epochs' | 'resets' | 'duplicates' | 'ofOracle', number>;
 
