@@ -37,15 +37,17 @@ export const noSpan: Span = {
 export const noTracer: Tracer = { isOn: false, start: () => noSpan };
 
 /** Does the work, and ends the span with it. */
-export async function within<Result>(span: Span, work: () => Promise<Result>): Promise<Result> {
-  try {
-    const result = await work();
-    span.end();
-    return result;
-  } catch (error) {
-    span.end(nameOfFailure(error));
-    throw error;
-  }
+export function within<Result>(span: Span, work: () => Promise<Result>): Promise<Result> {
+  return work().then(
+    (result) => {
+      span.end();
+      return result;
+    },
+    (error: unknown) => {
+      span.end(nameOfFailure(error));
+      throw error;
+    },
+  );
 }
 
 export function nameOfFailure(error: unknown): string {

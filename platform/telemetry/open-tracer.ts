@@ -1,8 +1,16 @@
 // The tracer of a process: none where no collector is named, and nothing is loaded for it then.
 import type { Log } from '../../core/ports/telemetry.ts';
-import { noTracer } from '../../core/ports/tracer.ts';
+import { noTracer, type Tracer } from '../../core/ports/tracer.ts';
 import type { TraceSettings } from '../config/trace-settings.ts';
-import type { OpenTracer, TracedProcess } from './otlp-tracer.ts';
+
+/** The process as its spans name it. */
+export type TracedProcess = { instance: string; version: string; roles: readonly string[] };
+
+/** A tracer whose spans leave the process. */
+export type OpenTracer = Tracer & {
+  /** Sends what waits. Takes as long as the collector does. */
+  close(): Promise<void>;
+};
 
 export async function openTracer(
   settings: TraceSettings | null,

@@ -29,19 +29,11 @@ import {
   TracerProvider,
 } from '@opentelemetry/sdk-trace';
 import type { Log } from '../../core/ports/telemetry.ts';
-import { type Attributes, noSpan, type Span, type SpanKind, type Tracer } from '../../core/ports/tracer.ts';
+import { type Attributes, noSpan, type Span, type SpanKind } from '../../core/ports/tracer.ts';
 import { readTraceparent, type TraceContext, traceparentOf } from '../../core/traceparent.ts';
 import type { Millis } from '../../core/units.ts';
 import type { TraceSettings } from '../config/trace-settings.ts';
-
-/** The process as its spans name it. */
-export type TracedProcess = { instance: string; version: string; roles: readonly string[] };
-
-/** A tracer whose spans leave the process. */
-export type OpenTracer = Tracer & {
-  /** Sends what waits. Takes as long as the collector does. */
-  close(): Promise<void>;
-};
+import type { OpenTracer, TracedProcess } from './open-tracer.ts';
 
 /** Soon enough for who watches one push; some spans at a time. */
 const sendEveryMs: Millis = 1_000;

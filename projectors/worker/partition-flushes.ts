@@ -75,6 +75,11 @@ export class PartitionFlushes {
     return this.#spans.folding(fresh);
   }
 
+  /** What was folded is not flushed, because of this error. */
+  failed(error: unknown): void {
+    this.#spans.flushing().end(nameOfFailure(error));
+  }
+
   /** So many bytes of records and their objects were folded. `fresh`: those records, where they are not committed yet. */
   folded(bytes: number, fresh: readonly DeliveredRecord[]): void {
     this.#bytesSinceSnapshot += bytes;

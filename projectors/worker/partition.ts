@@ -127,6 +127,7 @@ export class Partition {
       } catch (error) {
         this.#tools.givenUp.throwIfAborted();
         this.#ended = error instanceof Error ? error : new Error(String(error));
+        this.#flushes.failed(error);
         if (error instanceof Halted) await noteHalt(this.#tools, this.#stream, this.#claim, this.#withSnapshots(error));
         this.#failed.resolve(this.#ended);
         throw error;
