@@ -1,6 +1,6 @@
 // The README is true: its commands, run as they stand there and in their order, do what they say on a service with the demo.
 import assert from 'node:assert/strict';
-import { existsSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync, statSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, it } from 'vitest';
@@ -40,6 +40,12 @@ describe('the README', () => {
   it('begins with the two commands', () => {
     const [first] = blocks.filter(isFirst);
     assert.deepEqual(first?.match(/^npm \w+/gm), ['npm start', 'npm test']);
+  });
+
+  it('shows a picture, in words too, that is quickly loaded', () => {
+    const [, words = '', file = ''] = /^!\[([^\]]*)\]\((.*)\)$/ms.exec(readme) ?? [];
+    assert.ok(words.length > 50);
+    assert.ok(statSync(new URL(`../../../${file}`, import.meta.url)).size < 150_000);
   });
 
   it('names commands that are there', () => {
