@@ -22,10 +22,11 @@ from .core.follow import Follow, Reset
 from .core.reads import History, Table
 from .core.revisions import Revision, Stream
 from .options import Options, no_progress, store_of
+from .rows import SportsbookLinesRow
 from .stores import CursorStore
 
 
-class AsyncFollower(AsyncIterator[Any]):
+class AsyncFollower(AsyncIterator["SportsbookLinesRow | Reset"]):
     """The rows of a game. A row counts as taken when the next one is asked for. A store may be one of coroutines."""
 
     def __init__(self, client: AsyncClient, follow: Follow, store: Any) -> None:
@@ -47,7 +48,7 @@ class AsyncFollower(AsyncIterator[Any]):
         """After the rows that were taken."""
         return str(self._follow.cursor)
 
-    async def __anext__(self) -> Any:
+    async def __anext__(self) -> SportsbookLinesRow | Reset:
         try:
             return await anext(self._items)
         except StopAsyncIteration:

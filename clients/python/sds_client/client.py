@@ -21,10 +21,11 @@ from .core.follow import Follow, Reset
 from .core.reads import History, Table
 from .core.revisions import Revision, Stream
 from .options import Options, no_progress, store_of
+from .rows import SportsbookLinesRow
 from .stores import CursorStore
 
 
-class Follower(Iterator[Any]):
+class Follower(Iterator["SportsbookLinesRow | Reset"]):
     """The rows of a game. A row counts as taken when the next one is asked for."""
 
     def __init__(self, client: Client, follow: Follow, store: Any) -> None:
@@ -46,7 +47,7 @@ class Follower(Iterator[Any]):
         """After the rows that were taken."""
         return str(self._follow.cursor)
 
-    def __next__(self) -> Any:
+    def __next__(self) -> SportsbookLinesRow | Reset:
         try:
             return next(self._items)
         except StopIteration:

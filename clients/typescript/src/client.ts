@@ -3,21 +3,26 @@ import { ForeignCursor, isProblem, NotAsPublished, Problem, SdsError, Unreachabl
 import { Follower, Reset } from './follow.ts';
 import type { Row } from './parquet.ts';
 import { type Revision, type RevisionOptions, Stream } from './revisions.ts';
+import type { Rows } from './rows.ts';
 import { type CursorStore, memoryStore } from './stores.ts';
 import { type Options, provenBytes, readRows, Transport } from './transport.ts';
 
 export type { ProblemDocument, ProblemType } from './errors.ts';
 export type { Value } from './parquet.ts';
 export type { RevisionRecord } from './revisions.ts';
+export type * from './rows.ts';
 export type { FileCache } from './transport.ts';
 export type { CursorStore, Follower, Options, Revision, RevisionOptions, Row };
 export { ForeignCursor, isProblem, memoryStore, NotAsPublished, Problem, Reset, SdsError, Unreachable };
+
+/** The row of a dataset that this client knows by its name; of any other one, values by column. */
+export type RowOf<Dataset extends string> = Dataset extends keyof Rows ? Rows[Dataset] : Row;
 
 /** A game as it is listed (docs/interface.md#game). */
 export type Game = { id: string; league: string; game_date: string; status: string; [member: string]: unknown };
 
 /** `games`: those whose rows are in `rows`. `missing`: those of which there is no such file, or not yet. */
-export type History = { rows: Row[]; games: string[]; missing: string[] };
+export type History<Of = Row> = { rows: Of[]; games: string[]; missing: string[] };
 
 export type FollowOptions = {
   /** Where to begin if the store has no cursor of the game: nothing for the first row, `now`, or a cursor. */
@@ -47,37 +52,41 @@ export class Client {
   }
 
   /** What each sportsbook is believed to be quoting now. */
-  async board(game: string, operators?: readonly string[]): Promise<Row[]> {
+  async board(game: string, operators?: readonly string[]): Promise<Rows['board'][]> {
     const path = `/v1/games/${encodeURIComponent(game)}/sportsbook-lines/board`;
     const manifest = await this.#transport.json<{ board: { files: { operator: string; url: string }[] } }>(path, [
       'board',
     ]);
     const wanted = operators?.map((each) => each.toUpperCase());
     const files = manifest.board.files.filter(({ operator }) => wanted?.includes(operator) ?? true);
-    return (await this.#together(files, ({ url }) => this.#transport.file(url))).flat();
+    return (await this.#together(files, ({ url }) => this.#transport.file<Rows['board']>(url))).flat();
   }
 
   /**
    * Revisions of a game's or a league's dataset, each proven, from the newest snapshot on or from that of `at`. Ends at the newest revision, or at
    * `until`; with `follow` it goes on. A `Reset` says that the stream begins anew.
    */
-  revisions(subject: string, dataset: string, options: RevisionOptions = {}): AsyncGenerator<Revision | Reset, void> {
-    return new Stream(this.#transport, subject, dataset).revisions(options);
+  revisions<Dataset extends string>(
+    subject: string,
+    dataset: Dataset,
+    options: RevisionOptions = {},
+  ): AsyncGenerator<Revision<RowOf<Dataset>> | Reset, void> {
+    return new Stream<RowOf<Dataset>>(this.#transport, subject, dataset).revisions(options);
   }
 
   /** Every archived revision of a game's or a league's dataset, each proven. */
-  archives(subject: string, dataset: string): AsyncGenerator<Revision, void> {
-    return new Stream(this.#transport, subject, dataset).archives();
+  archives<Dataset extends string>(subject: string, dataset: Dataset): AsyncGenerator<Revision<RowOf<Dataset>>, void> {
+    return new Stream<RowOf<Dataset>>(this.#transport, subject, dataset).archives();
   }
 
   /** The final files of all games of these Eastern dates, `YYYY-MM-DD`, as one list of rows. What the cache has is not paid again. */
-  async history(
+  async history<Dataset extends string>(
     league: string,
     from: string,
     to: string,
-    dataset: string,
+    dataset: Dataset,
     progress: (done: number, total: number) => void = () => {},
-  ): Promise<History> {
+  ): Promise<History<RowOf<Dataset>>> {
     const games: string[] = [];
     for (let at = Date.parse(from); at <= Date.parse(to); at += 366 * day) {
       const until = Math.min(Date.parse(to), at + 365 * day);
@@ -97,7 +106,7 @@ export class Client {
   }
 
   /** A final file. */
-  async final(game: string, dataset: string, version?: number): Promise<Row[]> {
+  async final<Dataset extends string>(game: string, dataset: Dataset, version?: number): Promise<RowOf<Dataset>[]> {
     const query = version === undefined ? '' : `?version=${version}`;
     const path = `/v1/games/${encodeURIComponent(game.toUpperCase())}/${encodeURIComponent(dataset)}${query}`;
     const { cache } = this.#transport;
@@ -106,8 +115,9 @@ export class Client {
     const { rows, kept } = await this.#transport.ask(
       path,
       async (answer) => {
-        if (answer.status === 304 && cached !== null) return { rows: await readRows(cached.body), kept: null };
-        return { rows: await readRows(await provenBytes(answer)), kept: answer };
+        if (answer.status === 304 && cached !== null)
+          return { rows: await readRows<RowOf<Dataset>>(cached.body), kept: null };
+        return { rows: await readRows<RowOf<Dataset>>(await provenBytes(answer)), kept: answer };
       },
       { headers },
     );
@@ -134,7 +144,7 @@ export class Client {
     return this.#transport.json('/v1/me', ['key_id']);
   }
 
-  async #finalIfAny(game: string, dataset: string): Promise<Row[] | null> {
+  async #finalIfAny<Dataset extends string>(game: string, dataset: Dataset): Promise<RowOf<Dataset>[] | null> {
     try {
       return await this.final(game, dataset);
     } catch (error) {

@@ -2,7 +2,7 @@
 // it: not a listing, not a retry, not a row that was only handed out (docs/clients.md#following).
 import { beginning, type Cursor, microsOf, readCursor, textOfCursor } from './cursor.ts';
 import { isProblem, NotAsPublished, Problem } from './errors.ts';
-import type { Row } from './parquet.ts';
+import type { SportsbookLinesRow } from './rows.ts';
 import type { CursorStore } from './stores.ts';
 import type { Transport } from './transport.ts';
 
@@ -23,13 +23,13 @@ type Listing = { segments: Segment[]; segments_omitted?: number; cursor: string 
 /** A segment that was listed is not there any more. */
 class SegmentGone extends Error {}
 
-export class Follower implements AsyncIterableIterator<Row | Reset> {
+export class Follower implements AsyncIterableIterator<SportsbookLinesRow | Reset> {
   readonly #transport: Transport;
   readonly #store: CursorStore;
   readonly #game: string;
   readonly #key: string;
   readonly #live: string;
-  #items: AsyncGenerator<Row | Reset, void>;
+  #items: AsyncGenerator<SportsbookLinesRow | Reset, void>;
   readonly #ended = new AbortController();
   #cursor: Cursor;
   #saved: string;
@@ -59,7 +59,7 @@ export class Follower implements AsyncIterableIterator<Row | Reset> {
     return this;
   }
 
-  async next(): Promise<IteratorResult<Row | Reset, void>> {
+  async next(): Promise<IteratorResult<SportsbookLinesRow | Reset, void>> {
     const items = this.#items;
     try {
       return await items.next();
@@ -71,12 +71,12 @@ export class Follower implements AsyncIterableIterator<Row | Reset> {
   }
 
   /** Ends following, also while it waits, and saves the cursor. The row that was handed out last counts as not taken. */
-  async return(): Promise<IteratorResult<Row | Reset, void>> {
+  async return(): Promise<IteratorResult<SportsbookLinesRow | Reset, void>> {
     this.#ended.abort();
     return this.#items.return();
   }
 
-  async *#run(): AsyncGenerator<Row | Reset, void> {
+  async *#run(): AsyncGenerator<SportsbookLinesRow | Reset, void> {
     try {
       yield* this.#follow();
     } catch (error) {
@@ -92,7 +92,7 @@ export class Follower implements AsyncIterableIterator<Row | Reset> {
     this.#saved = this.cursor;
   }
 
-  async *#follow(): AsyncGenerator<Row | Reset, void> {
+  async *#follow(): AsyncGenerator<SportsbookLinesRow | Reset, void> {
     const held = this.#isLoaded ? null : await this.#store.load(this.#key);
     this.#isLoaded = true;
     if (held !== null && held !== undefined) {
@@ -134,7 +134,7 @@ export class Follower implements AsyncIterableIterator<Row | Reset> {
   }
 
   /** Hands out the rows after the cursor. Whether there are more that were not listed. */
-  async *#round(): AsyncGenerator<Row | Reset, boolean> {
+  async *#round(): AsyncGenerator<SportsbookLinesRow | Reset, boolean> {
     this.#listedAt = this.#transport.now();
     const listing = await this.#list(`${this.#cursor.seq}:${this.#cursor.rows}`);
     let handed = false;
@@ -149,7 +149,7 @@ export class Follower implements AsyncIterableIterator<Row | Reset> {
     return handed && (listing.segments_omitted ?? 0) > 0;
   }
 
-  async #segment(url: string): Promise<Row[]> {
+  async #segment(url: string): Promise<SportsbookLinesRow[]> {
     try {
       return await this.#transport.file(url, { signal: this.#ended.signal });
     } catch (error) {
@@ -158,7 +158,11 @@ export class Follower implements AsyncIterableIterator<Row | Reset> {
     }
   }
 
-  async *#hand(rows: readonly Row[], seq: number, start: number): AsyncGenerator<Row, void> {
+  async *#hand(
+    rows: readonly SportsbookLinesRow[],
+    seq: number,
+    start: number,
+  ): AsyncGenerator<SportsbookLinesRow, void> {
     for (const [at, row] of rows.entries()) {
       const before = this.#cursor.row ?? 0;
       if (row.row_number !== before + 1)
@@ -169,7 +173,7 @@ export class Follower implements AsyncIterableIterator<Row | Reset> {
     await this.#save();
   }
 
-  #took(row: Row, place: Partial<Cursor>): void {
+  #took(row: SportsbookLinesRow, place: Partial<Cursor>): void {
     this.#cursor = { ...this.#cursor, ...place, row: Number(row.row_number), time: microsOf(String(row.timestamp)) };
   }
 
@@ -205,14 +209,14 @@ export class Follower implements AsyncIterableIterator<Row | Reset> {
   }
 
   /** Hands out the rows of the final file after those that were taken; none are paid for where there are none. */
-  async *#final(path: string, firstSeq: unknown): AsyncGenerator<Row | Reset, boolean> {
+  async *#final(path: string, firstSeq: unknown): AsyncGenerator<SportsbookLinesRow | Reset, boolean> {
     const { signal } = this.#ended;
     const count = await this.#transport.rowCount(path, signal);
     const { seq, row } = this.#cursor;
     // 0 is no segment: such a cursor is of no log, or within the final file already.
     const isOther = seq > 0 && typeof firstSeq === 'number' && seq < firstSeq;
     if (!this.#fromNow && (isOther || count === null || count !== row)) {
-      let rows: Row[];
+      let rows: SportsbookLinesRow[];
       try {
         rows = await this.#transport.file(path, { signal });
       } catch (error) {
@@ -227,7 +231,10 @@ export class Follower implements AsyncIterableIterator<Row | Reset> {
     return true;
   }
 
-  async *#handFinal(rows: readonly Row[], isOther: boolean): AsyncGenerator<Row | Reset, void> {
+  async *#handFinal(
+    rows: readonly SportsbookLinesRow[],
+    isOther: boolean,
+  ): AsyncGenerator<SportsbookLinesRow | Reset, void> {
     const { row, time } = this.#cursor;
     const known = rows.find(({ row_number: number }) => number === row);
     const differs = known !== undefined && time !== null && microsOf(String(known.timestamp)) !== time;

@@ -20,9 +20,9 @@ export type RevisionRecord = {
 };
 
 /** `rows` is the whole state after it, in key order. `proves`: what its files were. */
-export type Revision = {
+export type Revision<Of = Row> = {
   record: RevisionRecord;
-  rows: Row[];
+  rows: Of[];
   proves: 'snapshot' | 'change' | 'baseline' | 'archive';
   archive: string | null;
 };
@@ -33,7 +33,7 @@ export type RevisionOptions = { at?: number; until?: number; follow?: boolean; l
 type Page = { revisions: RevisionRecord[]; cursor: string; high_water_revision: number; poll_after: number };
 type Descriptor = { archive_id: string; game_id: string; url: string };
 
-export class Stream {
+export class Stream<Of extends Row = Row> {
   readonly #transport: Transport;
   readonly #subject: string;
   readonly #dataset: string;
@@ -51,7 +51,7 @@ export class Stream {
     this.#path = `/v1/${kind}/${encodeURIComponent(this.#subject)}/${this.#dataset}`;
   }
 
-  async *revisions(options: RevisionOptions): AsyncGenerator<Revision | Reset, void> {
+  async *revisions(options: RevisionOptions): AsyncGenerator<Revision<Of> | Reset, void> {
     await this.#begin();
     let { at } = options;
     for (;;) {
@@ -72,7 +72,7 @@ export class Stream {
   }
 
   /** Every archived revision of the stream, from each baseline on. */
-  async *archives(): AsyncGenerator<Revision, void> {
+  async *archives(): AsyncGenerator<Revision<Of>, void> {
     await this.#begin();
     const game = { league: this.#league ?? '', id: this.#league ?? '' };
     if (this.#league === null)
@@ -114,7 +114,7 @@ export class Stream {
   async *#follow(
     manifest: RevisionRecord,
     { until, follow = false, limit }: RevisionOptions,
-  ): AsyncGenerator<Revision, void> {
+  ): AsyncGenerator<Revision<Of>, void> {
     let newest = manifest.revision;
     let { cursor } = manifest;
     let high: number | null = null;
@@ -149,7 +149,7 @@ export class Stream {
     kind: string | null,
     proves: Revision['proves'],
     archive: string | null = null,
-  ): Promise<Revision> {
+  ): Promise<Revision<Of>> {
     const at = `revision ${record.revision} of ${record.stream_epoch}`;
     if (kind === null || kind === 'replace') this.#state.clear();
     let count = 0;
@@ -162,10 +162,10 @@ export class Stream {
     if (count !== record.row_count || this.#state.size !== record.snapshot_row_count)
       throw new NotAsPublished(`the rows after ${at}`);
     if ((await this.#state.digest()) !== record.snapshot_digest) throw new NotAsPublished(`the digest after ${at}`);
-    return { record, rows: this.#state.rows(), proves, archive };
+    return { record, rows: this.#state.rows() as Of[], proves, archive };
   }
 
-  async *#archive({ url, archive_id: id }: Descriptor): AsyncGenerator<Revision, void> {
+  async *#archive({ url, archive_id: id }: Descriptor): AsyncGenerator<Revision<Of>, void> {
     const archive = await this.#transport.json<{ baseline: RevisionRecord; revisions: RevisionRecord[] }>(url, [
       'baseline',
       'revisions',

@@ -74,8 +74,11 @@ export class Transport {
   }
 
   /** A Parquet file whose bytes are those of its ETag, and of `sha256`. */
-  file(path: string, { sha256, signal }: { sha256?: string; signal?: AbortSignal | undefined } = {}): Promise<Row[]> {
-    return this.ask(path, async (answer) => readRows(await provenBytes(answer, sha256)), { signal });
+  file<Of extends Row = Row>(
+    path: string,
+    { sha256, signal }: { sha256?: string; signal?: AbortSignal | undefined } = {},
+  ): Promise<Of[]> {
+    return this.ask(path, async (answer) => readRows<Of>(await provenBytes(answer, sha256)), { signal });
   }
 
   /** How many rows a file has, free of charge; null where it has no such answer, for which a GET has the reason. */
@@ -173,9 +176,10 @@ export async function provenBytes({ headers, body }: Answer, sha256?: string): P
   return body;
 }
 
-export async function readRows(body: Uint8Array<ArrayBuffer>): Promise<Row[]> {
+/** `Of`: what the dataset's columns say of its rows. */
+export async function readRows<Of extends Row>(body: Uint8Array<ArrayBuffer>): Promise<Of[]> {
   try {
-    return await rowsOfFile(body);
+    return (await rowsOfFile(body)) as Of[];
   } catch (error) {
     throw new Unreadable(`not a Parquet file: ${String(error)}`, { cause: error });
   }
