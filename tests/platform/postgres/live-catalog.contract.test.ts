@@ -632,6 +632,32 @@ for (const server of await allTestServers()) {
         assert.deepEqual(notices[0], { gameUuid: notices[0]?.gameUuid, generation: 1, version: 1 });
       });
 
+      it('tells its watchers of each game the trace of its commit, where it has one', async (test) => {
+        const stream = newStream();
+        await checkpoints.claim(stream, 'a');
+        const notices: ServingNotice[] = [];
+        const last = randomUUID();
+        const arrived = Promise.withResolvers<void>();
+        const stop = await live.watchServing({
+          moved(notice) {
+            notices.push(notice);
+            if (notice.gameUuid === last) arrived.resolve();
+          },
+          lost() {},
+        });
+        test.onTestFinished(stop);
+        // The longest notices, which a server takes only up to 8,000 bytes.
+        const games = Array.from({ length: 250 }, () => randomUUID());
+        const traceparent = '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01';
+        await live.commit({ ...commitOf(stream, { games: games.map((game) => publication(game)) }), traceparent });
+        await live.commit(commitOf(stream, { from: 10, to: 11, games: [publication(last)] }));
+        await arrived.promise;
+        const said = notices.filter(({ gameUuid }) => gameUuid !== last);
+        assert.deepEqual(said.map(({ gameUuid }) => gameUuid).sort(), games.sort());
+        assert.deepEqual([...new Set(said.map((notice) => notice.traceparent))], [traceparent]);
+        assert.ok(notices.every((notice) => notice.gameUuid !== last || !('traceparent' in notice)));
+      });
+
       it('tells its watchers when the connection was lost, and goes on by itself', async (test) => {
         const own = openPool({ ...database.config, maxConnections: 1, applicationName: 'watcher' });
         test.onTestFinished(() => own.close());
