@@ -1,4 +1,4 @@
-"""Made of the schema documents by tests/clients/typed-rows.e2e.test.ts."""
+"""Made of the schema documents by tests/whole/repository/typed-rows.e2e.test.ts."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-// Made of the schema documents by tests/clients/typed-rows.e2e.test.ts.
+// Made of the schema documents by tests/whole/repository/typed-rows.e2e.test.ts.
 
 /** A row of `closing-lines` in JSON form. */
 export type ClosingLinesRow = {

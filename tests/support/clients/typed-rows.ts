@@ -4,7 +4,7 @@ import type { DatasetSchema } from '../../../schemas/http/datasets.ts';
 type ValueSchema = { type: string | readonly string[]; enum?: readonly (string | null)[]; items?: ValueSchema };
 type Column = DatasetSchema['columns'][number] & { value: ValueSchema };
 
-const origin = 'Made of the schema documents by tests/clients/typed-rows.e2e.test.ts';
+const origin = 'Made of the schema documents by tests/whole/repository/typed-rows.e2e.test.ts';
 
 /** clients/typescript/src/rows.ts: rows in JSON form. */
 export function typescriptRows(schemas: readonly DatasetSchema[]): string {

@@ -8,6 +8,7 @@ import { silentLog } from '../../../core/ports/telemetry.ts';
 import { startDemo } from '../../../ops/demo/demo.ts';
 import { ExampleFolder } from '../../support/book/document-examples.ts';
 import { startEdition } from '../../support/editions/edition.ts';
+import { hasPlays } from '../../support/editions/has-plays.ts';
 import { getJson } from '../../support/editions/published-game.ts';
 import { makeDataFolder } from '../../support/processes/data-folder.ts';
 import { findProgram } from '../../support/services/installed.ts';
@@ -43,7 +44,7 @@ describe('the README', () => {
   });
 
   it('shows a picture, in words too, that is quickly loaded', () => {
-    const [, words = '', file = ''] = /^!\[([^\]]*)\]\((.*)\)$/ms.exec(readme) ?? [];
+    const [, words = '', file = ''] = /^!\[([^\]]*)\]\(([^)]*)\)$/ms.exec(readme) ?? [];
     assert.ok(words.length > 50);
     assert.ok(statSync(new URL(`../../../${file}`, import.meta.url)).size < 150_000);
   });
@@ -88,12 +89,6 @@ describe('the README', () => {
     }
   });
 });
-
-async function hasPlays(api: { apiUrl: string; apiKey: string }): Promise<boolean> {
-  const { data } = (await getJson(api, '/v1/games?status=STARTED')) as { data: { id: string }[] };
-  const url = `${api.apiUrl}/v1/games/${data[0]?.id}/plays/snapshot`;
-  return (await fetch(url, { method: 'HEAD', headers: { authorization: `Bearer ${api.apiKey}` } })).ok;
-}
 
 async function hasSettled(api: { apiUrl: string; apiKey: string }): Promise<boolean> {
   const path = '/v1/games?league=NBA&status=COMPLETED';

@@ -10,19 +10,19 @@ import type {
   Reset,
   Row,
   SportsbookLinesRow,
-} from '../../clients/typescript/src/client.ts';
-import { boardName } from '../../schemas/datasets/board.ts';
-import { datasets } from '../../schemas/datasets/registry.ts';
-import type { DatasetSchema } from '../../schemas/http/datasets.ts';
-import { pythonRows, typescriptRows } from '../support/clients/typed-rows.ts';
-import { startApi, type TestApi } from '../support/http/api-http.ts';
-import { run } from '../support/services/installed.ts';
-import { services } from '../support/services/services.ts';
-import { skipFor } from '../support/vitest/skip-for.ts';
+} from '../../../clients/typescript/src/client.ts';
+import { boardName } from '../../../schemas/datasets/board.ts';
+import { datasets } from '../../../schemas/datasets/registry.ts';
+import type { DatasetSchema } from '../../../schemas/http/datasets.ts';
+import { pythonRows, typescriptRows } from '../../support/clients/typed-rows.ts';
+import { startApi, type TestApi } from '../../support/http/api-http.ts';
+import { run } from '../../support/services/installed.ts';
+import { services } from '../../support/services/services.ts';
+import { skipFor } from '../../support/vitest/skip-for.ts';
 
 const python = await services.python();
 
-const root = new URL('../../clients/', import.meta.url);
+const root = new URL('../../../clients/', import.meta.url);
 
 describe('the row types of the clients', () => {
   let api: TestApi;

@@ -1,13 +1,13 @@
 // Makes docs/live-page.webp, the picture of the README: the live page of the service as `npm start` runs it, in a browser.
 //
-//   sh scripts/node.sh tests/picture.ts
+//   sh scripts/node.sh tests/support/browser/picture.ts
 import { writeFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { startService } from './bench/started-service.ts';
-import { services } from './support/services/services.ts';
+import { startService } from '../../bench/started-service.ts';
+import { services } from '../services/services.ts';
 
-const file = fileURLToPath(new URL('../docs/live-page.webp', import.meta.url));
+const file = fileURLToPath(new URL('../../../docs/live-page.webp', import.meta.url));
 const size = { width: 1280, height: 820 };
 /** So long the demo moves its lines before. */
 const playedMs = 150_000;

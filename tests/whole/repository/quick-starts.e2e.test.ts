@@ -1,0 +1,96 @@
+// The quick start of each client's README is true: run as it stands there, on a service with the demo, it prints a board, revisions, a history,
+// and the rows of the game that it follows.
+import assert from 'node:assert/strict';
+import { mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, it } from 'vitest';
+import { silentLog } from '../../../core/ports/telemetry.ts';
+import { startDemo } from '../../../ops/demo/demo.ts';
+import { ExampleFolder } from '../../support/book/document-examples.ts';
+import { type Edition, startEdition } from '../../support/editions/edition.ts';
+import { hasPlays } from '../../support/editions/has-plays.ts';
+import { makeDataFolder } from '../../support/processes/data-folder.ts';
+import { services } from '../../support/services/services.ts';
+import { until } from '../../support/services/until.ts';
+import { skipFor } from '../../support/vitest/skip-for.ts';
+
+const clients = new URL('../../../clients/', import.meta.url);
+const python = await services.python();
+
+/** The only program of a README in this language. */
+function quickStart(client: string, language: string): string {
+  const text = readFileSync(new URL(`${client}/README.md`, clients), 'utf8');
+  const found = [...text.matchAll(new RegExp(`^\`\`\`${language}\\n(.*?)^\`\`\`$`, 'gms'))].map(
+    ([, program]) => program,
+  );
+  assert.equal(found.length, 1, `programs of ${client}/README.md in ${language}`);
+  return found[0] as string;
+}
+
+describe('the quick start', () => {
+  const data = makeDataFolder('quick-starts');
+  let edition: Edition;
+  let stopDemo: () => Promise<void>;
+  let folder: ExampleFolder;
+  beforeAll(async () => {
+    edition = await startEdition({ environment: { SDS_DATA_DIR: data } });
+    const { catalogs, peppers } = edition.drivers;
+    const { keys, pushes } = catalogs;
+    stopDemo = await startDemo({
+      keys,
+      pushes,
+      peppers,
+      dataDir: data,
+      url: edition.ingestUrl,
+      seed: 7,
+      log: silentLog,
+    });
+    await until('the game that is read has plays', () => hasPlays(edition));
+  });
+  afterAll(async () => {
+    await stopDemo();
+    await edition.stop();
+    rmSync(data, { recursive: true, force: true });
+  });
+  beforeEach(() => {
+    folder = new ExampleFolder({
+      API: edition.apiUrl,
+      KEY: edition.apiKey,
+      PYTHONPATH: fileURLToPath(new URL('python', clients)),
+      PYTHONDONTWRITEBYTECODE: '1',
+      PYTHONUNBUFFERED: '1',
+    });
+  });
+  afterEach(() => folder[Symbol.dispose]());
+
+  /** Runs it until it has printed all that it prints; following goes on until the game is final. */
+  async function prints(program: string, name: string, text: string, said: readonly RegExp[]): Promise<void> {
+    const { ran } = folder.start(program, name, text);
+    const hasEnded = () => ran.code !== null;
+    await until(`${name} has said all`, () => hasEnded() || said.every((each) => each.test(ran.out)));
+    assert.equal(ran.code, null, `${ran.out}\n${ran.err}`);
+  }
+
+  const history = /^\d+ rows of \d+ games; \d+ have none$/m;
+  const followed = /^\d{4}-\d\d-\d\d[T ]\S+ \S+ (?:moneyline|spread|total)\/.*$/m;
+
+  it('of the TypeScript client runs as it stands', async () => {
+    // The package by its sources: that npm makes JavaScript of them is proven in typescript/package.e2e.
+    const own = join(folder.path, 'app', 'node_modules', 'sds-client');
+    mkdirSync(own, { recursive: true });
+    symlinkSync(fileURLToPath(new URL('typescript/src', clients)), join(own, 'src'));
+    const exports = { '.': './src/client.ts', './node': './src/node.ts' };
+    writeFileSync(join(own, 'package.json'), JSON.stringify({ name: 'sds-client', type: 'module', exports }));
+    const board = /quote_state/;
+    const revision = /proves: 'snapshot'/;
+    const text = quickStart('typescript', 'ts');
+    await prints(process.execPath, 'app/quick-start.ts', text, [board, revision, history, followed]);
+  });
+
+  it('of the Python client runs as it stands', skipFor(python.skip), async () => {
+    const program = python.skip === false ? python.path : '';
+    const revision = /^\d+ \d+$/m;
+    await prints(program, 'quick_start.py', quickStart('python', 'python'), [/game_id/, revision, history, followed]);
+  });
+});
