@@ -18,7 +18,7 @@ export type FollowedHeads = {
   games(gameUuids: readonly string[]): Promise<readonly HeldGame[]>;
   /** Keeps the open games of the league up to date from now on; games that open later count as changed. @throws Unavailable */
   league(league: League): Promise<void>;
-  /** The open games of a followed league. */
+  /** The open games of a followed league, and those that became final a moment ago. */
   openOf(league: League): readonly HeldGame[];
   close(): Promise<void>;
 };
@@ -31,6 +31,8 @@ export type HeadsFollowers = {
 };
 
 type Held = HeldGame & { usedAt: number };
+/** `listed`: the games that a stream begins with, final ones too, as they were last found. */
+type FollowedLeague = { usedAt: number; listed: ReadonlySet<string>; found: Promise<void> };
 
 const gamesPerQuery = 500;
 const retryPauseMs = 250;
@@ -51,7 +53,7 @@ export type HeadsOptions = {
 export function openFollowedHeads(options: HeadsOptions & HeadsFollowers): FollowedHeads {
   const { heads, live, msf, deadlines, clock, log, onMoved } = options;
   const held = new Map<string, Held>();
-  const leagues = new Map<League, { usedAt: number; found: Promise<void> }>();
+  const leagues = new Map<League, FollowedLeague>();
   const dirty = new Set<string>();
   const closing = new AbortController();
   let round = 0;
@@ -115,6 +117,8 @@ export function openFollowedHeads(options: HeadsOptions & HeadsFollowers): Follo
     const open = await deadlines.catalog(() => heads.openGames(league));
     const fresh = open.filter((gameUuid) => held.get(gameUuid)?.heads == null);
     for (const gameUuid of open) hold(gameUuid);
+    const followed = leagues.get(league);
+    if (followed !== undefined) followed.listed = new Set(open);
     await read(fresh);
   }
 
@@ -180,9 +184,10 @@ export function openFollowedHeads(options: HeadsOptions & HeadsFollowers): Follo
     },
     async league(league) {
       const known = leagues.get(league);
-      const of = known ?? { usedAt: round, found: search(league) };
+      const of = known ?? { usedAt: round, listed: new Set<string>(), found: Promise.resolve() };
       leagues.set(league, of);
       of.usedAt = round;
+      if (known === undefined) of.found = search(league);
       try {
         await of.found;
       } catch (error) {
@@ -191,7 +196,10 @@ export function openFollowedHeads(options: HeadsOptions & HeadsFollowers): Follo
       }
     },
     openOf: (league) =>
-      [...held.values()].filter(({ heads }) => heads !== null && !heads.final && heads.league === league),
+      [...held.values()].filter(
+        ({ heads }) =>
+          heads?.league === league && (!heads.final || leagues.get(league)?.listed.has(heads.gameUuid) === true),
+      ),
     async close() {
       closing.abort();
       const stops = await watching;

@@ -11,7 +11,9 @@ export function openHeadsCatalog(sql: Sql): HeadsCatalog {
   };
 }
 
-const isFinal = `exists (select from artifacts f where f.game_uuid = g.id and f.dataset = '${sportsbookLines.name}')`;
+const finalLines = `select from artifacts f where f.game_uuid = g.id and f.dataset = '${sportsbookLines.name}'`;
+const isFinal = `exists (${finalLines})`;
+const isLongFinal = `exists (${finalLines} and f.landed_at < now() - interval '15 minutes')`;
 
 /** A log without an open segment ends with its last closed one. */
 async function headsOf(sql: Sql, gameUuids: readonly string[]): Promise<GameHeads[]> {
@@ -47,7 +49,7 @@ async function headsOf(sql: Sql, gameUuids: readonly string[]): Promise<GameHead
 async function openGames(sql: Sql, league: League): Promise<string[]> {
   const { rows } = await sql.query(
     `select g.id from games g
-     where g.league = $1 and not ${isFinal}
+     where g.league = $1 and not ${isLongFinal}
        and g.game_date between (now() at time zone 'America/New_York')::date - 3 and (now() at time zone 'America/New_York')::date + 30
        and (exists (select from live_logs l where l.game_uuid = g.id) or exists (select from msf_streams s where s.scope_uuid = g.id))
      order by g.id`,

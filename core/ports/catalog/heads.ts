@@ -23,6 +23,9 @@ export type GameHeads = {
 export interface HeadsCatalog {
   /** The heads of those of the games that exist, all of the same moment. */
   heads(gameUuids: readonly string[]): Promise<readonly GameHeads[]>;
-  /** The league's games that are not final and have something published, starting between three days ago and a month ahead. */
+  /**
+   * The league's games that have something published, start between three days ago and a month ahead, and are not final, or have been for less than
+   * a quarter of an hour: a stream lasts at most ten minutes, so the next one tells of each game that became final in between.
+   */
   openGames(league: League): Promise<readonly string[]>;
 }

@@ -166,6 +166,23 @@ describe('a stream of events', () => {
     assert.ok(client.events.every((event) => event.data.game_id !== 'NBA_BOS_NYK_20260805'));
   });
 
+  it('of a league begins with what became final between two streams, and not with what has been final for long', async () => {
+    await api.close();
+    await start({ limits: { headsRoundMs: 50 } });
+    await log.append(1);
+    await api.log(other).append(2);
+    await api.log('MLB_NYM_ATL_20260805').append(2);
+    const finals = { objects: api.objects, artifacts: api.catalog };
+    const long = 'MLB_NYM_ATL_20260805';
+    for (const gameId of [game, long]) await landFinals(finals, { uuid: uuidOf(gameId), gameId, league: 'MLB' });
+    api.heads.longFinal.add(uuidOf(long));
+    for (const client of [await open('league=MLB'), await open('league=MLB')]) {
+      assert.equal((await client.next(quotes)).event, 'final');
+      assert.equal((await client.next(of('sportsbook-lines', other))).event, 'head');
+      assert.ok(client.events.every((event) => event.data.game_id !== long));
+    }
+  });
+
   it('has the datasets that were asked for', async () => {
     await log.append(1);
     await plays.publish(['a=1']);

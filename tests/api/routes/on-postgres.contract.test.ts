@@ -425,6 +425,8 @@ for (const server of testServers) {
       const settled = await nearby('n4', 'Cleveland Guardians', 'Kansas City Royals', now);
       for (const { uuid } of [tracked, old, settled]) await commit(uuid, 1);
       await landFinals({ objects, artifacts }, { ...settled, league: 'MLB' });
+      assert.deepEqual(await heads.openGames('MLB'), [tracked.uuid, settled.uuid].sort());
+      await database.sql.query(`update artifacts set landed_at = landed_at - interval '15 minutes'`);
       assert.deepEqual(await heads.openGames('MLB'), [tracked.uuid]);
       assert.deepEqual(await heads.openGames('NBA'), []);
       const [known, ...others] = await heads.heads([tracked.uuid, randomUUID()]);

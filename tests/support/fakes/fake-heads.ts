@@ -6,6 +6,8 @@ import type { FakeMsf } from './fake-msf.ts';
 
 export class FakeHeads implements HeadsCatalog {
   readonly calls = { heads: 0, openGames: 0 };
+  /** Games that have been final for a quarter of an hour. */
+  readonly longFinal = new Set<string>();
   readonly #catalog: FakeCatalog;
   readonly #msf: FakeMsf;
 
@@ -26,7 +28,10 @@ export class FakeHeads implements HeadsCatalog {
     return this.#catalog.games
       .filter((game) => game.league === league)
       .map((game) => this.#of(game))
-      .filter(({ final, live, streams }) => !final && (live !== null || streams.length > 0))
+      .filter(
+        ({ gameUuid, final, live, streams }) =>
+          !(final && this.longFinal.has(gameUuid)) && (live !== null || streams.length > 0),
+      )
       .map(({ gameUuid }) => gameUuid);
   }
 
