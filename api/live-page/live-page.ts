@@ -38,9 +38,19 @@ export function openLivePage(demoKey: string | null): LivePage {
   return { page: (browserHere) => (browserHere ? forBrowsersHere : forEveryone), module: (name) => modules.get(name) };
 }
 
-/** A module as browsers get it: what its comments say is for readers of this folder. */
+/** A module as browsers get it: its comments are for readers of this folder. */
 function withoutComments(module: URL): string {
-  return readFileSync(module, 'utf8').replace(/^ *(?:\/\/.*|\/\*\*[\s\S]*?\*\/)\n/gm, '');
+  let isInside = false;
+  const code = readFileSync(module, 'utf8')
+    .split('\n')
+    .filter((line) => {
+      const text = line.trim();
+      const opens = text.startsWith('/**');
+      const isComment = isInside || opens || text.startsWith('//');
+      isInside = (isInside || opens) && !text.endsWith('*/');
+      return !isComment;
+    });
+  return code.join('\n');
 }
 
 /** It runs its own modules and asks its own listener; text never becomes markup or code. */

@@ -10,7 +10,7 @@ import { fieldsToKeep, type ProxyAnswer, type ProxyRequest } from './proxy-answe
 
 /** Files that a read always debits whole, and that may have a second address: the game's id in another case, `version`. */
 const filesWithAliases =
-  /^\/v1\/(?:games|leagues)\/[^/]+\/[^/]+(?:$|\?|\/(?:revisions|archives)\/[^?]+\/(?:snapshot|change|changes)\/)/;
+  /^\/v1\/(?:games|leagues)\/[^/]+\/[^/]+(?:$|\?|\/(?:revisions\/[^/?]+\/[^/?]+|archives\/[^/?]+)\/(?:snapshot|change|changes)\/)/;
 const notAFile = /^\/v1\/(?:games|leagues)\/[^/]+\/odds(?:$|\?)/;
 
 /** Header fields of clients that are passed to the API. */
