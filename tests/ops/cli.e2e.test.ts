@@ -176,7 +176,7 @@ describe('the tool beside a running instance', () => {
       [['games', 'unbind', 'somebody', 'e1', '--yes'], /event e1 of somebody is not bound to a game/],
       [
         ['teams', 'alias', 'NFL', 'Birds', 'PHI', '--confirm', '--source', 's'],
-        /s has not told that NFL PHI is called Birds/,
+        /s has not reported that NFL PHI is called Birds/,
       ],
       [['dlq', 'show', '99'], /no dead letter 99/],
     ]);

@@ -31,6 +31,7 @@ export const sampledFiles: readonly string[] = [
   'tests/whole/service/reference.service.test.ts',
   'tests/whole/service/releases.e2e.test.ts',
   'tests/whole/service/settlement-replay.service.test.ts',
+  'tests/whole/service/traces.service.test.ts',
   'tests/whole/test-tools/bench-smoke.service.test.ts',
   'tests/whole/vectors/direct.service.test.ts',
   'tests/whole/vectors/distributed.service.test.ts',
