@@ -35,6 +35,7 @@ const benches: Readonly<Record<string, () => Promise<Bench>>> = {
   v: async () => (await import('./bench/revision-cost.ts')).revisionCost,
   w: async () => (await import('./bench/serving-odds.ts')).servingOdds,
   x: async () => (await import('./bench/rebuild.ts')).rebuild,
+  y: async () => (await import('./bench/control-plane.ts')).controlPlane,
 };
 
 async function main(args: readonly string[]): Promise<number> {

@@ -78,13 +78,18 @@ function threadOf(file: string): string {
 
 /** What the process and all it has started hold of memory, shared pages divided among those who share them (PSS), in MB. */
 export function memoryOf(pid: number): { ours: number; others: number } {
+  return { ours: pssOf(pid), others: startedBy(pid).reduce((sum, each) => sum + pssOf(each), 0) };
+}
+
+/** All processes that the process has started, and those that these have. */
+export function startedBy(pid: number): number[] {
   const children = new Map<number, number[]>();
   for (const name of readdirSync('/proc')) {
     const parent = /^\d+$/.test(name) ? parentOf(name) : null;
     if (parent !== null) children.set(parent, [...(children.get(parent) ?? []), Number(name)]);
   }
   const below = (each: number): number[] => (children.get(each) ?? []).flatMap((child) => [child, ...below(child)]);
-  return { ours: pssOf(pid), others: below(pid).reduce((sum, each) => sum + pssOf(each), 0) };
+  return below(pid);
 }
 
 /** Seconds of CPU that the process has used, those of its threads included; Linux counts them in hundredths. */

@@ -4,6 +4,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'vitest';
 import { type Bench, openRun } from '../../bench/bench.ts';
 import { charges } from '../../bench/charges.ts';
+import { controlPlane } from '../../bench/control-plane.ts';
 import { crowds } from '../../bench/crowds.ts';
 import { eventStreams } from '../../bench/event-streams.ts';
 import { flushCost } from '../../bench/flush-cost.ts';
@@ -46,6 +47,7 @@ const figures: readonly [Bench, RegExp][] = [
   [ticks, /the log grows by \d[\s\S]*CPU of a tick that .* = \d/],
   [settleEncode, /one DuckDB pass \d+ ms: \d/],
   [charges, /one account, 64 readers: \S+ charges\/s/],
+  [controlPlane, /commits\/s .* = \d[\s\S]*is answered in \d/],
   [rebuild, /rebuilt \S+ rows\/s ÷ live .* = \d/],
 ];
 
