@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { afterEach, describe, it } from 'vitest';
-import { type Log, silentLog } from '../../../core/ports/telemetry.ts';
+import { type Fields, type Log, silentLog } from '../../../core/ports/telemetry.ts';
 import { answerIn, event, kindOf, startGateway, type TestGateway } from '../../support/http/gateway-http.ts';
 import { ownDelay, undisturbed } from '../../support/processes/own-time.ts';
 import { until } from '../../support/services/until.ts';
@@ -119,11 +119,11 @@ describe('what is left of a refused body', () => {
 
 describe('a sender that goes away', () => {
   it('is a line with a count, and no error', async () => {
-    const lines: unknown[] = [];
+    const lines: [message: string, fields: Fields | undefined][] = [];
     const log: Log = {
       ...silentLog,
       info: (message, fields) => void lines.push([message, fields]),
-      error: (message) => void lines.push(message),
+      error: (message) => void lines.push([message, undefined]),
     };
     gateway = await startGateway({ log });
     const { socket } = await upload(gateway.key, 100_000, 70_000);
@@ -131,6 +131,8 @@ describe('a sender that goes away', () => {
     await ownDelay(100);
     socket.resetAndDestroy();
     await until('it is told', () => lines.length > 0);
-    assert.deepEqual(lines, [['upload given up by its sender', { bytes: 70_000 }]]);
+    const [[message = null, { request_id, ...fields } = {}] = []] = lines;
+    assert.deepEqual([lines.length, message, fields], [1, 'upload given up by its sender', { bytes: 70_000 }]);
+    assert.equal(typeof request_id, 'string');
   });
 });

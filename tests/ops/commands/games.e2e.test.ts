@@ -65,7 +65,7 @@ describe('games, teams and sources by hand', () => {
     await until('the names are folded', async () => ((await waiting()) as unknown[]).length > 0);
     assert.deepEqual([await waiting(), await unresolved()], [[told], ['The Pack']]);
     const alias = ['teams', 'alias', 'nfl', 'the pack', 'gb', '--confirm', '--source'];
-    await tool.endWith(1, [[[...alias, 'odd'], /odd has not told that NFL GB is called the pack/]]);
+    await tool.endWith(1, [[[...alias, 'odd'], /odd has not reported that NFL GB is called the pack/]]);
     const confirmed = await tool.json(...alias, 'other');
     assert.deepEqual([confirmed.confirmed, confirmed.minted], [['other'], ['NFL_CHI_GB_20311130']]);
     assert.deepEqual([await waiting(), await unresolved()], [[], []]);
