@@ -20,6 +20,8 @@ const toyScale: Scale = { games: 80, partitions: 10, seconds: 1 };
 const flushesPerSecond = 1;
 const movedGames = 8;
 const changedBoards = 2;
+/** A source founds no more on a day. */
+const gamesOfSource = 5_000;
 /** As many connections as so many processes of projectors have together. */
 const workers = 16;
 const teams =
@@ -129,7 +131,8 @@ async function found({ catalogs }: Drivers, { games: count, partitions }: Scale)
       const commenceTime = start + week * 7 * 86_400 * microsPerSecond;
       return { by: 'event', league: 'MLB', eventId: `${number}`, homeTeam, awayTeam, commenceTime };
     });
-    for (const each of await catalogs.games.resolve('bench', references)) {
+    const source = `bench${Math.floor(uuids.length / gamesOfSource)}`;
+    for (const each of await catalogs.games.resolve(source, references)) {
       if (each.kind !== 'resolved') throw new Error(each.detail);
       uuids.push(each.game.uuid);
     }
