@@ -226,7 +226,7 @@ function fileEpisode(name: string, files: readonly string[], environment: Record
   return {
     name,
     async run(seed) {
-      const child = spawn(process.execPath, ['scripts/test.ts', '--no-file-parallelism', ...files], {
+      const child = spawn(process.execPath, ['scripts/test.ts', ...files, '--no-file-parallelism'], {
         cwd: root,
         env: { ...process.env, SDS_SEED: String(seed), SDS_TEST_FILE_MINUTES: '600', ...environment },
         stdio: 'inherit',

@@ -359,11 +359,11 @@ export type Rows = {
   'closing-lines': ClosingLinesRow;
   'game-state': GameStateRow;
   'game-state-timeline': GameStateTimelineRow;
-  'injuries': InjuriesRow;
+  injuries: InjuriesRow;
   'market-results': MarketResultsRow;
   'player-stats': PlayerStatsRow;
-  'plays': PlaysRow;
+  plays: PlaysRow;
   'sportsbook-lines': SportsbookLinesRow;
   'team-stats': TeamStatsRow;
-  'board': BoardRow;
+  board: BoardRow;
 };

@@ -15,8 +15,13 @@ export function typescriptRows(schemas: readonly DatasetSchema[]): string {
     );
     return `/** A row of \`${schema.dataset}\` in JSON form. */\nexport type ${rowName(schema)} = {\n${columns.join('')}};\n`;
   });
-  const byName = schemas.map((schema) => `  '${schema.dataset}': ${rowName(schema)};\n`);
+  const byName = schemas.map((schema) => `  ${keyOf(schema.dataset)}: ${rowName(schema)};\n`);
   return `// ${origin}.\n\n${rows.join('\n')}\n/** The rows of each dataset. */\nexport type Rows = {\n${byName.join('')}};\n`;
+}
+
+/** A name stands between quotes only where it has to. */
+function keyOf(name: string): string {
+  return name.includes('-') ? `'${name}'` : name;
 }
 
 /** In the format of this repository. */
