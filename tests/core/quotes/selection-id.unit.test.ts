@@ -56,6 +56,7 @@ describe('selections that are remembered', () => {
   const line = fc.option(fc.constantFrom(0, 1_500, -1_500), { nil: null });
 
   it('have the identities of their names, whatever was asked for before', () => {
+    let kept = 0;
     fc.assert(
       fc.property(fc.array(fc.tuple(text, text, text, fc.option(text, { nil: null }), line)), (asked) => {
         for (const [market, period, selection, player, line] of asked) {
@@ -63,10 +64,15 @@ describe('selections that are remembered', () => {
             findSelection(market, period, selection, player) ??
             rememberSelection({ market, period, selection, player });
           assert.equal(idOfSelection(known, line), selectionId(market, period, selection, player, line));
-          assert.equal(findSelection(market, period, selection, player), known);
+          // The cache of this process may have become full with it, and empty.
+          const found = findSelection(market, period, selection, player);
+          if (found === undefined) continue;
+          assert.equal(found, known);
+          kept += 1;
         }
       }),
     );
+    assert.ok(kept > 0);
   });
 
   it('are forgotten before they are too many, and too long ones are not kept', () => {
