@@ -2,8 +2,8 @@
 // connections; the pipeline checks, answers and writes. Independent of databases and stores: it is given ports.
 import type { IncomingMessage } from 'node:http';
 import type { FastifyInstance } from 'fastify';
-import { addressSubject } from '../core/access/address-subject.ts';
 import { type Check, checksFor } from '../core/access/order-of-checks.ts';
+import { addressSubject } from '../core/limits/address-subject.ts';
 import { noMeter } from '../core/ports/meter.ts';
 import { listenAt, openListener } from '../http/listener.ts';
 import { measureRequests } from '../http/measure-requests.ts';

@@ -2,8 +2,8 @@
 // Independent of requests.
 import type { Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import { addressSubject } from '../core/access/address-subject.ts';
-import { type ConnectionCaps, ConnectionTable } from '../core/access/connection-table.ts';
+import { type ConnectionCaps, ConnectionTable } from '../core/connections/connection-table.ts';
+import { addressSubject } from '../core/limits/address-subject.ts';
 
 /** Caps the connections of `server`. */
 export function capConnections(server: Server, caps: ConnectionCaps): void {

@@ -8,7 +8,7 @@
 import type { Server } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import Fastify, { type FastifyInstance } from 'fastify';
-import type { ConnectionCaps } from '../core/access/connection-table.ts';
+import type { ConnectionCaps } from '../core/connections/connection-table.ts';
 import type { Micros, Millis } from '../core/units.ts';
 import { capConnections } from './connection-caps.ts';
 import { addConnectionAnswers, clientErrorHandler, refusalOfFramework } from './connection-failures.ts';

@@ -1,7 +1,7 @@
 // The history that a key may read, by the catalog's clock. That clock is read rarely, and the host's clock only measures the time since, so
 // that a window costs no query and outlasts an outage, and a wrong host clock does no harm.
 import { type HistoryWindow, historyWindow } from '../../core/access/history-window.ts';
-import { tierTerms } from '../../core/access/tier-limits.ts';
+import { tierTerms } from '../../core/limits/tier-limits.ts';
 import type { CalendarCatalog, CatalogCalendar } from '../../core/ports/catalog/calendar.ts';
 import type { Tier } from '../../core/ports/catalog/keys.ts';
 import type { Clock } from '../../core/ports/clock.ts';

@@ -1,5 +1,5 @@
 // The limits of an API process — sizes, ages, deadlines — with one list of defaults, each of which may be overridden. What an account or a
-// key may do is core/access/tier-limits.ts.
+// key may do is core/limits/tier-limits.ts.
 import type { Micros, Millis } from '../../core/units.ts';
 import { microsPerMinute, microsPerSecond } from '../../core/units.ts';
 import type { ListenerLimits } from '../../http/listener.ts';

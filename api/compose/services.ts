@@ -3,7 +3,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Server } from 'node:http';
 import type { Pepper } from '../../core/access/key-format.ts';
-import { type RateLimits, rateLimits } from '../../core/access/tier-limits.ts';
+import { type RateLimits, rateLimits } from '../../core/limits/tier-limits.ts';
 import type { ArtifactsCatalog } from '../../core/ports/catalog/artifacts.ts';
 import type { CalendarCatalog } from '../../core/ports/catalog/calendar.ts';
 import type { GamesCatalog } from '../../core/ports/catalog/games.ts';

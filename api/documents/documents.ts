@@ -1,6 +1,6 @@
 // The documents about the service itself. Each is made once, on its first request, because a service may learn its address only when it
 // listens. All are made from the route declarations and the schemas, so that people and programs read the same.
-import type { RateLimits } from '../../core/access/tier-limits.ts';
+import type { RateLimits } from '../../core/limits/tier-limits.ts';
 import type { Site } from '../../http/problem-document.ts';
 import type { Dataset } from '../../schemas/datasets/column.ts';
 import { datasetNamed, perGameNames } from '../../schemas/datasets/registry.ts';

@@ -1,6 +1,6 @@
 // llms.txt: all that a program needs to use the API, on one page of plain text. The lists of routes, tiers and problems come from their
 // declarations; the rest is written here.
-import { type RateLimits, tierTerms } from '../../core/access/tier-limits.ts';
+import { type RateLimits, tierTerms } from '../../core/limits/tier-limits.ts';
 import type { Tier } from '../../core/ports/catalog/keys.ts';
 import type { Dataset } from '../../schemas/datasets/column.ts';
 import { type ProblemCode, type ProblemType, problemTypes } from '../../schemas/http/problems.ts';

@@ -1,5 +1,5 @@
 // The reference of the API for people: one page made from the same declarations and schemas as the OpenAPI description.
-import { type RateLimits, type TierTerms, tierTerms } from '../../core/access/tier-limits.ts';
+import { type RateLimits, type TierTerms, tierTerms } from '../../core/limits/tier-limits.ts';
 import { codeSample, html, type Markup, prose, table } from '../../http/pages/html.ts';
 import { layout, type Section } from '../../http/pages/page.ts';
 import { board } from '../../schemas/datasets/board.ts';

@@ -1,7 +1,7 @@
 // Runs the steps of a route's checks in order until one refuses, then writes the answer. The only place that turns refusals and failures
 // into answers.
 import type { ServerResponse } from 'node:http';
-import type { RateLimits } from '../../core/access/tier-limits.ts';
+import type { RateLimits } from '../../core/limits/tier-limits.ts';
 import type { RateLimiter } from '../../core/ports/rate-limiter.ts';
 import type { Log } from '../../core/ports/telemetry.ts';
 import { type Problems, type Site, statusOf } from '../../http/problem-document.ts';

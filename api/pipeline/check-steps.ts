@@ -2,8 +2,8 @@
 // is synchronous if memory suffices, so that such a request waits for nothing. Independent of the order.
 import type { HistoryWindow } from '../../core/access/history-window.ts';
 import type { Check } from '../../core/access/order-of-checks.ts';
-import type { RateLimits } from '../../core/access/tier-limits.ts';
 import { isLeague } from '../../core/league-code.ts';
+import type { RateLimits } from '../../core/limits/tier-limits.ts';
 import type { Admission, RateLimiter } from '../../core/ports/rate-limiter.ts';
 import type { Site } from '../../http/problem-document.ts';
 import { isRefusal, type Refusal, refuse, unavailable } from '../../http/refusal.ts';

@@ -1,6 +1,6 @@
 // The calling key's own record. It costs no rows, and also works with an exhausted quota and while the ledger is unreachable.
 import type { HistoryWindow } from '../../core/access/history-window.ts';
-import type { RateLimits } from '../../core/access/tier-limits.ts';
+import type { RateLimits } from '../../core/limits/tier-limits.ts';
 import type { Clock } from '../../core/ports/clock.ts';
 import type { Micros } from '../../core/units.ts';
 import { type KeyRecord, keyRecord } from '../../schemas/http/account.ts';

@@ -3,7 +3,7 @@
 // surrogate as its escape (as JSON.stringify does), so that every element that can be read has a digest. Recursive: callers bound the depth
 // before they parse (`scanningJson`).
 import { createHash, hash } from 'node:crypto';
-import type { Steps } from '../steps.ts';
+import type { Steps } from '../scheduling/task.ts';
 import { JsonNumber, type JsonObject, type JsonValue } from './value.ts';
 
 /** The canonical text of `value`. */

@@ -1,7 +1,7 @@
 // What a sportsbook offers: turns one record's quotes into rows and moves the selections (docs/quotes.md#row-order). Independent of
 // ownership, duplicates and segment cuts. A change of the rows that a record gives raises `foldRules` (log-version.ts).
 import type { NormalCoverage, NormalQuote, Price } from '../quotes/types.ts';
-import type { Steps } from '../steps.ts';
+import type { Steps } from '../scheduling/task.ts';
 import type { Micros } from '../units.ts';
 import { mostSelections } from './game-limits.ts';
 import type { GameState, OperatorState, QuotedSelection } from './game-state.ts';

@@ -2,7 +2,7 @@
 // owns a sportsbook; the fold refuses what another source reports of it as `other-source`.
 import { operatorPointer, quotePointer } from '../quotes/normalise-observation.ts';
 import type { NormalObservation, NormalOperator } from '../quotes/types.ts';
-import type { Steps } from '../steps.ts';
+import type { Steps } from '../scheduling/task.ts';
 import type { Micros } from '../units.ts';
 import { microsPerHour, microsPerMinute } from '../units.ts';
 import { mostSelections } from './game-limits.ts';

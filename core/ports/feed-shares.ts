@@ -1,6 +1,6 @@
 // What each feed key may send per second (docs/operations.md#push-gateway), counted over all gateways that share a count. Keys are
 // independent of each other.
-import type { FeedLimits, ShareAmounts, ShareAnswer } from '../access/token-bucket.ts';
+import type { FeedLimits, ShareAmounts, ShareAnswer } from '../limits/token-bucket.ts';
 
 export interface FeedShares {
   readonly limits: FeedLimits;

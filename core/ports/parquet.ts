@@ -1,7 +1,7 @@
 // Converts rows to Parquet bytes and back. The driver provides the encoder; the projectors' plans decide which file to append to.
 import type { Column } from '../../schemas/datasets/column.ts';
 import type { FileMetadata } from '../parquet/footer.ts';
-import type { Steps } from '../steps.ts';
+import type { Steps } from '../scheduling/task.ts';
 import type { FileRef } from './object-store.ts';
 
 /** A row keyed by column name, values as `schemas/datasets` describes them. */

@@ -6,7 +6,7 @@ import { isPublicId } from '../games/public-id.ts';
 import { isStatus } from '../games/status.ts';
 import { isCanonicalUuid, nilUuid } from '../games/uuid.ts';
 import { isLeague } from '../league-code.ts';
-import type { Steps } from '../steps.ts';
+import type { Steps } from '../scheduling/task.ts';
 import type { Micros } from '../units.ts';
 import { badOperatorCode, isRank, isSourceName, operatorCodeOf } from './name-forms.ts';
 import { normalisingOperators, type OperatorFault } from './normalise-operators.ts';

@@ -1,7 +1,7 @@
 // Normalises the sportsbooks of one record. The gateway and the fold share this function, so the gateway leaves out exactly what the fold
 // would refuse.
 import type { OperatorQuotes } from '../../schemas/events/quotes.ts';
-import type { Steps } from '../steps.ts';
+import type { Steps } from '../scheduling/task.ts';
 import { badOperatorCode, operatorCodeOf } from './name-forms.ts';
 import { isFault, normaliseQuote, type QuoteFault } from './normalise-quote.ts';
 import type { NormalObservation, NormalOperator } from './types.ts';

@@ -3,7 +3,7 @@
 import { type PushGrant, whyNotLeague } from '../../core/access/feed-grant.ts';
 import type { GameReference, GameWarning } from '../../core/ports/catalog/games.ts';
 import type { QuoteRefusal, RefusalCode } from '../../core/quotes/types.ts';
-import type { Steps } from '../../core/steps.ts';
+import type { Steps } from '../../core/scheduling/task.ts';
 import type { AdaptedElement, ElementFrame } from './adapted.ts';
 
 export type AcceptedElement = Extract<AdaptedElement, { kind: 'accepted' }>;

@@ -6,7 +6,7 @@ import type { JsonValue } from '../../core/json/value.ts';
 import { recordIdOfKey } from '../../core/quotes/record-id.ts';
 import { sourceTimeRefusal } from '../../core/quotes/source-time.ts';
 import type { QuoteRefusal, RefusalCode } from '../../core/quotes/types.ts';
-import type { Steps } from '../../core/steps.ts';
+import type { Steps } from '../../core/scheduling/task.ts';
 import { nearestMicros } from '../../core/time/rfc3339.ts';
 import type { Micros } from '../../core/units.ts';
 import {

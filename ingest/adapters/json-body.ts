@@ -4,7 +4,7 @@
 import { isUtf8 } from 'node:buffer';
 import { type ElementSpan, type JsonOutline, scanningJson } from '../../core/json/scan.ts';
 import type { JsonValue } from '../../core/json/value.ts';
-import { finish, type Steps } from '../../core/steps.ts';
+import { finish, type Steps } from '../../core/scheduling/task.ts';
 import { type IsUnread, JsonPieces, NotJson, parsingPieces, type SeeElement } from './json-pieces.ts';
 
 /** Levels of containers in one element of a push, unless its format says otherwise. */

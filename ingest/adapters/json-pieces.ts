@@ -3,7 +3,7 @@
 import { parse as parseLossless } from 'lossless-json';
 import { type ElementSpan, type JsonOutline, numberBlockBytes } from '../../core/json/scan.ts';
 import { JsonNumber, type JsonValue } from '../../core/json/value.ts';
-import type { Steps } from '../../core/steps.ts';
+import type { Steps } from '../../core/scheduling/task.ts';
 import { longTextIn } from './json-long-text.ts';
 
 /** A piece is not JSON. The detail names the place in the body. */

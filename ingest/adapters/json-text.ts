@@ -1,7 +1,7 @@
 // Writes JSON values as text, with their numbers as they were written.
 import { stringify } from 'lossless-json';
 import { isJsonArray, isJsonObject, JsonNumber, type JsonValue } from '../../core/json/value.ts';
-import type { Steps } from '../../core/steps.ts';
+import type { Steps } from '../../core/scheduling/task.ts';
 
 const numbers = {
   test: (value: unknown): boolean => value instanceof JsonNumber,

@@ -4,7 +4,7 @@
 import { splittingBody } from '../../core/msf/bodies/body.ts';
 import { readingReferences } from '../../core/msf/bodies/references.ts';
 import { descriptorOf, gamePartsOf } from '../../core/msf/feeds/feeds.ts';
-import type { Steps } from '../../core/steps.ts';
+import type { Steps } from '../../core/scheduling/task.ts';
 import { parsingJsonBody } from './json-body.ts';
 import { writingJson } from './json-text.ts';
 import {

@@ -9,7 +9,7 @@ import { EntriesByGame, type GameEntries } from '../../core/msf/bodies/entries-b
 import { readingReferences } from '../../core/msf/bodies/references.ts';
 import type { EntriesForm } from '../../core/msf/feeds/feed.ts';
 import { listOf, objectOf, valueAt } from '../../core/msf/values.ts';
-import { finish, type Steps } from '../../core/steps.ts';
+import { finish, type Steps } from '../../core/scheduling/task.ts';
 import { type OpenedBody, openingJsonBody, unlessNotJson } from './json-body.ts';
 import { joinedJson, jsonText } from './json-text.ts';
 import {

@@ -6,7 +6,7 @@ import { operatorCodeOf } from '../../core/quotes/name-forms.ts';
 import { normalisingOperators, type OperatorFault } from '../../core/quotes/normalise-operators.ts';
 import type { QuoteMember } from '../../core/quotes/normalise-quote.ts';
 import type { NormalObservation, QuoteRefusal } from '../../core/quotes/types.ts';
-import type { Steps } from '../../core/steps.ts';
+import type { Steps } from '../../core/scheduling/task.ts';
 import type { OperatorQuotes, RawQuote } from '../../schemas/events/quotes.ts';
 import type { Warning } from './adapted.ts';
 import { type GameWords, type QuoteWarning, warningOf } from './quote-warnings.ts';

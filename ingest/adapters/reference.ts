@@ -16,7 +16,7 @@ import {
 import { isLeague } from '../../core/league-code.ts';
 import { isKeepableName, mostAliases } from '../../core/reference/judge.ts';
 import type { ReferenceElement, ReferenceKind, ReferenceRefusal, TeamReference } from '../../core/reference/types.ts';
-import type { Steps } from '../../core/steps.ts';
+import type { Steps } from '../../core/scheduling/task.ts';
 import { mostRefusals } from './adapted.ts';
 import { openingJsonBody, unlessNotJson } from './json-body.ts';
 

@@ -6,7 +6,7 @@ import { isMarketName, operatorCodeOf } from '../../core/quotes/name-forms.ts';
 import { maxQuotes } from '../../core/quotes/normalise-observation.ts';
 import { plausibleTime } from '../../core/quotes/plausible-time.ts';
 import { americanForm, decimalForm } from '../../core/quotes/price.ts';
-import type { Steps } from '../../core/steps.ts';
+import type { Steps } from '../../core/scheduling/task.ts';
 import type { Micros } from '../../core/units.ts';
 import type { RawQuote } from '../../schemas/events/quotes.ts';
 import { inWords, type League, leagues, leagueTable } from '../../schemas/reference/leagues.ts';

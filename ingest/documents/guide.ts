@@ -1,6 +1,6 @@
 // llms.txt of the push gateway: all that a program needs to push, on one page of plain text. The lists of routes, limits and problems come
 // from their declarations; the rest is written here.
-import { bucketSeconds, type FeedLimits } from '../../core/access/token-bucket.ts';
+import { bucketSeconds, type FeedLimits } from '../../core/limits/token-bucket.ts';
 import type { GatewayProblemCode, ProblemType } from '../../schemas/http/problems.ts';
 import { gatewayProblemTypes } from '../../schemas/http/problems.ts';
 import { mostElements } from '../gateway/read-body.ts';

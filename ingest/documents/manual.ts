@@ -1,6 +1,6 @@
 // The manual of the gateway for people: one page in the style of the API's, made from the same declarations and schemas as the OpenAPI
 // description.
-import { bucketSeconds, type FeedLimits } from '../../core/access/token-bucket.ts';
+import { bucketSeconds, type FeedLimits } from '../../core/limits/token-bucket.ts';
 import { codeSample, html, type Markup, nothing, prose, table } from '../../http/pages/html.ts';
 import { layout, type PageContent, type Section } from '../../http/pages/page.ts';
 import { inlineSchema, type JsonSchema, type Shape } from '../../schemas/http/json-schema.ts';

@@ -13,7 +13,7 @@ import type { Log } from '../../core/ports/telemetry.ts';
 import { noSpan, type Span, within } from '../../core/ports/tracer.ts';
 import { blankRecord } from '../../core/quotes/blank-record.ts';
 import type { QuoteRefusal } from '../../core/quotes/types.ts';
-import type { Steps } from '../../core/steps.ts';
+import type { Steps } from '../../core/scheduling/task.ts';
 import type { Micros } from '../../core/units.ts';
 import type { Observation, QuotesRecord } from '../../schemas/events/quotes.ts';
 import { topics } from '../../schemas/events/topics.ts';

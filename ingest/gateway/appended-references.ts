@@ -5,7 +5,7 @@ import { LRUCache } from 'lru-cache';
 import { canonicalSha256 } from '../../core/json/canonical.ts';
 import type { JsonValue } from '../../core/json/value.ts';
 import { nameOf } from '../../core/reference/identify.ts';
-import type { Steps } from '../../core/steps.ts';
+import type { Steps } from '../../core/scheduling/task.ts';
 import type { WrittenReference } from '../adapters/msf-adapted.ts';
 
 const most = 50_000;

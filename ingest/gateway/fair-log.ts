@@ -1,14 +1,15 @@
 // Shares the log fairly between keys (docs/operations.md#turns-at-the-log). Records cannot be reordered once they are in the log, so what a
 // key appends beyond its share waits here: waiting keys take turns as the partitions are folded. A key with too many waiting pushes is
 // refused with Retry-After; a key that is alone never waits. While records of a partition are unfolded, its progress is polled.
-import { LargeRecords, largeCost } from '../../core/access/large-records.ts';
-import { type Cost, Unfolded } from '../../core/access/unfolded.ts';
-import { KeyedQueue } from '../../core/keyed-queue.ts';
+
 import type { Broker, OutgoingRecord } from '../../core/ports/broker.ts';
 import type { ProgressCatalog } from '../../core/ports/catalog/checkpoints.ts';
 import { CatalogUnavailable } from '../../core/ports/catalog/errors.ts';
 import type { Clock } from '../../core/ports/clock.ts';
 import type { Log } from '../../core/ports/telemetry.ts';
+import { KeyedQueue } from '../../core/scheduling/keyed-queue.ts';
+import { LargeRecords, largeCost } from '../../core/scheduling/large-records.ts';
+import { type Cost, Unfolded } from '../../core/scheduling/unfolded.ts';
 import type { Millis } from '../../core/units.ts';
 import type { ObservationsRecord } from '../../schemas/events/observations.ts';
 import type { QuotesRecord } from '../../schemas/events/quotes.ts';

@@ -2,8 +2,8 @@
 // key. Each batch reads back the sums of all gateways, and the sums are also read before a key's first push of a day. A killed gateway
 // loses the counts of its last second, or since the catalog became unreachable; a batch whose answer is lost may count twice. Between two
 // batches, several gateways together may exceed a quota by what the per-second limits admit.
-import type { FeedQuotas } from '../../core/access/feed-quotas.ts';
-import { FeedUseTable } from '../../core/access/feed-use.ts';
+import type { FeedQuotas } from '../../core/limits/feed-quotas.ts';
+import { FeedUseTable } from '../../core/limits/feed-use.ts';
 import { CatalogUnavailable } from '../../core/ports/catalog/errors.ts';
 import type { FeedUseCatalog } from '../../core/ports/catalog/feed-use.ts';
 import type { Clock } from '../../core/ports/clock.ts';

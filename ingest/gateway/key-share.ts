@@ -2,15 +2,15 @@
 // announced bytes before the body is read, the rest of its bytes once they are inflated, its elements once they are counted. Inflated bytes
 // are charged even if the push is then refused, because the work was done. From the daily quotas (docs/operations.md#feed-key-quotas): what
 // the push leaves behind, once it is kept. Refusals are counted too.
-import { type FeedQuotas, isWithin, nextUtcDay, partWithin, utcDayOf } from '../../core/access/feed-quotas.ts';
-import type { CountedQuota } from '../../core/access/feed-use.ts';
+import { type FeedQuotas, isWithin, nextUtcDay, partWithin, utcDayOf } from '../../core/limits/feed-quotas.ts';
+import type { CountedQuota } from '../../core/limits/feed-use.ts';
 import {
   bucketSeconds,
   type FeedLimits,
   type ShareAmounts,
   type ShareAnswer,
   type ShareName,
-} from '../../core/access/token-bucket.ts';
+} from '../../core/limits/token-bucket.ts';
 import type { DeadLetter } from '../../core/ports/catalog/dead-letters.ts';
 import type { UsedName } from '../../core/ports/catalog/feed-use.ts';
 import type { Founder } from '../../core/ports/catalog/games.ts';

@@ -4,7 +4,7 @@ import { hash } from 'node:crypto';
 import { everything } from '../../core/access/feed-grant.ts';
 import type { SentQuotes } from '../../core/ports/catalog/dead-letters.ts';
 import { within } from '../../core/ports/tracer.ts';
-import type { Steps } from '../../core/steps.ts';
+import type { Steps } from '../../core/scheduling/task.ts';
 import { isRefusal, refuse } from '../../http/refusal.ts';
 import type { AdaptedPush, PushContext } from '../adapters/adapted.ts';
 import { acceptPush, type Push, type PushAnswer } from './accept-push.ts';

@@ -5,7 +5,7 @@ import type { PushGrant } from '../../core/access/feed-grant.ts';
 import type { OutgoingRecord } from '../../core/ports/broker.ts';
 import type { DeadLetter, SentQuotes } from '../../core/ports/catalog/dead-letters.ts';
 import { recordIdOfKey } from '../../core/quotes/record-id.ts';
-import type { Steps } from '../../core/steps.ts';
+import type { Steps } from '../../core/scheduling/task.ts';
 import type { Micros } from '../../core/units.ts';
 import type { QuotesRecord } from '../../schemas/events/quotes.ts';
 import type { AdaptedPush, PushContext } from '../adapters/adapted.ts';

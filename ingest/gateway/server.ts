@@ -2,9 +2,9 @@
 // read bodies themselves, up to a limit; every failure is a problem document. Independent of formats, the log and the catalog.
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { addressSubject } from '../../core/access/address-subject.ts';
-import type { ConnectionCaps } from '../../core/access/connection-table.ts';
 import type { Pepper } from '../../core/access/key-format.ts';
+import type { ConnectionCaps } from '../../core/connections/connection-table.ts';
+import { addressSubject } from '../../core/limits/address-subject.ts';
 import { BrokerUnavailable } from '../../core/ports/broker.ts';
 import { CatalogUnavailable } from '../../core/ports/catalog/errors.ts';
 import type { KeysCatalog } from '../../core/ports/catalog/keys.ts';

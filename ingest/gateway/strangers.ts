@@ -1,6 +1,6 @@
 // Limits requests without a valid key per address: refused ones, unknown routes, pages of problems. Nothing else is limited by address: a
 // key has its own share, wherever it sends from, and health probes are always answered.
-import { WindowTable } from '../../core/access/window-table.ts';
+import { WindowTable } from '../../core/limits/window-table.ts';
 import type { Clock } from '../../core/ports/clock.ts';
 import { comeBackAfter, type GatewayRefusal } from './gateway-refusal.ts';
 

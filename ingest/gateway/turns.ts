@@ -2,10 +2,11 @@
 // readers. Slices alternate between keys, and keys without work in progress go first, so that a small push does not wait for another key's
 // large one. While several keys bring work, it takes at most half of the time, so that the other parts of their pushes do not wait.
 // Independent of the work.
-import { KeyedLane } from '../../core/keyed-lane.ts';
-import { KeyedQueue } from '../../core/keyed-queue.ts';
+
 import type { Clock } from '../../core/ports/clock.ts';
-import { type Steps, takeSome } from '../../core/steps.ts';
+import { KeyedLane } from '../../core/scheduling/keyed-lane.ts';
+import { KeyedQueue } from '../../core/scheduling/keyed-queue.ts';
+import { type Steps, takeSome } from '../../core/scheduling/task.ts';
 import type { Micros } from '../../core/units.ts';
 
 /** Runs the steps, as many at a time as a turn of `key` allows. Rejects with what they throw. */

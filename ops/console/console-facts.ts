@@ -1,6 +1,7 @@
 // What the console is made from. Each part is asked for on its own: an answer, or why there is none.
-import type { FeedQuotas } from '../../core/access/feed-quotas.ts';
+
 import type { SeenReason } from '../../core/health/reason.ts';
+import type { FeedQuotas } from '../../core/limits/feed-quotas.ts';
 import type { OperationsCatalog } from '../../core/ports/catalog/operations.ts';
 import type {
   AccountNearQuota,

@@ -1,5 +1,5 @@
 // The rows of the console's lists, each with the command that acts on it.
-import type { FeedQuotas } from '../../core/access/feed-quotas.ts';
+import type { FeedQuotas } from '../../core/limits/feed-quotas.ts';
 import type {
   AccountNearQuota,
   FeedKeyNearQuota,

@@ -1,6 +1,6 @@
 // Reads the console's facts: what this process knows of the health, and of the rest a query each, bounded in rows and time. What does not
 // answer is away; the others answer all the same.
-import type { FeedQuotas } from '../../core/access/feed-quotas.ts';
+import type { FeedQuotas } from '../../core/limits/feed-quotas.ts';
 import type { LiveCatalog } from '../../core/ports/catalog/live.ts';
 import type { OperationsCatalog } from '../../core/ports/catalog/operations.ts';
 import type { OverviewCatalog } from '../../core/ports/catalog/overview.ts';

@@ -2,7 +2,7 @@
 // range are left out, because their fold would begin in the middle.
 import type { Broker } from '../../core/ports/broker.ts';
 import type { ServedLog } from '../../core/ports/catalog/live.ts';
-import { finish } from '../../core/steps.ts';
+import { finish } from '../../core/scheduling/task.ts';
 import { keptRecords, wholeSince } from '../../projectors/worker/kept-log.ts';
 import type { Patience } from '../../projectors/worker/patience.ts';
 import { topics } from '../../schemas/events/topics.ts';

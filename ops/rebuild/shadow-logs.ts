@@ -5,7 +5,7 @@ import { boardRows, operatorsWithRows } from '../../core/live/board.ts';
 import type { GameState } from '../../core/live/game-state.ts';
 import type { BoardRow, QuoteRow } from '../../core/live/types.ts';
 import type { DeliveredRecord } from '../../core/ports/broker.ts';
-import type { Steps } from '../../core/steps.ts';
+import type { Steps } from '../../core/scheduling/task.ts';
 import { type GameChanges, noLiveChanges } from '../../projectors/live/changes.ts';
 import { foldingRecord, type LiveGames } from '../../projectors/live/fold-record.ts';
 

@@ -7,7 +7,7 @@ import {
   type Pepper,
   randomBytesPerKey,
 } from '../../core/access/key-format.ts';
-import { tierTerms } from '../../core/access/tier-limits.ts';
+import { tierTerms } from '../../core/limits/tier-limits.ts';
 import type { FeedGrant, KeyCaps, KeysCatalog, StoredKey, Tier } from '../../core/ports/catalog/keys.ts';
 import { newSecret, newUuid } from '../../platform/process/ids.ts';
 

@@ -1,10 +1,10 @@
 // The service's settings from its environment: the entry programs read them once into a plain record. The only reader of `process.env`. A
 // missing or contradictory setting stops the start with one line: name, reason, example.
 
-import { type DeadLetterRetention, defaultDeadLetterRetention } from '../../core/access/dead-letter-retention.ts';
-import { defaultFeedQuotas, type FeedQuotas } from '../../core/access/feed-quotas.ts';
 import type { Pepper } from '../../core/access/key-format.ts';
-import { defaultFeedLimits, type FeedLimits } from '../../core/access/token-bucket.ts';
+import { type DeadLetterRetention, defaultDeadLetterRetention } from '../../core/limits/dead-letter-retention.ts';
+import { defaultFeedQuotas, type FeedQuotas } from '../../core/limits/feed-quotas.ts';
+import { defaultFeedLimits, type FeedLimits } from '../../core/limits/token-bucket.ts';
 import type { Tier } from '../../core/ports/catalog/keys.ts';
 import { tiers } from '../../core/ports/catalog/keys.ts';
 import { parseCrashSetting } from '../process/crash-points.ts';

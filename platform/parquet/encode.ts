@@ -6,7 +6,7 @@
 import { ByteSink } from '../../core/parquet/byte-sink.ts';
 import { type FileMetadata, magicBytes, writeFooter } from '../../core/parquet/footer.ts';
 import type { RowGroup } from '../../core/parquet/row-group.ts';
-import type { Steps } from '../../core/steps.ts';
+import type { Steps } from '../../core/scheduling/task.ts';
 import type { Dataset, RowOf } from '../../schemas/datasets/column.ts';
 import { writeChunk } from './chunk.ts';
 import { layoutOf } from './layout.ts';

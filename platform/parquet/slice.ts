@@ -5,7 +5,7 @@ import { readFooter } from '../../core/parquet/footer.ts';
 import { groupsHolding } from '../../core/parquet/group-range.ts';
 import { keepGroups, openTail, stitch } from '../../core/parquet/tail.ts';
 import type { ParquetRow } from '../../core/ports/parquet.ts';
-import { finish } from '../../core/steps.ts';
+import { finish } from '../../core/scheduling/task.ts';
 import type { Dataset } from '../../schemas/datasets/column.ts';
 import { batchesOf } from './decode.ts';
 import { encodingParquet } from './encode.ts';

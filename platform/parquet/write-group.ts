@@ -3,7 +3,7 @@ import { ByteSink } from '../../core/parquet/byte-sink.ts';
 import type { RowGroup } from '../../core/parquet/row-group.ts';
 import { thriftType } from '../../core/parquet/thrift-reader.ts';
 import { ThriftWriter } from '../../core/parquet/thrift-writer.ts';
-import { finish, type Steps } from '../../core/steps.ts';
+import { finish, type Steps } from '../../core/scheduling/task.ts';
 import { type ChunkFacts, describeChunk } from './chunk-description.ts';
 import type { ColumnLayout, Layout } from './layout.ts';
 import type { PageTarget } from './pages.ts';

@@ -4,7 +4,7 @@ import type { FileMetadata } from '../../core/parquet/footer.ts';
 import { groupsToMerge } from '../../core/parquet/group-merge.ts';
 import { append, openTail, replaceLast } from '../../core/parquet/tail.ts';
 import type { ParquetRow, ParquetWriter } from '../../core/ports/parquet.ts';
-import { finish, type Steps } from '../../core/steps.ts';
+import { finish, type Steps } from '../../core/scheduling/task.ts';
 import { board } from '../../schemas/datasets/board.ts';
 import { changeFileName, changeFileOf } from '../../schemas/datasets/change-file.ts';
 import type { Dataset } from '../../schemas/datasets/column.ts';

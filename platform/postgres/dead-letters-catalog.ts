@@ -1,5 +1,5 @@
 // Dead letters as the gateway stores them and the administrator reads them. Those of a projector are part of its commit.
-import { mostDeadLettersOfFold } from '../../core/access/feed-quotas.ts';
+import { mostDeadLettersOfFold } from '../../core/limits/feed-quotas.ts';
 import type {
   DeadLetter,
   DeadLetterCount,

@@ -1,7 +1,7 @@
 // Writes dead letters to the catalog, from the gateway and, in the transaction that moves the offset, from a projector.
 import { hash } from 'node:crypto';
-import { mostDeadLettersOfFold } from '../../core/access/feed-quotas.ts';
 import { isCanonicalUuid } from '../../core/games/uuid.ts';
+import { mostDeadLettersOfFold } from '../../core/limits/feed-quotas.ts';
 import type { DeadLetter } from '../../core/ports/catalog/dead-letters.ts';
 import { isSourceName } from '../../core/quotes/name-forms.ts';
 import { jsonParameter, timestampText } from './values.ts';

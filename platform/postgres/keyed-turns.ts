@@ -1,5 +1,5 @@
 // Runs work one piece at a time in this process and alternates between keys: a key with much work delays itself, not the others.
-import { KeyedLane } from '../../core/keyed-lane.ts';
+import { KeyedLane } from '../../core/scheduling/keyed-lane.ts';
 
 /** Runs the work when no other work runs, under any key. Rejects as the work does. */
 type KeyedTurns = <T>(key: string, work: () => Promise<T>) => Promise<T>;

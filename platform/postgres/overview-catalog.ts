@@ -1,5 +1,5 @@
 // The queries of the administrator's console. Each reads a bounded number of rows, by an index where the table grows.
-import type { FeedQuotas } from '../../core/access/feed-quotas.ts';
+import type { FeedQuotas } from '../../core/limits/feed-quotas.ts';
 import type {
   AccountNearQuota,
   FeedKeyNearQuota,

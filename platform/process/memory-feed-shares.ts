@@ -1,6 +1,6 @@
 // Feed-key shares counted in this process alone: exact, immediate, and lost when the process ends.
-import { BucketTable } from '../../core/access/bucket-table.ts';
-import type { FeedLimits } from '../../core/access/token-bucket.ts';
+import { BucketTable } from '../../core/limits/bucket-table.ts';
+import type { FeedLimits } from '../../core/limits/token-bucket.ts';
 import type { FeedShares } from '../../core/ports/feed-shares.ts';
 import type { Millis } from '../../core/units.ts';
 import { monotonicMs } from './clock.ts';

@@ -1,5 +1,5 @@
 // A rate limiter counted in this process alone: exact, immediate, and lost when the process ends.
-import { WindowTable } from '../../core/access/window-table.ts';
+import { WindowTable } from '../../core/limits/window-table.ts';
 import type { RateLimiter } from '../../core/ports/rate-limiter.ts';
 import type { Millis } from '../../core/units.ts';
 import { monotonicMs } from './clock.ts';

@@ -1,9 +1,9 @@
-// How much the reader of each connection has taken, and whether that is too little (core/access/reader-progress.ts). Where the kernel
+// How much the reader of each connection has taken, and whether that is too little (core/connections/reader-progress.ts). Where the kernel
 // reports it, "taken" means acknowledged by the other side: the kernel buffers megabytes per connection and accepts more from us only after
 // sending a good part of them, so a slow line would look dead for minutes. Independent of servers and of time: the caller decides when to
 // check.
 import type { Socket } from 'node:net';
-import { type ReaderPace, ReaderProgress } from '../../core/access/reader-progress.ts';
+import { type ReaderPace, ReaderProgress } from '../../core/connections/reader-progress.ts';
 import type { Millis } from '../../core/units.ts';
 import { inodeOf, unreadBytes } from './unread-bytes.ts';
 

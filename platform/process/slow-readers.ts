@@ -1,7 +1,7 @@
 // Cuts connections whose reader takes too little of what is sent. Independent of requests, and of how progress is measured.
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
-import { type ReaderPace, usualReaderPace } from '../../core/access/reader-progress.ts';
+import { type ReaderPace, usualReaderPace } from '../../core/connections/reader-progress.ts';
 import type { Millis } from '../../core/units.ts';
 import { ReaderWatch } from './reader-watch.ts';
 

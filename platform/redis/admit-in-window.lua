@@ -1,4 +1,4 @@
--- The shared count of one subject: the sliding window of core/access/sliding-window.ts over a list of "time:count". A hash holds the leases of
+-- The shared count of one subject: the sliding window of core/limits/sliding-window.ts over a list of "time:count". A hash holds the leases of
 -- all instances, and how much each has reported of what it admitted alone. Uses Redis' own clock, so the hosts' clocks do not matter. Both keys
 -- expire when they can no longer matter.
 -- KEYS: the hash, the list. ARGV: limit, take, extra, lease length, lease id, id of the ended lease; the reporter, the number of the first

@@ -1,5 +1,5 @@
 // The shared count of requests in Redis, for the shared limiter.
-import { type Grant, leaseMs } from '../../core/access/leased-tokens.ts';
+import { type Grant, leaseMs } from '../../core/limits/leased-tokens.ts';
 import type { Millis } from '../../core/units.ts';
 import { type MemberOptions, openRedisMember, scriptOf } from './redis-member.ts';
 import { windowScript } from './scripts.ts';

@@ -1,7 +1,7 @@
 // The shares of feed keys, counted in Redis over all gateways with one Redis call per request. This process also counts what it granted
 // itself. With that count it refuses whatever exceeds the share, even after Redis has lost its data, and grants this gateway's part of the
 // share while Redis is unreachable. The next call to Redis reports what was granted meanwhile.
-import { BucketTable } from '../../core/access/bucket-table.ts';
+import { BucketTable } from '../../core/limits/bucket-table.ts';
 import {
   capacityOf,
   type FeedLimits,
@@ -9,7 +9,7 @@ import {
   type ShareAnswer,
   type ShareName,
   shareNames,
-} from '../../core/access/token-bucket.ts';
+} from '../../core/limits/token-bucket.ts';
 import type { FeedShares } from '../../core/ports/feed-shares.ts';
 import type { Log } from '../../core/ports/telemetry.ts';
 import type { Millis } from '../../core/units.ts';

@@ -2,10 +2,10 @@
 // served from leases, so a hot key never waits. This process also counts what it admitted itself. By that count it decides alone, for this
 // instance's part of the limit, while the shared count is unreachable, and still limits after the shared count has lost its data. It reports
 // what it admitted alone as soon as it can. Independent of where the shared count is.
-import { type Grant, LeasedTokens, type LeaseQuestion, leaseMs } from '../../core/access/leased-tokens.ts';
-import { windowMs } from '../../core/access/sliding-window.ts';
-import { UnreportedUses, type UsesReport } from '../../core/access/unreported-uses.ts';
-import { WindowTable } from '../../core/access/window-table.ts';
+import { type Grant, LeasedTokens, type LeaseQuestion, leaseMs } from '../../core/limits/leased-tokens.ts';
+import { windowMs } from '../../core/limits/sliding-window.ts';
+import { UnreportedUses, type UsesReport } from '../../core/limits/unreported-uses.ts';
+import { WindowTable } from '../../core/limits/window-table.ts';
 import type { Admission, RateLimiter } from '../../core/ports/rate-limiter.ts';
 import type { Millis } from '../../core/units.ts';
 

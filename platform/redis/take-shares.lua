@@ -1,4 +1,4 @@
--- The token buckets of one feed key (core/access/token-bucket.ts). Uses Redis' own clock. The key expires once its buckets are full, because a
+-- The token buckets of one feed key (core/limits/token-bucket.ts). Uses Redis' own clock. The key expires once its buckets are full, because a
 -- new bucket starts full.
 -- KEYS: the hash. ARGV: for each bucket its rate per second, its capacity, the amount to take, and the amount spent without asking.
 -- Returns 0 if all was taken, otherwise the number of the bucket that needs longest to refill, and the microseconds it needs.

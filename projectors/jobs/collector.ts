@@ -2,7 +2,7 @@
 // orphans of attempts that never committed), revisions past their retention, receipts and idempotency keys after 24 hours, the use of feed keys
 // after 35 days, and dead letters past their retention. Never touches an object that a manifest of the last ten minutes named (I7). Deletes the
 // object first and its catalog entry afterwards: after a kill in between, it finds the same keys again.
-import type { DeadLetterRetention } from '../../core/access/dead-letter-retention.ts';
+import type { DeadLetterRetention } from '../../core/limits/dead-letter-retention.ts';
 import type { DeadLettersCatalog } from '../../core/ports/catalog/dead-letters.ts';
 import { CatalogUnavailable } from '../../core/ports/catalog/errors.ts';
 import type { FeedUseCatalog } from '../../core/ports/catalog/feed-use.ts';

@@ -7,7 +7,7 @@ import type { DeliveredRecord } from '../../core/ports/broker.ts';
 import type { GamePublication, LiveCatalog, LiveCommit, PublishedBoard } from '../../core/ports/catalog/live.ts';
 import type { WrittenFile } from '../../core/ports/parquet.ts';
 import { recordRefusal } from '../../core/quotes/normalise-observation.ts';
-import type { Steps } from '../../core/steps.ts';
+import type { Steps } from '../../core/scheduling/task.ts';
 import type { QuotesRecord } from '../../schemas/events/quotes.ts';
 import { topics } from '../../schemas/events/topics.ts';
 import type { KeptLog } from '../worker/kept-log.ts';

@@ -6,7 +6,7 @@ import { operatorsWithRows } from '../../core/live/board.ts';
 import { type GameState, newGame } from '../../core/live/game-state.ts';
 import type { DeliveredRecord } from '../../core/ports/broker.ts';
 import type { ClosedSegment, ServedLog } from '../../core/ports/catalog/live.ts';
-import type { Steps } from '../../core/steps.ts';
+import type { Steps } from '../../core/scheduling/task.ts';
 import type { CommittedFiles } from '../worker/start-over.ts';
 import type { TakeSteps } from '../worker/work-turns.ts';
 import { type GameChanges, noLiveChanges } from './changes.ts';

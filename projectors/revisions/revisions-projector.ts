@@ -5,7 +5,7 @@ import type { DeliveredRecord } from '../../core/ports/broker.ts';
 import type { MsfCatalog, StreamPublication } from '../../core/ports/catalog/msf.ts';
 import type { Attachment } from '../../core/ports/object-store.ts';
 import type { WrittenFile } from '../../core/ports/parquet.ts';
-import type { Steps } from '../../core/steps.ts';
+import type { Steps } from '../../core/scheduling/task.ts';
 import type { ObservationsRecord } from '../../schemas/events/observations.ts';
 import { topics } from '../../schemas/events/topics.ts';
 import type { Flush, Found, Projector, ProjectorKind, TakeOver } from '../worker/projector.ts';

@@ -5,7 +5,7 @@ import type { DeliveredRecord } from '../../core/ports/broker.ts';
 import type { CommitAnswer, Fence } from '../../core/ports/catalog/checkpoints.ts';
 import type { Attachment } from '../../core/ports/object-store.ts';
 import type { PlannedFile, WrittenFile } from '../../core/ports/parquet.ts';
-import type { Steps } from '../../core/steps.ts';
+import type { Steps } from '../../core/scheduling/task.ts';
 import type { KeptLog } from './kept-log.ts';
 import type { CommittedFiles } from './start-over.ts';
 

@@ -2,7 +2,7 @@
 // everything else of the process runs, and the next slice goes to another partition. So no large image, file or backlog of one partition
 // holds up the others, or a reader.
 import type { Clock } from '../../core/ports/clock.ts';
-import { type Steps, takeSome } from '../../core/steps.ts';
+import { type Steps, takeSome } from '../../core/scheduling/task.ts';
 import type { Micros } from '../../core/units.ts';
 
 /** Takes the steps in slices. Rejects with what they throw. */

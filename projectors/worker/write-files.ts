@@ -5,7 +5,7 @@
 import { createHash } from 'node:crypto';
 import type { FileRef, ObjectKey, ObjectStore } from '../../core/ports/object-store.ts';
 import type { ParquetRow, ParquetWriter, PlannedFile, WrittenFile } from '../../core/ports/parquet.ts';
-import type { Steps } from '../../core/steps.ts';
+import type { Steps } from '../../core/scheduling/task.ts';
 import { committedBytes } from './committed-bytes.ts';
 import type { TakeSteps } from './work-turns.ts';
 

@@ -1,7 +1,7 @@
 // One partition of a projector, folded and flushed by hand with the parts that the runner uses: what a flush costs, apart from when it happens.
 import type { DeliveredRecord } from '../../core/ports/broker.ts';
 import type { ObjectStore } from '../../core/ports/object-store.ts';
-import { finish } from '../../core/steps.ts';
+import { finish } from '../../core/scheduling/task.ts';
 import type { Drivers } from '../../ops/service/drivers.ts';
 import { parquetWriter } from '../../platform/parquet/writer.ts';
 import { liveProjector } from '../../projectors/live/live-projector.ts';

@@ -5,7 +5,7 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { defaultFeedLimits, shareNames } from '../../core/access/token-bucket.ts';
+import { defaultFeedLimits, shareNames } from '../../core/limits/token-bucket.ts';
 import { runSds } from '../support/processes/sds.ts';
 import { type Bench, quantile, type Run } from './bench.ts';
 import { type FloodKind, floodKinds, gameOf, quotesOf } from './flood-bodies.ts';

@@ -4,7 +4,7 @@
 
 import type { League } from '../../../schemas/reference/leagues.ts';
 import type { JsonObject, JsonValue } from '../../json/value.ts';
-import type { Steps } from '../../steps.ts';
+import type { Steps } from '../../scheduling/task.ts';
 import type { EntriesForm, FeedForm } from '../feeds/feed.ts';
 import { descriptorOf } from '../feeds/feeds.ts';
 import type { MsfFeed } from '../types.ts';

@@ -6,7 +6,7 @@ import type { League } from '../../../schemas/reference/leagues.ts';
 import type { JsonValue } from '../../json/value.ts';
 import { isKeepableName } from '../../reference/judge.ts';
 import type { ReferenceElement, ReferenceKind, ReferenceRefusal, TeamReference } from '../../reference/types.ts';
-import type { Steps } from '../../steps.ts';
+import type { Steps } from '../../scheduling/task.ts';
 import { descriptorOf } from '../feeds/feeds.ts';
 import { isInTable } from '../ids.ts';
 import type { MsfFeed } from '../types.ts';

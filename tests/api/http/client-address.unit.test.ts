@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'vitest';
 import { clientAddress } from '../../../api/http/client-address.ts';
-import { addressSubject } from '../../../core/access/address-subject.ts';
+import { addressSubject } from '../../../core/limits/address-subject.ts';
 
 describe('an address is counted as', () => {
   const table: [string, string, string][] = [

@@ -9,7 +9,7 @@ import { parse as parseLossless } from 'lossless-json';
 import { describe, it } from 'vitest';
 import { canonicalJson } from '../../../core/json/canonical.ts';
 import { JsonNumber, type JsonValue, numberText } from '../../../core/json/value.ts';
-import { finish } from '../../../core/steps.ts';
+import { finish } from '../../../core/scheduling/task.ts';
 import { parsingJsonBody } from '../../../ingest/adapters/json-body.ts';
 import { scanJson } from '../../support/builders/in-one-go.ts';
 

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { describe, it } from 'vitest';
 import { canonicalJson, canonicalSha256 } from '../../../core/json/canonical.ts';
 import { isJsonObject, JsonNumber, type JsonValue, memberOf, numberText } from '../../../core/json/value.ts';
-import { finish } from '../../../core/steps.ts';
+import { finish } from '../../../core/scheduling/task.ts';
 import { parseJsonElement, parsingJsonBody } from '../../../ingest/adapters/json-body.ts';
 import { splitLines } from '../../../ingest/adapters/ndjson.ts';
 import { scanJson } from '../../support/builders/in-one-go.ts';

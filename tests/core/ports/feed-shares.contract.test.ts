@@ -2,7 +2,7 @@
 // away.
 import assert from 'node:assert/strict';
 import { afterAll, beforeAll, describe, it } from 'vitest';
-import type { FeedLimits, ShareAmounts, ShareAnswer } from '../../../core/access/token-bucket.ts';
+import type { FeedLimits, ShareAmounts, ShareAnswer } from '../../../core/limits/token-bucket.ts';
 import type { FeedShares } from '../../../core/ports/feed-shares.ts';
 import { silentLog } from '../../../core/ports/telemetry.ts';
 import { openMemoryFeedShares } from '../../../platform/process/memory-feed-shares.ts';

@@ -6,7 +6,7 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { describe, it } from 'vitest';
 import { everything } from '../../../core/access/feed-grant.ts';
-import { finish } from '../../../core/steps.ts';
+import { finish } from '../../../core/scheduling/task.ts';
 import { formatMicros } from '../../../core/time/rfc3339.ts';
 import { adaptNativePush } from '../../../ingest/adapters/native.ts';
 import { acceptingOperators } from '../../../ingest/adapters/read-quotes.ts';

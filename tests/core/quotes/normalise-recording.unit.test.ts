@@ -2,7 +2,7 @@
 // where the start of one moves.
 import assert from 'node:assert/strict';
 import { describe, it } from 'vitest';
-import { finish } from '../../../core/steps.ts';
+import { finish } from '../../../core/scheduling/task.ts';
 import { parsingJsonBody } from '../../../ingest/adapters/json-body.ts';
 import { PureGateway } from '../../support/folds/pure-gateway.ts';
 import { oddsEvenings, pollLines } from '../../support/recordings/odds-evenings.ts';

@@ -16,7 +16,7 @@ import {
   type ReferenceIdentity,
 } from '../../../core/reference/identify.ts';
 import { recordRefusal } from '../../../core/reference/judge.ts';
-import { finish } from '../../../core/steps.ts';
+import { finish } from '../../../core/scheduling/task.ts';
 import { adaptReferencePush } from '../../../ingest/adapters/reference.ts';
 import { openCodec } from '../../../platform/avro/codec.ts';
 import { eventSchema } from '../../../platform/avro/event-schemas.ts';

@@ -8,7 +8,7 @@ import { describe, it } from 'vitest';
 import { scanningJson } from '../../../core/json/scan.ts';
 import type { JsonValue } from '../../../core/json/value.ts';
 import { ValueCount } from '../../../core/json/value-count.ts';
-import { finish } from '../../../core/steps.ts';
+import { finish } from '../../../core/scheduling/task.ts';
 import { NotJson, parsingPieces } from '../../../ingest/adapters/json-pieces.ts';
 import { splitLines } from '../../../ingest/adapters/ndjson.ts';
 

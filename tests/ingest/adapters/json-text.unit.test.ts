@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { isDeepStrictEqual } from 'node:util';
 import { it } from 'vitest';
 import { JsonNumber, type JsonValue } from '../../../core/json/value.ts';
-import { finish } from '../../../core/steps.ts';
+import { finish } from '../../../core/scheduling/task.ts';
 import { jsonText, writingJson } from '../../../ingest/adapters/json-text.ts';
 
 function written(value: JsonValue): { text: string; isLong: boolean } {

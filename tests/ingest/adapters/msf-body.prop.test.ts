@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { describe, it } from 'vitest';
-import { finish } from '../../../core/steps.ts';
+import { finish } from '../../../core/scheduling/task.ts';
 import { parseJsonElement } from '../../../ingest/adapters/json-body.ts';
 import { jsonText } from '../../../ingest/adapters/json-text.ts';
 import type { AdaptedMsfBody } from '../../../ingest/adapters/msf-adapted.ts';

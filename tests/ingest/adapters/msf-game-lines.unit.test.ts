@@ -7,7 +7,7 @@ import { describe, it } from 'vitest';
 import { everything } from '../../../core/access/feed-grant.ts';
 import { canonicalSha256 } from '../../../core/json/canonical.ts';
 import type { JsonObject, JsonValue } from '../../../core/json/value.ts';
-import { finish } from '../../../core/steps.ts';
+import { finish } from '../../../core/scheduling/task.ts';
 import { parseRfc3339 } from '../../../core/time/rfc3339.ts';
 import type { AdaptedElement, PushContext } from '../../../ingest/adapters/adapted.ts';
 import { adaptGameLines } from '../../../ingest/adapters/msf-game-lines.ts';

@@ -3,10 +3,10 @@
 import assert from 'node:assert/strict';
 import { setImmediate as pass } from 'node:timers/promises';
 import { describe, it } from 'vitest';
-import { largeCost } from '../../../core/access/large-records.ts';
-import { ownPart, stalledMs, windows } from '../../../core/access/unfolded.ts';
 import { BrokerUnavailable, type Ends, type OutgoingRecord } from '../../../core/ports/broker.ts';
 import { CatalogUnavailable } from '../../../core/ports/catalog/errors.ts';
+import { largeCost } from '../../../core/scheduling/large-records.ts';
+import { ownPart, stalledMs, windows } from '../../../core/scheduling/unfolded.ts';
 import { openFairLog } from '../../../ingest/gateway/fair-log.ts';
 import { topics } from '../../../schemas/events/topics.ts';
 import { rawObservation, rawQuote, rawRecord } from '../../support/builders/raw-quotes.ts';

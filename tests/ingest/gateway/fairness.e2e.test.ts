@@ -2,7 +2,7 @@
 // acknowledged is missing, and nothing that was refused is there.
 import assert from 'node:assert/strict';
 import { afterEach, it } from 'vitest';
-import { stalledMs } from '../../../core/access/unfolded.ts';
+import { stalledMs } from '../../../core/scheduling/unfolded.ts';
 import { event, kindOf, quote, startGateway, type TestGateway } from '../../support/http/gateway-http.ts';
 import { ownMs } from '../../support/processes/own-time.ts';
 import { until } from '../../support/services/until.ts';

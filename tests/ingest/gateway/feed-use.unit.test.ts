@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { setImmediate as pass } from 'node:timers/promises';
 import { describe, it } from 'vitest';
-import { defaultFeedQuotas } from '../../../core/access/feed-quotas.ts';
+import { defaultFeedQuotas } from '../../../core/limits/feed-quotas.ts';
 import { CatalogUnavailable } from '../../../core/ports/catalog/errors.ts';
 import type { UseCount } from '../../../core/ports/catalog/feed-use.ts';
 import { silentLog } from '../../../core/ports/telemetry.ts';

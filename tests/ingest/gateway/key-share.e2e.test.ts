@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { gzipSync } from 'node:zlib';
 import { afterEach, describe, it } from 'vitest';
-import type { FeedLimits } from '../../../core/access/token-bucket.ts';
+import type { FeedLimits } from '../../../core/limits/token-bucket.ts';
 import { event, kindOf, type Reply, startGateway, type TestGateway } from '../../support/http/gateway-http.ts';
 
 const plenty: FeedLimits = { requests: 1e6, bytes: 1e9, elements: 1e6 };

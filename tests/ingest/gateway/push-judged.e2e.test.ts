@@ -2,7 +2,7 @@
 // (docs/operations.md#warnings). Over real sockets, with a log and a catalog in memory.
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'vitest';
-import { defaultFeedQuotas } from '../../../core/access/feed-quotas.ts';
+import { defaultFeedQuotas } from '../../../core/limits/feed-quotas.ts';
 import { event, kindOf, quote, type Reply, startGateway, type TestGateway } from '../../support/http/gateway-http.ts';
 
 type Part = { index: number; pointer: string; code: string; detail: string };

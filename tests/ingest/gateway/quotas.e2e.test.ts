@@ -3,8 +3,8 @@
 import assert from 'node:assert/strict';
 import { gzipSync } from 'node:zlib';
 import { afterEach, describe, it } from 'vitest';
-import type { FeedQuotas } from '../../../core/access/feed-quotas.ts';
-import { defaultFeedQuotas, utcDayOf } from '../../../core/access/feed-quotas.ts';
+import type { FeedQuotas } from '../../../core/limits/feed-quotas.ts';
+import { defaultFeedQuotas, utcDayOf } from '../../../core/limits/feed-quotas.ts';
 import { MemoryFeedUse } from '../../support/fakes/memory-feed-use.ts';
 import { event, kindOf, quote, type Reply, startGateway, type TestGateway } from '../../support/http/gateway-http.ts';
 import { until } from '../../support/services/until.ts';

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, describe, it } from 'vitest';
-import { defaultFeedQuotas } from '../../../core/access/feed-quotas.ts';
+import { defaultFeedQuotas } from '../../../core/limits/feed-quotas.ts';
 import { silentLog } from '../../../core/ports/telemetry.ts';
 import { type ConsoleUse, consoleRoutes } from '../../../ops/console/console-routes.ts';
 import type { ConsoleState } from '../../../ops/console/console-state.ts';

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it } from 'vitest';
 import { everything } from '../../../core/access/feed-grant.ts';
-import { finish } from '../../../core/steps.ts';
+import { finish } from '../../../core/scheduling/task.ts';
 import { formatMicros } from '../../../core/time/rfc3339.ts';
 import { microsPerSecond } from '../../../core/units.ts';
 import { adaptNativePush } from '../../../ingest/adapters/native.ts';

@@ -11,7 +11,7 @@ import { gameEventId } from '../../../core/msf/ids.ts';
 import type { MsfFeed } from '../../../core/msf/types.ts';
 import type { GameReference } from '../../../core/ports/catalog/games.ts';
 import { identifyElements } from '../../../core/reference/identify.ts';
-import { finish } from '../../../core/steps.ts';
+import { finish } from '../../../core/scheduling/task.ts';
 import { microsPerSecond } from '../../../core/units.ts';
 import type { AdaptedPush } from '../../../ingest/adapters/adapted.ts';
 import { adaptMsfBody } from '../../../ingest/adapters/msf-body.ts';

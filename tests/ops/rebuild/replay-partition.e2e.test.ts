@@ -5,7 +5,7 @@ import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, it } from 'vitest';
 import { silentLog } from '../../../core/ports/telemetry.ts';
-import { finish } from '../../../core/steps.ts';
+import { finish } from '../../../core/scheduling/task.ts';
 import { planRebuild } from '../../../ops/rebuild/plan-rebuild.ts';
 import { rebuildLogs } from '../../../ops/rebuild/rebuild-logs.ts';
 import { checkpointOf, type Replayed, replayPartition } from '../../../ops/rebuild/replay-partition.ts';

@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import { describe, it } from 'vitest';
 import { groupsHolding } from '../../../core/parquet/group-range.ts';
 import { openTail } from '../../../core/parquet/tail.ts';
-import { finish } from '../../../core/steps.ts';
+import { finish } from '../../../core/scheduling/task.ts';
 import { parquetWriter } from '../../../platform/parquet/writer.ts';
 import { sportsbookLines } from '../../../schemas/datasets/sportsbook-lines.ts';
 import { rowsFrom } from '../../support/parquet/rows.ts';

@@ -5,7 +5,7 @@ import assert from 'node:assert/strict';
 import type { Socket } from 'node:net';
 import fc from 'fast-check';
 import { describe, it } from 'vitest';
-import { usualReaderPace } from '../../../core/access/reader-progress.ts';
+import { usualReaderPace } from '../../../core/connections/reader-progress.ts';
 import { ReaderWatch } from '../../../platform/process/reader-watch.ts';
 
 const { nothingMs, stretchMs, stretchBytes } = usualReaderPace;

@@ -5,7 +5,7 @@ import { it } from 'vitest';
 import type { GameState } from '../../../core/live/game-state.ts';
 import type { DeliveredRecord } from '../../../core/ports/broker.ts';
 import type { DeadLetter } from '../../../core/ports/catalog/dead-letters.ts';
-import { finish } from '../../../core/steps.ts';
+import { finish } from '../../../core/scheduling/task.ts';
 import { noLiveChanges } from '../../../projectors/live/changes.ts';
 import { liveProjector } from '../../../projectors/live/live-projector.ts';
 import { deadLettersOf as msfLettersOf } from '../../../projectors/revisions/dead-letters.ts';

@@ -5,7 +5,7 @@ import { createHash } from 'node:crypto';
 import { it } from 'vitest';
 import type { GameState } from '../../../core/live/game-state.ts';
 import type { DeliveredRecord } from '../../../core/ports/broker.ts';
-import { finish } from '../../../core/steps.ts';
+import { finish } from '../../../core/scheduling/task.ts';
 import { LiveProjector, loadGames } from '../../../projectors/live/live-projector.ts';
 import type { KeptLog } from '../../../projectors/worker/kept-log.ts';
 import type { QuotesRecord } from '../../../schemas/events/quotes.ts';

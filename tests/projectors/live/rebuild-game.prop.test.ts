@@ -6,7 +6,7 @@ import { it } from 'vitest';
 import { saveGame } from '../../../core/live/saved-game.ts';
 import type { QuoteRow } from '../../../core/live/types.ts';
 import type { PlannedFile, WrittenFile } from '../../../core/ports/parquet.ts';
-import { finish } from '../../../core/steps.ts';
+import { finish } from '../../../core/scheduling/task.ts';
 import { noLiveChanges } from '../../../projectors/live/changes.ts';
 import { foldingRecord, type LiveGames } from '../../../projectors/live/fold-record.ts';
 import { rebuildGame } from '../../../projectors/live/rebuild-game.ts';

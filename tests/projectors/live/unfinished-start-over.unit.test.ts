@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { it } from 'vitest';
 import { liveLogVersion } from '../../../core/live/log-version.ts';
 import type { DeliveredRecord } from '../../../core/ports/broker.ts';
-import { finish } from '../../../core/steps.ts';
+import { finish } from '../../../core/scheduling/task.ts';
 import { LiveProjector, type LiveProjectorCatalog, loadGames } from '../../../projectors/live/live-projector.ts';
 import type { CommittedFiles } from '../../../projectors/worker/start-over.ts';
 import { image, quote, t0, uuid } from '../../support/builders/live-records.ts';

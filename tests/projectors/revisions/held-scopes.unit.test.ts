@@ -5,7 +5,7 @@ import { describe, it } from 'vitest';
 import { gameUuid } from '../../../core/msf/ids.ts';
 import type { DeliveredRecord } from '../../../core/ports/broker.ts';
 import type { MsfCommit } from '../../../core/ports/catalog/msf.ts';
-import { finish } from '../../../core/steps.ts';
+import { finish } from '../../../core/scheduling/task.ts';
 import { HeldScopes } from '../../../projectors/revisions/held-scopes.ts';
 import { RevisionsProjector } from '../../../projectors/revisions/revisions-projector.ts';
 import type { ObservationsRecord } from '../../../schemas/events/observations.ts';

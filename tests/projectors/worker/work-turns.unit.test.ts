@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { setImmediate as pass } from 'node:timers/promises';
 import { describe, it } from 'vitest';
-import type { Steps } from '../../../core/steps.ts';
+import type { Steps } from '../../../core/scheduling/task.ts';
 import { systemClock } from '../../../platform/process/clock.ts';
 import { openWorkTurns } from '../../../projectors/worker/work-turns.ts';
 

@@ -5,7 +5,7 @@ import { createHash } from 'node:crypto';
 import { it } from 'vitest';
 import { fileMetadata } from '../../../core/parquet/file-metadata.ts';
 import type { PlannedFile } from '../../../core/ports/parquet.ts';
-import { finish, type Steps } from '../../../core/steps.ts';
+import { finish, type Steps } from '../../../core/scheduling/task.ts';
 import { parquetWriter } from '../../../platform/parquet/writer.ts';
 import { openWorkTurns } from '../../../projectors/worker/work-turns.ts';
 import { writeFiles } from '../../../projectors/worker/write-files.ts';

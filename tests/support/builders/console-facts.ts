@@ -1,6 +1,7 @@
 // Facts of the console: of a service that is well, and what a test changes of them.
-import { defaultFeedQuotas } from '../../../core/access/feed-quotas.ts';
+
 import type { SeenReason } from '../../../core/health/reason.ts';
+import { defaultFeedQuotas } from '../../../core/limits/feed-quotas.ts';
 import type { ConsoleFacts, Stream } from '../../../ops/console/console-facts.ts';
 
 export const second = 1_000_000;

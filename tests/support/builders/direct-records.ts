@@ -8,7 +8,7 @@ import {
   memberOf,
   numberText,
 } from '../../../core/json/value.ts';
-import { finish } from '../../../core/steps.ts';
+import { finish } from '../../../core/scheduling/task.ts';
 import { parseRfc3339 } from '../../../core/time/rfc3339.ts';
 import { parsingJsonBody } from '../../../ingest/adapters/json-body.ts';
 import { noMarket, oddsApiMarket } from '../../../ingest/adapters/odds-api-market-keys.ts';

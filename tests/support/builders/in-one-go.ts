@@ -11,7 +11,7 @@ import { injuriesOfGames, type NamedTeams } from '../../../core/msf/bodies/injur
 import { readingReferences } from '../../../core/msf/bodies/references.ts';
 import type { FileMetadata } from '../../../core/parquet/footer.ts';
 import { normalisingObservation } from '../../../core/quotes/normalise-observation.ts';
-import { finish } from '../../../core/steps.ts';
+import { finish } from '../../../core/scheduling/task.ts';
 import type { AdaptedElement } from '../../../ingest/adapters/adapted.ts';
 import { type DecidedElement, deciding } from '../../../ingest/adapters/decide-elements.ts';
 import { encodingParquet } from '../../../platform/parquet/encode.ts';

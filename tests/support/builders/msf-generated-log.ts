@@ -1,6 +1,6 @@
 // The records that the gateway would put into the log for generated games: each body read, split and scoped; what is refused of it is left out.
 import type { MsfFeed } from '../../../core/msf/types.ts';
-import { finish } from '../../../core/steps.ts';
+import { finish } from '../../../core/scheduling/task.ts';
 import { parseJsonElement } from '../../../ingest/adapters/json-body.ts';
 import { adaptMsfBody } from '../../../ingest/adapters/msf-body.ts';
 import type { League } from '../../../schemas/reference/leagues.ts';

@@ -1,5 +1,5 @@
 // The log of a fake game as real files: a row of text becomes a row of the dataset, and a tail grows by row groups as a projector's does.
-import { finish } from '../../../core/steps.ts';
+import { finish } from '../../../core/scheduling/task.ts';
 import { parquetWriter } from '../../../platform/parquet/writer.ts';
 import { type SportsbookLinesRow, sportsbookLines } from '../../../schemas/datasets/sportsbook-lines.ts';
 import type { RowCodec } from '../fakes/api-fakes.ts';

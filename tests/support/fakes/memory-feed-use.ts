@@ -1,5 +1,5 @@
 // What feed keys use, in memory, with handles on time and trouble.
-import { utcDayOf } from '../../../core/access/feed-quotas.ts';
+import { utcDayOf } from '../../../core/limits/feed-quotas.ts';
 import { CatalogUnavailable } from '../../../core/ports/catalog/errors.ts';
 import type { FeedUseCatalog, UseCount } from '../../../core/ports/catalog/feed-use.ts';
 import type { Micros } from '../../../core/units.ts';

@@ -8,7 +8,7 @@ import type { TeamDirectory } from '../../../core/games/team-directory.ts';
 import { referenceDirectory } from '../../../core/games/teams.ts';
 import { recordRefusal } from '../../../core/quotes/normalise-observation.ts';
 import type { NormalObservation } from '../../../core/quotes/types.ts';
-import { finish } from '../../../core/steps.ts';
+import { finish } from '../../../core/scheduling/task.ts';
 import { parseRfc3339 } from '../../../core/time/rfc3339.ts';
 import type { AdaptedPush, PushContext } from '../../../ingest/adapters/adapted.ts';
 import { type AcceptedElement, referencesOf } from '../../../ingest/adapters/decide-elements.ts';

@@ -12,7 +12,7 @@ import { loadGame, saveGame } from '../../../core/live/saved-game.ts';
 import type { QuoteRow } from '../../../core/live/types.ts';
 import { blankRecord } from '../../../core/quotes/blank-record.ts';
 import { recordRefusal } from '../../../core/quotes/normalise-observation.ts';
-import { finish } from '../../../core/steps.ts';
+import { finish } from '../../../core/scheduling/task.ts';
 import type { Micros } from '../../../core/units.ts';
 import type { AdaptedPush, OddsApiQuery, PushContext } from '../../../ingest/adapters/adapted.ts';
 import { referencesOf } from '../../../ingest/adapters/decide-elements.ts';

@@ -1,11 +1,11 @@
 // The push gateway on a real socket over fakes, and ways to push into it: whole requests by fetch, or exactly the bytes a test wants.
 import assert from 'node:assert/strict';
 import { connect } from 'node:net';
-import type { ConnectionCaps } from '../../../core/access/connection-table.ts';
 import { everything, type PushGrant, unrestricted } from '../../../core/access/feed-grant.ts';
-import { defaultFeedQuotas, type FeedQuotas } from '../../../core/access/feed-quotas.ts';
 import type { Pepper } from '../../../core/access/key-format.ts';
-import type { FeedLimits } from '../../../core/access/token-bucket.ts';
+import type { ConnectionCaps } from '../../../core/connections/connection-table.ts';
+import { defaultFeedQuotas, type FeedQuotas } from '../../../core/limits/feed-quotas.ts';
+import type { FeedLimits } from '../../../core/limits/token-bucket.ts';
 import type { ProgressCatalog } from '../../../core/ports/catalog/checkpoints.ts';
 import { type FeedKey, type FeedScope, feedScopes } from '../../../core/ports/catalog/keys.ts';
 import { type CrashPoints, noCrashPoints } from '../../../core/ports/crash-points.ts';

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { everything } from '../../../core/access/feed-grant.ts';
 import type { OutgoingRecord } from '../../../core/ports/broker.ts';
 import type { ResolvedGame } from '../../../core/ports/catalog/games.ts';
-import { finish } from '../../../core/steps.ts';
+import { finish } from '../../../core/scheduling/task.ts';
 import { adaptNativePush } from '../../../ingest/adapters/native.ts';
 import { adaptTheOddsApiPush, readPollTerms } from '../../../ingest/adapters/the-odds-api-v4.ts';
 import type { QuotesRecord } from '../../../schemas/events/quotes.ts';

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { connect, type Socket } from 'node:net';
 import { afterEach, describe, it } from 'vitest';
-import type { ConnectionCaps } from '../../../core/access/connection-table.ts';
+import type { ConnectionCaps } from '../../../core/connections/connection-table.ts';
 import { startApi } from '../../support/http/api-http.ts';
 import { event, startGateway } from '../../support/http/gateway-http.ts';
 import { until } from '../../support/services/until.ts';

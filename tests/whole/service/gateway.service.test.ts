@@ -4,8 +4,8 @@
 import assert from 'node:assert/strict';
 import { afterAll, beforeAll, describe, it } from 'vitest';
 import { unrestricted } from '../../../core/access/feed-grant.ts';
-import { defaultFeedQuotas } from '../../../core/access/feed-quotas.ts';
-import { defaultFeedLimits } from '../../../core/access/token-bucket.ts';
+import { defaultFeedQuotas } from '../../../core/limits/feed-quotas.ts';
+import { defaultFeedLimits } from '../../../core/limits/token-bucket.ts';
 import type { Broker } from '../../../core/ports/broker.ts';
 import { CatalogUnavailable } from '../../../core/ports/catalog/errors.ts';
 import type { PushCatalog } from '../../../core/ports/catalog/pushes.ts';

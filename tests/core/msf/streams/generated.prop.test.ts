@@ -7,7 +7,7 @@ import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, it } from 'vitest';
 import type { CutRevision, MsfFeed } from '../../../../core/msf/types.ts';
-import { finish } from '../../../../core/steps.ts';
+import { finish } from '../../../../core/scheduling/task.ts';
 import { parseJsonElement } from '../../../../ingest/adapters/json-body.ts';
 import { adaptMsfBody } from '../../../../ingest/adapters/msf-body.ts';
 import { datasetNamed } from '../../../../schemas/datasets/registry.ts';

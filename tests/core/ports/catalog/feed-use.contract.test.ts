@@ -1,7 +1,7 @@
 // Sums of what feed keys use (core/ports/catalog/feed-use.ts): what holds in memory and in PostgreSQL.
 import assert from 'node:assert/strict';
 import { beforeAll, describe, it } from 'vitest';
-import { defaultFeedQuotas, utcDayOf } from '../../../../core/access/feed-quotas.ts';
+import { defaultFeedQuotas, utcDayOf } from '../../../../core/limits/feed-quotas.ts';
 import type { FeedUseCatalog, UseCount } from '../../../../core/ports/catalog/feed-use.ts';
 import { silentLog } from '../../../../core/ports/telemetry.ts';
 import { microsPerHour } from '../../../../core/units.ts';

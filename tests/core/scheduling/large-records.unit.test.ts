@@ -1,8 +1,8 @@
 // Large records before the log: one of a key at a time, until it is folded, and none that holds up others for long.
 import assert from 'node:assert/strict';
 import { describe, it } from 'vitest';
-import { LargeRecords, largeCost } from '../../../core/access/large-records.ts';
-import { stalledMs } from '../../../core/access/unfolded.ts';
+import { LargeRecords, largeCost } from '../../../core/scheduling/large-records.ts';
+import { stalledMs } from '../../../core/scheduling/unfolded.ts';
 
 const cost = largeCost + 1;
 

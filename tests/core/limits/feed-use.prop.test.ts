@@ -5,8 +5,8 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { describe, it } from 'vitest';
-import { isWithin, nextUtcDay, partWithin, utcDayOf } from '../../../core/access/feed-quotas.ts';
-import { FeedUseTable } from '../../../core/access/feed-use.ts';
+import { isWithin, nextUtcDay, partWithin, utcDayOf } from '../../../core/limits/feed-quotas.ts';
+import { FeedUseTable } from '../../../core/limits/feed-use.ts';
 import type { UseCount } from '../../../core/ports/catalog/feed-use.ts';
 import { cases } from '../../support/arbitraries/cases.ts';
 

@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { describe, it } from 'vitest';
-import { lateness, ownPart, stalledMs, Unfolded, windows } from '../../../core/access/unfolded.ts';
+import { lateness, ownPart, stalledMs, Unfolded, windows } from '../../../core/scheduling/unfolded.ts';
 
 type Appended = { key: string; cost: number; through: number };
 

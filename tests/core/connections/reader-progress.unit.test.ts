@@ -1,7 +1,7 @@
 // Which reader of an answer is too slow, by what it has taken and when: SECURITY.md, S15.
 import assert from 'node:assert/strict';
 import { it } from 'vitest';
-import { ReaderProgress, usualReaderPace } from '../../../core/access/reader-progress.ts';
+import { ReaderProgress, usualReaderPace } from '../../../core/connections/reader-progress.ts';
 
 const { nothingMs, stretchMs, stretchBytes } = usualReaderPace;
 

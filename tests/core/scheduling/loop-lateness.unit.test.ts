@@ -1,7 +1,7 @@
 // What a key may have of a process, by how late that wakes.
 import assert from 'node:assert/strict';
 import { it } from 'vitest';
-import { LoopLateness } from '../../../core/access/loop-lateness.ts';
+import { LoopLateness } from '../../../core/scheduling/loop-lateness.ts';
 
 function after(lateBy: number, looks = 200): LoopLateness {
   const lateness = new LoopLateness();

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { describe, it } from 'vitest';
-import { BucketTable } from '../../../core/access/bucket-table.ts';
+import { BucketTable } from '../../../core/limits/bucket-table.ts';
 import {
   bucketSeconds,
   type FeedLimits,
@@ -11,7 +11,7 @@ import {
   type ShareAnswer,
   shareNames,
   TokenBuckets,
-} from '../../../core/access/token-bucket.ts';
+} from '../../../core/limits/token-bucket.ts';
 
 const limits: fc.Arbitrary<FeedLimits> = fc.record({
   requests: fc.integer({ min: 1, max: 50 }),

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { it } from 'vitest';
-import { KeyedLane } from '../../core/keyed-lane.ts';
+import { KeyedLane } from '../../../core/scheduling/keyed-lane.ts';
 
 it('gives a key one turn before another that waits has had one', () => {
   const lane = new KeyedLane();

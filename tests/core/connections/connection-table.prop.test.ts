@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { describe, it } from 'vitest';
-import { ConnectionTable } from '../../../core/access/connection-table.ts';
+import { ConnectionTable } from '../../../core/connections/connection-table.ts';
 
 type Connection = { address: string; busy: boolean };
 

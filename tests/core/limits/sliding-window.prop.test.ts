@@ -3,9 +3,9 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { describe, it } from 'vitest';
-import { SlidingWindow } from '../../../core/access/sliding-window.ts';
-import { UnreportedUses } from '../../../core/access/unreported-uses.ts';
-import { WindowTable } from '../../../core/access/window-table.ts';
+import { SlidingWindow } from '../../../core/limits/sliding-window.ts';
+import { UnreportedUses } from '../../../core/limits/unreported-uses.ts';
+import { WindowTable } from '../../../core/limits/window-table.ts';
 
 /** Pauses between requests: bursts, and long enough ones for windows to slide. */
 const pauses = fc.array(
