@@ -3,7 +3,7 @@
 // surrogate as its escape (as JSON.stringify does), so that every element that can be read has a digest. Recursive: callers bound the depth
 // before they parse (`scanningJson`).
 import { createHash, hash } from 'node:crypto';
-import type { Steps } from '../scheduling/task.ts';
+import type { Task } from '../scheduling/task.ts';
 import { JsonNumber, type JsonObject, type JsonValue } from './value.ts';
 
 /** The canonical text of `value`. */
@@ -18,7 +18,7 @@ export function canonicalSha256(value: JsonValue): string {
 }
 
 /** `canonicalSha256` in steps, for values whose text is too large to be made at once. */
-export function* hashingCanonical(value: JsonValue): Steps<string> {
+export function* hashingCanonical(value: JsonValue): Task<string> {
   const hashed = new HashedText();
   yield* writing(value, hashed);
   return hashed.sha256();
@@ -45,7 +45,7 @@ class HashedText {
 
 const hashedAtOnce = 16 * 1024;
 
-function* writing(value: JsonValue, text: HashedText): Steps<void> {
+function* writing(value: JsonValue, text: HashedText): Task<void> {
   if (isFlat(value)) {
     if (text.add(canonicalJson(value))) yield;
     return;

@@ -1,7 +1,7 @@
 // One linear pass over the bytes of a JSON body before it is parsed: how deep it nests (parsers recurse), where the elements of its lists
 // are (their size is limited by docs/quotes.md, and their bytes go into dead letters), and whether all its numbers are plain. It does not
 // check the syntax: its results are valid for bodies that then parse, and it skips anything else.
-import type { Steps } from '../scheduling/task.ts';
+import type { Task } from '../scheduling/task.ts';
 import { type LargeContainer, LargeContainers, pieceBytes } from './large-containers.ts';
 
 /** Bytes [start, end) of one element; `tooDeep`: it nests deeper than allowed. */
@@ -56,7 +56,7 @@ export function* scanningJson(
   maxDepth: number,
   withLists: boolean,
   largestPiece = pieceBytes,
-): Steps<JsonOutline> {
+): Task<JsonOutline> {
   const large = new LargeContainers(largestPiece);
   const lossyBlocks = new Set<number>();
   let nextStep = stepBytes;

@@ -9,7 +9,7 @@ import { operatorCodeOf } from '../quotes/name-forms.ts';
 import { normalisingObservation, operatorPointer } from '../quotes/normalise-observation.ts';
 import { tooManyOperators } from '../quotes/normalise-operators.ts';
 import type { NormalObservation, QuoteRefusal } from '../quotes/types.ts';
-import type { Steps } from '../scheduling/task.ts';
+import type { Task } from '../scheduling/task.ts';
 import { isOver, noteInPlay, noteStart, noteStatus } from '../settlement/game-lifecycle.ts';
 import type { Micros } from '../units.ts';
 import { refreshStates } from './board.ts';
@@ -39,7 +39,7 @@ export type Effects = {
  * log order. An image of thousands of quotes has many steps; between two of them the state is half-way through the record: nothing else may
  * read it. docs/quotes.md#folding.
  */
-export function* applyingRecord(game: GameState, logged: QuotesRecord, position: LogPosition): Steps<Effects> {
+export function* applyingRecord(game: GameState, logged: QuotesRecord, position: LogPosition): Task<Effects> {
   if (game.closed) return effectsOnClosed(logged);
   if (isOutboxRepeat(game, logged)) return unapplied(null);
   const record = withBelievedTimes(logged, position.timestamp);
@@ -56,7 +56,7 @@ export function effectsOnClosed(record: Pick<QuotesRecord, 'observation'>): Effe
   return unapplied(record.observation === null ? null : afterTheClose);
 }
 
-function* foldOpen(game: GameState, record: QuotesRecord, position: LogPosition): Steps<Effects> {
+function* foldOpen(game: GameState, record: QuotesRecord, position: LogPosition): Task<Effects> {
   if (record.observation !== null) {
     const normal = yield* normalisingObservation(record, position.timestamp, roomFor(game));
     if (normal.kind === 'refused') return unapplied({ state: 'refused', refusals: [asDeadLetter(normal.refusal)] });
@@ -77,7 +77,7 @@ function* applyObservation(
   position: LogPosition,
   normal: NormalObservation,
   refusals: readonly QuoteRefusal[],
-): Steps<Effects> {
+): Task<Effects> {
   const identity = identify(game, record, position, normal);
   const { verdict } = identity;
   if (verdict !== 'new') return unapplied(isOldNews(verdict, record) ? oldNews : verdictOutcomes[verdict]);

@@ -1,7 +1,7 @@
 // What a sportsbook offers: turns one record's quotes into rows and moves the selections (docs/quotes.md#row-order). Independent of
 // ownership, duplicates and segment cuts. A change of the rows that a record gives raises `foldRules` (log-version.ts).
 import type { NormalCoverage, NormalQuote, Price } from '../quotes/types.ts';
-import type { Steps } from '../scheduling/task.ts';
+import type { Task } from '../scheduling/task.ts';
 import type { Micros } from '../units.ts';
 import { mostSelections } from './game-limits.ts';
 import type { GameState, OperatorState, QuotedSelection } from './game-state.ts';
@@ -36,7 +36,7 @@ export function* foldQuotes(
   quotes: readonly NormalQuote[],
   image: { coverage: NormalCoverage } | null,
   context: RowContext,
-): Steps<readonly RefusedQuote[]> {
+): Task<readonly RefusedQuote[]> {
   const pending: PendingRow[] = [];
   const refused: RefusedQuote[] = [];
   let room = mostSelections - operator.selections.size;
@@ -104,7 +104,7 @@ function openPrice(quote: NormalQuote): Price {
 }
 
 /** Appends the rows of the quotes, by `selection_id`, and updates their selections. */
-function* appendRows(operator: OperatorState, pending: PendingRow[], context: RowContext): Steps<void> {
+function* appendRows(operator: OperatorState, pending: PendingRow[], context: RowContext): Task<void> {
   if (pending.length > 1) pending.sort((a, b) => compareUtf8(a.quote.selection_id, b.quote.selection_id));
   let withdrawn = false;
   for (let index = 0; index < pending.length; index += 1) {

@@ -2,7 +2,7 @@
 // owns a sportsbook; the fold refuses what another source reports of it as `other-source`.
 import { operatorPointer, quotePointer } from '../quotes/normalise-observation.ts';
 import type { NormalObservation, NormalOperator } from '../quotes/types.ts';
-import type { Steps } from '../scheduling/task.ts';
+import type { Task } from '../scheduling/task.ts';
 import type { Micros } from '../units.ts';
 import { microsPerHour, microsPerMinute } from '../units.ts';
 import { mostSelections } from './game-limits.ts';
@@ -21,7 +21,7 @@ export function* foldOperators(
   source: SourceState,
   normal: NormalObservation,
   context: RowContext,
-): Steps<readonly FoldRefusal[]> {
+): Task<readonly FoldRefusal[]> {
   const refusals: FoldRefusal[] = [];
   const named = normal.operators.map(({ operator }) => operatorOf(game, operator));
   const ofWholeGame = normal.scope === 'game' && normal.kind === 'image';
@@ -53,7 +53,7 @@ function* foldNamed(
   normal: NormalObservation,
   context: RowContext,
   refusals: FoldRefusal[],
-): Steps<void> {
+): Task<void> {
   const time = context.timestamp;
   const mayReport = normal.kind === 'heartbeat' ? operator.owner === source : owns(operator, source, time);
   noteNamed(operator, source, time);

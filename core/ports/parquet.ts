@@ -1,7 +1,7 @@
 // Converts rows to Parquet bytes and back. The driver provides the encoder; the projectors' plans decide which file to append to.
 import type { Column } from '../../schemas/datasets/column.ts';
 import type { FileMetadata } from '../parquet/footer.ts';
-import type { Steps } from '../scheduling/task.ts';
+import type { Task } from '../scheduling/task.ts';
 import type { FileRef } from './object-store.ts';
 
 /** A row keyed by column name, values as `schemas/datasets` describes them. */
@@ -48,12 +48,12 @@ export interface ParquetWriter {
     like?: readonly ParquetRow[] | null,
   ): Uint8Array;
   /** `encode` in steps. */
-  encoding(...file: Parameters<ParquetWriter['encode']>): Steps<Uint8Array>;
+  encoding(...file: Parameters<ParquetWriter['encode']>): Task<Uint8Array>;
   /**
    * The file `onto` with `rows` appended, without re-encoding its own (except to merge small row groups as they accumulate). In steps; none
    * of them changes `onto`.
    */
-  appending(dataset: string, onto: Uint8Array, rows: readonly ParquetRow[], metadata: FileMetadata): Steps<Uint8Array>;
+  appending(dataset: string, onto: Uint8Array, rows: readonly ParquetRow[], metadata: FileMetadata): Task<Uint8Array>;
   /** A file that is written as its rows come. The same rows and metadata give the same bytes as `encode`, however they are batched. */
   openFile(dataset: string, metadata: FileMetadata): ParquetFile;
   /** All rows of a file, in order. */

@@ -6,7 +6,7 @@ import { isPublicId } from '../games/public-id.ts';
 import { isStatus } from '../games/status.ts';
 import { isCanonicalUuid, nilUuid } from '../games/uuid.ts';
 import { isLeague } from '../league-code.ts';
-import type { Steps } from '../scheduling/task.ts';
+import type { Task } from '../scheduling/task.ts';
 import type { Micros } from '../units.ts';
 import { badOperatorCode, isRank, isSourceName, operatorCodeOf } from './name-forms.ts';
 import { normalisingOperators, type OperatorFault } from './normalise-operators.ts';
@@ -82,7 +82,7 @@ export function* normalisingObservation(
   record: QuotesRecord,
   brokerTime: Micros,
   hasRoom?: (operator: string) => boolean,
-): Steps<NormalisedRecord> {
+): Task<NormalisedRecord> {
   const raw = record.observation;
   if (raw === null) return refused('bad-record', '', 'the record has no observation');
   if (countQuotes(raw.operators) > maxQuotes) {

@@ -1,7 +1,7 @@
 // Normalises the sportsbooks of one record. The gateway and the fold share this function, so the gateway leaves out exactly what the fold
 // would refuse.
 import type { OperatorQuotes } from '../../schemas/events/quotes.ts';
-import type { Steps } from '../scheduling/task.ts';
+import type { Task } from '../scheduling/task.ts';
 import { badOperatorCode, operatorCodeOf } from './name-forms.ts';
 import { isFault, normaliseQuote, type QuoteFault } from './normalise-quote.ts';
 import type { NormalObservation, NormalOperator } from './types.ts';
@@ -25,7 +25,7 @@ export function* normalisingOperators(
   entries: readonly OperatorQuotes[],
   kind: NormalObservation['kind'],
   hasRoom: (code: string) => boolean = () => true,
-): Steps<NormalisedOperators> {
+): Task<NormalisedOperators> {
   const faults: OperatorFault[] = [];
   const offers = new Map<string, { operator: NormalOperator; seen: Set<string> | null }>();
   let beyond = 0;

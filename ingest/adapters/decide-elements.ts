@@ -3,7 +3,7 @@
 import { type PushGrant, whyNotLeague } from '../../core/access/feed-grant.ts';
 import type { GameReference, GameWarning } from '../../core/ports/catalog/games.ts';
 import type { QuoteRefusal, RefusalCode } from '../../core/quotes/types.ts';
-import type { Steps } from '../../core/scheduling/task.ts';
+import type { Task } from '../../core/scheduling/task.ts';
 import type { AdaptedElement, ElementFrame } from './adapted.ts';
 
 export type AcceptedElement = Extract<AdaptedElement, { kind: 'accepted' }>;
@@ -37,7 +37,7 @@ export function* deciding<Game>(
   answers: readonly ReferenceAnswer<Game>[],
   may: PushGrant,
   strict = false,
-): Steps<DecidedElement<Game>[]> {
+): Task<DecidedElement<Game>[]> {
   const decided: DecidedElement<Game>[] = [];
   let asked = 0;
   for (const element of elements) {

@@ -6,7 +6,7 @@ import type { JsonValue } from '../../core/json/value.ts';
 import { recordIdOfKey } from '../../core/quotes/record-id.ts';
 import { sourceTimeRefusal } from '../../core/quotes/source-time.ts';
 import type { QuoteRefusal, RefusalCode } from '../../core/quotes/types.ts';
-import type { Steps } from '../../core/scheduling/task.ts';
+import type { Task } from '../../core/scheduling/task.ts';
 import { nearestMicros } from '../../core/time/rfc3339.ts';
 import type { Micros } from '../../core/units.ts';
 import {
@@ -53,8 +53,8 @@ function frameOf(index: number, spans: readonly ElementSpan[]): ElementFrame {
 /** Adapts the elements of a push one by one; stops after more refusals than a push may have. */
 export function* adaptElements(
   count: number,
-  adapt: (index: number) => Steps<AdaptedElement>,
-): Steps<Extract<AdaptedPush, { kind: 'elements' }>> {
+  adapt: (index: number) => Task<AdaptedElement>,
+): Task<Extract<AdaptedPush, { kind: 'elements' }>> {
   const adapted = new AdaptedElements();
   for (let index = 0; index < count; index += 1) {
     if (!(yield* adapted.add(yield* adapt(index)))) break;
@@ -66,8 +66,8 @@ export function* adaptElements(
 export function* adaptList(
   { spans, elements }: Extract<OpenedBody, { kind: 'opened' }>,
   list: readonly JsonValue[],
-  adapt: (element: JsonValue, frame: ElementFrame) => Steps<AdaptedElement>,
-): Steps<AdaptedPush> {
+  adapt: (element: JsonValue, frame: ElementFrame) => Task<AdaptedElement>,
+): Task<AdaptedPush> {
   const adapted = new AdaptedElements();
   const read = yield* unlessNotJson(
     elements(list, function* (element, index) {
@@ -83,7 +83,7 @@ class AdaptedElements {
   #warnings = 0;
 
   /** Adds an element. Returns whether more may follow. */
-  *add(element: AdaptedElement): Steps<boolean> {
+  *add(element: AdaptedElement): Task<boolean> {
     this.#refusals += element.refusals.length;
     this.#elements.push(this.#withinWarnings(element));
     yield;
@@ -140,7 +140,7 @@ export function* identifying(
   element: JsonValue,
   { index, start, end }: ElementFrame,
   context: PushContext,
-): Steps<{ sha256: string; record_id: string | null }> {
+): Task<{ sha256: string; record_id: string | null }> {
   const sha256 = end - start > hashedAtOnce ? yield* hashingCanonical(element) : canonicalSha256(element);
   const { source, idempotencyKey: key } = context;
   return { sha256, record_id: key === null ? null : recordIdOfKey({ source, key, index, sha256 }) };

@@ -4,7 +4,7 @@
 import { isUtf8 } from 'node:buffer';
 import { type ElementSpan, type JsonOutline, scanningJson } from '../../core/json/scan.ts';
 import type { JsonValue } from '../../core/json/value.ts';
-import { finish, type Steps } from '../../core/scheduling/task.ts';
+import { runToEnd, type Task } from '../../core/scheduling/task.ts';
 import { type IsUnread, JsonPieces, NotJson, parsingPieces, type SeeElement } from './json-pieces.ts';
 
 /** Levels of containers in one element of a push, unless its format says otherwise. */
@@ -21,18 +21,18 @@ type ElementBounds = { depth?: number; bytes?: number };
 type BodyBounds = ElementBounds & { keepsBeside?: boolean };
 
 /** Parses a body of elements, in UTF-8 JSON. An element beyond its limits is null. The detail of a malformed body names the place. */
-export function parsingJsonBody(bytes: Uint8Array, bounds: ElementBounds = {}): Steps<ParsedBody> {
+export function parsingJsonBody(bytes: Uint8Array, bounds: ElementBounds = {}): Task<ParsedBody> {
   return parsingJson(bytes, bounds, true);
 }
 
 /** Parses bytes that are a single element. */
-export function parsingJsonElement(bytes: Uint8Array): Steps<ParsedBody> {
+export function parsingJsonElement(bytes: Uint8Array): Task<ParsedBody> {
   return parsingJson(bytes, {}, false);
 }
 
 /** `parsingJsonElement` without steps. */
 export function parseJsonElement(bytes: Uint8Array): ParsedBody {
-  return finish(parsingJsonElement(bytes));
+  return runToEnd(parsingJsonElement(bytes));
 }
 
 /** A body whose list of elements is not read yet; in `value` the list may be empty. */
@@ -46,7 +46,7 @@ export type OpenedBody =
       /** The positions of the list's elements. */
       spans: readonly ElementSpan[];
       /** Parses the elements of `list`, the list in `value`, one by one, so that none has to be kept. @throws NotJson */
-      elements(list: readonly JsonValue[], see: SeeElement): Steps<void>;
+      elements(list: readonly JsonValue[], see: SeeElement): Task<void>;
     }
   | { kind: 'malformed'; detail: string };
 
@@ -61,7 +61,7 @@ export function* openingJsonBody(
   bytes: Uint8Array,
   names: readonly string[],
   { keepsBeside = false, ...bounds }: BodyBounds,
-): Steps<OpenedBody> {
+): Task<OpenedBody> {
   const outlined = yield* outlining(bytes, bounds, true);
   if (outlined.kind === 'malformed') return outlined;
   const { outline, isUnread } = outlined;
@@ -84,8 +84,8 @@ export function* openingJsonBody(
 
 /** The result of the steps, or why the bytes are not JSON. */
 export function* unlessNotJson<Value>(
-  steps: Steps<Value>,
-): Steps<{ kind: 'read'; value: Value } | { kind: 'malformed'; detail: string }> {
+  steps: Task<Value>,
+): Task<{ kind: 'read'; value: Value } | { kind: 'malformed'; detail: string }> {
   try {
     return { kind: 'read', value: yield* steps };
   } catch (error) {
@@ -94,7 +94,7 @@ export function* unlessNotJson<Value>(
   }
 }
 
-function* parsingJson(bytes: Uint8Array, bounds: ElementBounds, withLists: boolean): Steps<ParsedBody> {
+function* parsingJson(bytes: Uint8Array, bounds: ElementBounds, withLists: boolean): Task<ParsedBody> {
   const outlined = yield* outlining(bytes, bounds, withLists);
   if (outlined.kind === 'malformed') return outlined;
   const { outline, isUnread } = outlined;
@@ -104,7 +104,7 @@ function* parsingJson(bytes: Uint8Array, bounds: ElementBounds, withLists: boole
 
 type Outlined = { kind: 'outlined'; outline: JsonOutline; isUnread: IsUnread } | { kind: 'malformed'; detail: string };
 
-function* outlining(bytes: Uint8Array, bounds: ElementBounds, withLists: boolean): Steps<Outlined> {
+function* outlining(bytes: Uint8Array, bounds: ElementBounds, withLists: boolean): Task<Outlined> {
   if (!isUtf8(bytes)) return { kind: 'malformed', detail: `not UTF-8 at byte ${firstInvalidByte(bytes)}` };
   const { depth = maxDepth, bytes: most = Number.POSITIVE_INFINITY } = bounds;
   const outline = yield* scanningJson(bytes, depth, withLists);

@@ -3,7 +3,7 @@
 import { parse as parseLossless } from 'lossless-json';
 import { type ElementSpan, type JsonOutline, numberBlockBytes } from '../../core/json/scan.ts';
 import { JsonNumber, type JsonValue } from '../../core/json/value.ts';
-import type { Steps } from '../../core/scheduling/task.ts';
+import type { Task } from '../../core/scheduling/task.ts';
 import { longTextIn } from './json-long-text.ts';
 
 /** A piece is not JSON. The detail names the place in the body. */
@@ -22,14 +22,14 @@ const closeBracket = 0x5d;
 const closeBrace = 0x7d;
 
 /** The single value in `bytes`; elements for which `isUnread` holds are read as null. @throws NotJson */
-export function parsingPieces(bytes: Uint8Array, outline: JsonOutline, isUnread?: IsUnread): Steps<JsonValue> {
+export function parsingPieces(bytes: Uint8Array, outline: JsonOutline, isUnread?: IsUnread): Task<JsonValue> {
   return new JsonPieces(bytes, outline, isUnread).whole();
 }
 
 export type IsUnread = (element: ElementSpan) => boolean;
 
 /** Receives the elements of a list, in order; returns whether it wants more of them. */
-export type SeeElement = (element: JsonValue, index: number) => Steps<boolean>;
+export type SeeElement = (element: JsonValue, index: number) => Task<boolean>;
 type Keep = (element: JsonValue) => true;
 
 /** Stand in for the list of elements, and for another list that was parsed but not kept. */
@@ -60,7 +60,7 @@ export class JsonPieces {
   }
 
   /** The single value in the bytes. @throws NotJson */
-  *whole(): Steps<JsonValue> {
+  *whole(): Task<JsonValue> {
     const start = byteOrderMark.every((code, at) => this.#bytes[at] === code) ? byteOrderMark.length : 0;
     return yield* this.#value({ start, end: this.#bytes.length });
   }
@@ -68,7 +68,7 @@ export class JsonPieces {
   /**
    * Passes the elements of the list to `see`: those of `list`, if the list was so small that it was parsed with the whole. @throws NotJson
    */
-  *elements(list: readonly JsonValue[], see: SeeElement): Steps<void> {
+  *elements(list: readonly JsonValue[], see: SeeElement): Task<void> {
     if (list === letGo) throw this.#notJson('a list has the name of another member', null);
     const own = list === leftOut ? this.#placeOfOwn() : null;
     if (own !== null) return yield* this.#entries(own.start, own.end, own.cuts, see);
@@ -83,7 +83,7 @@ export class JsonPieces {
     return null;
   }
 
-  *#value(around: Span): Steps<JsonValue> {
+  *#value(around: Span): Task<JsonValue> {
     const { start, end } = this.#trimmed(around);
     const container = this.#outline.large.get(start);
     if (container === undefined) {
@@ -97,7 +97,7 @@ export class JsonPieces {
     return isArray ? yield* this.#array(start, end, container.cuts) : yield* this.#object(start, end, container.cuts);
   }
 
-  *#array(start: number, end: number, cuts: readonly number[]): Steps<JsonValue> {
+  *#array(start: number, end: number, cuts: readonly number[]): Task<JsonValue> {
     const elements: JsonValue[] = [];
     const list = this.#own === null ? undefined : this.#outline.lists.get(start);
     if (list !== undefined && list.elements === this.#own?.spans) return leftOut;
@@ -109,7 +109,7 @@ export class JsonPieces {
     return isKept ? elements : letGo;
   }
 
-  *#entries(start: number, end: number, cuts: readonly number[], see: SeeElement | Keep): Steps<void> {
+  *#entries(start: number, end: number, cuts: readonly number[], see: SeeElement | Keep): Task<void> {
     let index = 0;
     for (const piece of this.#piecesOf(start, end, cuts)) {
       if (isEmpty(piece) && cuts.length === 0) return;
@@ -135,7 +135,7 @@ export class JsonPieces {
     return this.#outline.large.get(start)?.end === end && this.#unread[this.#firstUnread(start)]?.start !== start;
   }
 
-  *#object(start: number, end: number, cuts: readonly number[]): Steps<JsonValue> {
+  *#object(start: number, end: number, cuts: readonly number[]): Task<JsonValue> {
     const members: Members = {};
     for (const piece of this.#piecesOf(start, end, cuts)) {
       if (isEmpty(piece) && cuts.length === 0) break;

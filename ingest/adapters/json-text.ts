@@ -1,7 +1,7 @@
 // Writes JSON values as text, with their numbers as they were written.
 import { stringify } from 'lossless-json';
 import { isJsonArray, isJsonObject, JsonNumber, type JsonValue } from '../../core/json/value.ts';
-import type { Steps } from '../../core/scheduling/task.ts';
+import type { Task } from '../../core/scheduling/task.ts';
 
 const numbers = {
   test: (value: unknown): boolean => value instanceof JsonNumber,
@@ -20,7 +20,7 @@ const levelsOfBody = 4;
 export type WrittenJson = string | Uint8Array;
 
 /** `jsonText` in steps. */
-export function* writingJson(value: JsonValue, plain: boolean): Steps<WrittenJson> {
+export function* writingJson(value: JsonValue, plain: boolean): Task<WrittenJson> {
   const text = new LongText();
   yield* writing(value, plain, levelsOfBody, text);
   return text.written();
@@ -33,7 +33,7 @@ export function joinedJson(texts: Iterable<string>): WrittenJson {
   return text.written();
 }
 
-function* writing(value: JsonValue, plain: boolean, levels: number, text: LongText): Steps<void> {
+function* writing(value: JsonValue, plain: boolean, levels: number, text: LongText): Task<void> {
   const isArray = isJsonArray(value);
   if (typeof value === 'string' && value.length > pieceLength) {
     yield* writingLong(value, text);
@@ -55,7 +55,7 @@ function* writing(value: JsonValue, plain: boolean, levels: number, text: LongTe
 }
 
 /** Written piece by piece: the whole string would be on the heap a second time. */
-function* writingLong(value: string, text: LongText): Steps<void> {
+function* writingLong(value: string, text: LongText): Task<void> {
   text.add('"');
   for (let at = 0; at < value.length; ) {
     const end = endOfPiece(value, at);

@@ -6,7 +6,7 @@ import type { MsfGame } from '../../core/msf/bodies/game-object.ts';
 import type { MsfReference } from '../../core/msf/bodies/references.ts';
 import type { MsfFeed } from '../../core/msf/types.ts';
 import { textOf, valueAt } from '../../core/msf/values.ts';
-import type { Steps } from '../../core/scheduling/task.ts';
+import type { Task } from '../../core/scheduling/task.ts';
 import type { League } from '../../schemas/reference/leagues.ts';
 import { jsonText, type WrittenJson } from './json-text.ts';
 
@@ -48,7 +48,7 @@ export type AdaptedMsfBody = {
 const referencesOfStep = 64;
 
 /** `plain`: see `jsonText`. */
-export function* writingReferences(references: readonly MsfReference[], plain: boolean): Steps<WrittenReference[]> {
+export function* writingReferences(references: readonly MsfReference[], plain: boolean): Task<WrittenReference[]> {
   const written: WrittenReference[] = [];
   for (const { value, ...reference } of references) {
     written.push({ ...reference, text: jsonText(value, plain) });

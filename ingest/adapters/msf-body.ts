@@ -4,7 +4,7 @@
 import { splittingBody } from '../../core/msf/bodies/body.ts';
 import { readingReferences } from '../../core/msf/bodies/references.ts';
 import { descriptorOf, gamePartsOf } from '../../core/msf/feeds/feeds.ts';
-import type { Steps } from '../../core/scheduling/task.ts';
+import type { Task } from '../../core/scheduling/task.ts';
 import { parsingJsonBody } from './json-body.ts';
 import { writingJson } from './json-text.ts';
 import {
@@ -21,13 +21,13 @@ import {
 import { adaptEntries } from './msf-entries.ts';
 
 /** The elements of a body, and its `bad-body` parts. A sound body of `odds_gamelines` has neither. */
-export function* adaptMsfBody(bytes: Uint8Array, route: MsfRoute): Steps<AdaptedMsfBody> {
+export function* adaptMsfBody(bytes: Uint8Array, route: MsfRoute): Task<AdaptedMsfBody> {
   const { form } = descriptorOf(route.feed);
   return form.kind === 'entries' ? yield* adaptEntries(bytes, route, form) : yield* adaptOne(bytes, route);
 }
 
 /** Adapts a body that is at most one element. */
-function* adaptOne(bytes: Uint8Array, route: MsfRoute): Steps<AdaptedMsfBody> {
+function* adaptOne(bytes: Uint8Array, route: MsfRoute): Task<AdaptedMsfBody> {
   const parsed = yield* parsingJsonBody(bytes, { depth: maxDepth });
   if (parsed.kind === 'malformed') return refusedWhole(bytes, { pointer: '', detail: parsed.detail });
   const { value: body, outline } = parsed;

@@ -9,7 +9,7 @@ import { EntriesByGame, type GameEntries } from '../../core/msf/bodies/entries-b
 import { readingReferences } from '../../core/msf/bodies/references.ts';
 import type { EntriesForm } from '../../core/msf/feeds/feed.ts';
 import { listOf, objectOf, valueAt } from '../../core/msf/values.ts';
-import { finish, type Steps } from '../../core/scheduling/task.ts';
+import { runToEnd, type Task } from '../../core/scheduling/task.ts';
 import { type OpenedBody, openingJsonBody, unlessNotJson } from './json-body.ts';
 import { joinedJson, jsonText } from './json-text.ts';
 import {
@@ -32,7 +32,7 @@ const mostRepeated = 1024 * 1024;
 
 const elementsOfStep = 64;
 
-export function* adaptEntries(bytes: Uint8Array, route: MsfRoute, form: EntriesForm): Steps<AdaptedMsfBody> {
+export function* adaptEntries(bytes: Uint8Array, route: MsfRoute, form: EntriesForm): Task<AdaptedMsfBody> {
   const refuse = (detail: string, pointer = ''): AdaptedMsfBody => refusedWhole(bytes, { pointer, detail });
   const opened = yield* openingJsonBody(bytes, [form.list], { depth: maxDepth, keepsBeside: true });
   if (opened.kind === 'malformed') return refuse(opened.detail);
@@ -82,7 +82,7 @@ function* readingEntries(
   form: EntriesForm,
   bytes: Uint8Array,
   isUnicode: boolean,
-): Steps<ReadEntries | { kind: 'malformed'; detail: string }> {
+): Task<ReadEntries | { kind: 'malformed'; detail: string }> {
   const byGame = new EntriesByGame<string>(form);
   const refused: RefusedPart[] = [];
   let isSound = true;
@@ -103,7 +103,7 @@ function* readingEntries(
 
 /** The element of a body without entries, if the route names a game. */
 function elementsOfNone(body: JsonObject, route: MsfRoute, plain: boolean): MsfElement[] {
-  return finish(splittingBody({ ...route, body, isUnicode: true })).observations.map((each) => ({
+  return runToEnd(splittingBody({ ...route, body, isUnicode: true })).observations.map((each) => ({
     ...each,
     pointer: '',
     element: null,

@@ -12,7 +12,7 @@ import { maxQuotes } from '../../core/quotes/normalise-observation.ts';
 import { plausibleTime } from '../../core/quotes/plausible-time.ts';
 import { sourceTimeRefusal } from '../../core/quotes/source-time.ts';
 import type { QuoteRefusal } from '../../core/quotes/types.ts';
-import type { Steps } from '../../core/scheduling/task.ts';
+import type { Task } from '../../core/scheduling/task.ts';
 import type { Micros } from '../../core/units.ts';
 import type { League } from '../../schemas/reference/leagues.ts';
 import type { AdaptedElement, AdaptedPush, ElementFrame, PushContext } from './adapted.ts';
@@ -36,7 +36,7 @@ type Refused = { value: JsonValue; refusal: QuoteRefusal };
 type MomentOf = { history: History; at: Micros; moment: Moment };
 
 /** The deltas of a body with the array `gameLines`. `league`: that of the route. */
-export function* adaptGameLines(body: JsonValue, league: League, context: PushContext): Steps<AdaptedPush> {
+export function* adaptGameLines(body: JsonValue, league: League, context: PushContext): Task<AdaptedPush> {
   const reading = new Reading(league, context.may);
   for (const [index, entry] of listOf(valueAt(body, 'gameLines')).entries()) {
     yield;
@@ -45,7 +45,7 @@ export function* adaptGameLines(body: JsonValue, league: League, context: PushCo
   const pieces: Buffer[] = [];
   let end = 0;
   const all = reading.found();
-  const adapted = yield* adaptElements(all.length, function* (index): Steps<AdaptedElement> {
+  const adapted = yield* adaptElements(all.length, function* (index): Task<AdaptedElement> {
     const found = all[index] as Found;
     const bytes = Buffer.from(jsonText('refusal' in found ? found.value : valuesOf(found)));
     pieces.push(bytes);
@@ -87,7 +87,7 @@ function momentRefusal(
 
 type Delta = Omit<AcceptedElement, keyof ElementFrame> & { sha256: string };
 
-function* deltaOf(found: MomentOf, lines: readonly Line[], frame: ElementFrame, context: PushContext): Steps<Delta> {
+function* deltaOf(found: MomentOf, lines: readonly Line[], frame: ElementFrame, context: PushContext): Task<Delta> {
   const { history, at } = found;
   const { operator, pointer, game } = history;
   const read: ReadOperator = { operator, pointer, quotes: [], pointers: [], wrong: new Map() };

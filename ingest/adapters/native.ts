@@ -8,7 +8,7 @@ import { isMarketName, operatorCodeOf } from '../../core/quotes/name-forms.ts';
 import { maxQuotes } from '../../core/quotes/normalise-observation.ts';
 import { plausibleTime } from '../../core/quotes/plausible-time.ts';
 import type { NormalObservation } from '../../core/quotes/types.ts';
-import type { Steps } from '../../core/scheduling/task.ts';
+import type { Task } from '../../core/scheduling/task.ts';
 import type { Micros } from '../../core/units.ts';
 import type { RawQuote } from '../../schemas/events/quotes.ts';
 import { inWords, leagues } from '../../schemas/reference/leagues.ts';
@@ -44,11 +44,11 @@ import {
 } from './read-quotes.ts';
 
 /** A body of native events: `{"events":[…]}`, or one event per line. */
-export function adaptNativePush(body: Uint8Array, form: 'json' | 'ndjson', context: PushContext): Steps<AdaptedPush> {
+export function adaptNativePush(body: Uint8Array, form: 'json' | 'ndjson', context: PushContext): Task<AdaptedPush> {
   return form === 'json' ? adaptJson(body, context) : adaptLines(body, context);
 }
 
-function* adaptJson(body: Uint8Array, context: PushContext): Steps<AdaptedPush> {
+function* adaptJson(body: Uint8Array, context: PushContext): Task<AdaptedPush> {
   const opened = yield* openingJsonBody(body, ['events'], { bytes: maxElementBytes });
   if (opened.kind === 'malformed') return opened;
   const events = isJsonObject(opened.value) ? memberOf(opened.value, 'events') : null;
@@ -56,7 +56,7 @@ function* adaptJson(body: Uint8Array, context: PushContext): Steps<AdaptedPush> 
   return yield* adaptList(opened, events, (event, frame) => adaptEvent(event, frame, context));
 }
 
-function* adaptLines(body: Uint8Array, context: PushContext): Steps<AdaptedPush> {
+function* adaptLines(body: Uint8Array, context: PushContext): Task<AdaptedPush> {
   const lines = yield* splitLines(body);
   return yield* adaptElements(lines.length, (index) => adaptLine(body, lines[index] as BodyLine, index, context));
 }
@@ -66,7 +66,7 @@ function* adaptLine(
   { line, start, end }: BodyLine,
   index: number,
   context: PushContext,
-): Steps<AdaptedElement> {
+): Task<AdaptedElement> {
   const frame = { index, start, end, sha256: null };
   if (end - start > maxElementBytes) return tooLarge(frame, `more than ${maxElementBytes} bytes`);
   const parsed = yield* parsingJsonElement(body.subarray(start, end));
@@ -75,7 +75,7 @@ function* adaptLine(
 }
 
 /** One event; it is refused whole with the first code of docs/quotes.md that applies. */
-function* adaptEvent(event: JsonValue, frame: ElementFrame, context: PushContext): Steps<AdaptedElement> {
+function* adaptEvent(event: JsonValue, frame: ElementFrame, context: PushContext): Task<AdaptedElement> {
   if (frame.end - frame.start > maxElementBytes) return tooLarge(frame, `more than ${maxElementBytes} bytes`);
   const quotes = isJsonObject(event) ? memberOf(event, 'quotes') : null;
   if (isJsonArray(quotes) && quotes.length > maxQuotes) return tooLarge(frame, `more than ${maxQuotes} quotes`);

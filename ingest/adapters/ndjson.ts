@@ -1,5 +1,5 @@
 // Finds the lines of an NDJSON body, by their bytes. Blank lines are skipped; the last line needs no newline.
-import type { Steps } from '../../core/scheduling/task.ts';
+import type { Task } from '../../core/scheduling/task.ts';
 
 /** A line that is not blank: its number in the body, from 1, and its bytes [start, end) without surrounding white space. */
 export type BodyLine = { line: number; start: number; end: number };
@@ -10,7 +10,7 @@ const linesOfStep = 1_000;
 
 const newline = 0x0a;
 
-export function* splitLines(body: Uint8Array): Steps<BodyLine[]> {
+export function* splitLines(body: Uint8Array): Task<BodyLine[]> {
   const lines: BodyLine[] = [];
   let line = 1;
   let nextStep = bytesOfStep;

@@ -6,7 +6,7 @@ import { operatorCodeOf } from '../../core/quotes/name-forms.ts';
 import { normalisingOperators, type OperatorFault } from '../../core/quotes/normalise-operators.ts';
 import type { QuoteMember } from '../../core/quotes/normalise-quote.ts';
 import type { NormalObservation, QuoteRefusal } from '../../core/quotes/types.ts';
-import type { Steps } from '../../core/scheduling/task.ts';
+import type { Task } from '../../core/scheduling/task.ts';
 import type { OperatorQuotes, RawQuote } from '../../schemas/events/quotes.ts';
 import type { Warning } from './adapted.ts';
 import { type GameWords, type QuoteWarning, warningOf } from './quote-warnings.ts';
@@ -112,7 +112,7 @@ export function* acceptingOperators(
   read: readonly ReadOperator[],
   kind: NormalObservation['kind'],
   terms: QuoteTerms,
-): Steps<Accepted> {
+): Task<Accepted> {
   const { may, game, strict } = terms;
   const forbidden = new Map<number, string>();
   for (const [entry, { operator }] of read.entries()) {

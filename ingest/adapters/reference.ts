@@ -16,7 +16,7 @@ import {
 import { isLeague } from '../../core/league-code.ts';
 import { isKeepableName, mostAliases } from '../../core/reference/judge.ts';
 import type { ReferenceElement, ReferenceKind, ReferenceRefusal, TeamReference } from '../../core/reference/types.ts';
-import type { Steps } from '../../core/scheduling/task.ts';
+import type { Task } from '../../core/scheduling/task.ts';
 import { mostRefusals } from './adapted.ts';
 import { openingJsonBody, unlessNotJson } from './json-body.ts';
 
@@ -37,7 +37,7 @@ const listNames = Object.keys(lists) as ListName[];
 /** Most bytes of an element: longer than any team, player or venue. */
 const maxElementBytes = 16 * 1024;
 
-export function* adaptReferencePush(body: Uint8Array, may: PushGrant): Steps<AdaptedReferencePush> {
+export function* adaptReferencePush(body: Uint8Array, may: PushGrant): Task<AdaptedReferencePush> {
   const opened = yield* openingJsonBody(body, listNames, { bytes: maxElementBytes });
   if (opened.kind === 'malformed') return opened;
   const given = isJsonObject(opened.value) ? opened.value : {};

@@ -6,7 +6,7 @@ import { isMarketName, operatorCodeOf } from '../../core/quotes/name-forms.ts';
 import { maxQuotes } from '../../core/quotes/normalise-observation.ts';
 import { plausibleTime } from '../../core/quotes/plausible-time.ts';
 import { americanForm, decimalForm } from '../../core/quotes/price.ts';
-import type { Steps } from '../../core/scheduling/task.ts';
+import type { Task } from '../../core/scheduling/task.ts';
 import type { Micros } from '../../core/units.ts';
 import type { RawQuote } from '../../schemas/events/quotes.ts';
 import { inWords, type League, leagues, leagueTable } from '../../schemas/reference/leagues.ts';
@@ -73,7 +73,7 @@ function listed(keys: string | null): string[] | null {
 const longestTime = 64;
 
 /** A body of The Odds API v4: the provider's array of events, or its historical wrapper. */
-export function* adaptTheOddsApiPush(body: Uint8Array, terms: PollTerms, context: PushContext): Steps<AdaptedPush> {
+export function* adaptTheOddsApiPush(body: Uint8Array, terms: PollTerms, context: PushContext): Task<AdaptedPush> {
   const opened = yield* openingJsonBody(body, ['data'], { bytes: maxElementBytes });
   if (opened.kind === 'malformed') return opened;
   const { value } = opened;
@@ -95,7 +95,7 @@ function* adaptEvent(
   timestamp: JsonValue,
   terms: PollTerms,
   context: PushContext,
-): Steps<AdaptedElement> {
+): Task<AdaptedElement> {
   if (frame.end - frame.start > maxElementBytes)
     return refuse(frame, 'too-large', '', `more than ${maxElementBytes} bytes`);
   if (countOutcomes(event) > maxQuotes) return refuse(frame, 'too-large', '', `more than ${maxQuotes} quotes`);
@@ -172,7 +172,7 @@ type ReadEvent = {
   operators: readonly ReadOperator[];
 };
 
-function* readEvent(event: JsonValue, priceFormat: PollTerms['priceFormat']): Steps<ReadEvent | WrongEvent> {
+function* readEvent(event: JsonValue, priceFormat: PollTerms['priceFormat']): Task<ReadEvent | WrongEvent> {
   if (!isJsonObject(event)) return { badAt: '', detail: 'an event must be an object, and nest at most 32 levels' };
   const wrong = (name: string, what: string): WrongEvent => {
     return { badAt: `/${name}`, detail: mustBe(event, name, what, eventMembers) };
@@ -193,7 +193,7 @@ function* readEvent(event: JsonValue, priceFormat: PollTerms['priceFormat']): St
 
 type Words = { home: string; away: string; priceFormat: PollTerms['priceFormat'] };
 
-function* readBookmakers(event: JsonObject, words: Words): Steps<readonly ReadOperator[] | WrongEvent> {
+function* readBookmakers(event: JsonObject, words: Words): Task<readonly ReadOperator[] | WrongEvent> {
   const bookmakers = memberOf(event, 'bookmakers');
   if (!isJsonArray(bookmakers))
     return { badAt: '/bookmakers', detail: mustBe(event, 'bookmakers', 'an array', eventMembers) };
@@ -207,7 +207,7 @@ function* readBookmakers(event: JsonObject, words: Words): Steps<readonly ReadOp
   return operators;
 }
 
-function* readBookmaker(bookmaker: JsonValue, pointer: string, words: Words): Steps<ReadOperator | WrongEvent> {
+function* readBookmaker(bookmaker: JsonValue, pointer: string, words: Words): Task<ReadOperator | WrongEvent> {
   const markets = isJsonObject(bookmaker) ? memberOf(bookmaker, 'markets') : null;
   if (!isJsonObject(bookmaker) || !isJsonArray(markets))
     return { badAt: `${pointer}/markets`, detail: 'markets is no array' };

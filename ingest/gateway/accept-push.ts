@@ -13,7 +13,7 @@ import type { Log } from '../../core/ports/telemetry.ts';
 import { noSpan, type Span, within } from '../../core/ports/tracer.ts';
 import { blankRecord } from '../../core/quotes/blank-record.ts';
 import type { QuoteRefusal } from '../../core/quotes/types.ts';
-import type { Steps } from '../../core/scheduling/task.ts';
+import type { Task } from '../../core/scheduling/task.ts';
 import type { Micros } from '../../core/units.ts';
 import type { Observation, QuotesRecord } from '../../schemas/events/quotes.ts';
 import { topics } from '../../schemas/events/topics.ts';
@@ -65,7 +65,7 @@ export type Push = {
   /** Left out: neither strict nor validating. */
   judging?: Judging;
   /** Reads the body in its format. */
-  adapt: () => Steps<AdaptedPush>;
+  adapt: () => Task<AdaptedPush>;
   /** The source that the body's event ids belong to, if not the pushing source. */
   eventsOf?: string;
   /** How it was sent, for its dead letters. */
@@ -204,7 +204,7 @@ async function acceptKeyed(
   return answer;
 }
 
-function* hashing({ sentAs, body }: Sent): Steps<string> {
+function* hashing({ sentAs, body }: Sent): Task<string> {
   const hash = createHash('sha256').update(sentAs ?? '');
   for (let at = 0; at < body.length; at += hashedAtOnce) {
     hash.update(body.subarray(at, at + hashedAtOnce));

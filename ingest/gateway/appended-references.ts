@@ -5,7 +5,7 @@ import { LRUCache } from 'lru-cache';
 import { canonicalSha256 } from '../../core/json/canonical.ts';
 import type { JsonValue } from '../../core/json/value.ts';
 import { nameOf } from '../../core/reference/identify.ts';
-import type { Steps } from '../../core/scheduling/task.ts';
+import type { Task } from '../../core/scheduling/task.ts';
 import type { WrittenReference } from '../adapters/msf-adapted.ts';
 
 const most = 50_000;
@@ -15,7 +15,7 @@ export class AppendedReferences {
   readonly #contents = new LRUCache<string, string>({ max: most, ttl: lifeMs });
 
   /** The references that were not appended recently, or had other content then. */
-  *missing(references: readonly WrittenReference[]): Steps<NamedReference[]> {
+  *missing(references: readonly WrittenReference[]): Task<NamedReference[]> {
     const missing: NamedReference[] = [];
     for (const [index, reference] of references.entries()) {
       if (index % referencesOfStep === referencesOfStep - 1) yield;

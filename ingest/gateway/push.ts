@@ -4,7 +4,7 @@ import { hash } from 'node:crypto';
 import { everything } from '../../core/access/feed-grant.ts';
 import type { SentQuotes } from '../../core/ports/catalog/dead-letters.ts';
 import { within } from '../../core/ports/tracer.ts';
-import type { Steps } from '../../core/scheduling/task.ts';
+import type { Task } from '../../core/scheduling/task.ts';
 import { isRefusal, refuse } from '../../http/refusal.ts';
 import type { AdaptedPush, PushContext } from '../adapters/adapted.ts';
 import { acceptPush, type Push, type PushAnswer } from './accept-push.ts';
@@ -28,7 +28,7 @@ export async function answerPush(
   place: HeldRoom,
   forms: readonly BodyForm[],
   format: SentQuotes['format'],
-  adapt: (body: Uint8Array, context: PushContext, form: BodyForm) => Steps<AdaptedPush>,
+  adapt: (body: Uint8Array, context: PushContext, form: BodyForm) => Task<AdaptedPush>,
 ): Promise<Answer | GatewayRefusal> {
   const judging = judgingOf(call.query);
   if (isRefusal(judging)) return judging;

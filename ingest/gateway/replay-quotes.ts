@@ -5,7 +5,7 @@ import type { PushGrant } from '../../core/access/feed-grant.ts';
 import type { OutgoingRecord } from '../../core/ports/broker.ts';
 import type { DeadLetter, SentQuotes } from '../../core/ports/catalog/dead-letters.ts';
 import { recordIdOfKey } from '../../core/quotes/record-id.ts';
-import type { Steps } from '../../core/scheduling/task.ts';
+import type { Task } from '../../core/scheduling/task.ts';
 import type { Micros } from '../../core/units.ts';
 import type { QuotesRecord } from '../../schemas/events/quotes.ts';
 import type { AdaptedPush, PushContext } from '../adapters/adapted.ts';
@@ -77,7 +77,7 @@ export async function replayQuotes(tools: ElementTools, element: RefusedElement)
   return { kind: 'refused', code: code ?? 'bad-event' };
 }
 
-type Reading = { body: Uint8Array; adapt: (context: PushContext) => Steps<AdaptedPush> };
+type Reading = { body: Uint8Array; adapt: (context: PushContext) => Task<AdaptedPush> };
 
 /** Reads the element as the only one of a body in its format. */
 function readingOf(format: SentQuotes['format'], payload: Uint8Array): Reading | null {

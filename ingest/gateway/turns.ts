@@ -6,11 +6,11 @@
 import type { Clock } from '../../core/ports/clock.ts';
 import { KeyedLane } from '../../core/scheduling/keyed-lane.ts';
 import { KeyedQueue } from '../../core/scheduling/keyed-queue.ts';
-import { type Steps, takeSome } from '../../core/scheduling/task.ts';
+import { runUntil, type Task } from '../../core/scheduling/task.ts';
 import type { Micros } from '../../core/units.ts';
 
 /** Runs the steps, as many at a time as a turn of `key` allows. Rejects with what they throw. */
-type TakeSteps = <Result>(key: string, steps: Steps<Result>) => Promise<Result>;
+type RunTask = <Result>(key: string, steps: Task<Result>) => Promise<Result>;
 
 /** Waits outside the lane, which continues meanwhile; then the work continues in its next turn. */
 export type Aside = <Result>(wait: () => Promise<Result>) => Promise<Result>;
@@ -19,7 +19,7 @@ export type Aside = <Result>(wait: () => Promise<Result>) => Promise<Result>;
 type Lane = <Result>(key: string, work: (aside: Aside) => Promise<Result>) => Promise<Result>;
 
 export type Turns = {
-  steps: TakeSteps;
+  steps: RunTask;
   /** The lane of bodies so large that there is memory for one at a time. */
   large: Lane;
 };
@@ -45,7 +45,7 @@ type Behind = () => Promise<void>;
 /** Runs steps until the given time; returns whether they have ended. */
 type Job = (until: Micros) => boolean;
 
-function openSlices(clock: TurnClock): TakeSteps {
+function openSlices(clock: TurnClock): RunTask {
   const elapsed = (): Micros => clock.elapsed?.() ?? clock.now();
   /** Jobs of keys with work in progress, and jobs of the others. */
   const begun = new KeyedQueue<Job>();
@@ -94,10 +94,10 @@ function openSlices(clock: TurnClock): TakeSteps {
     running = false;
   }
 
-  return <Result>(key: string, steps: Steps<Result>) => {
+  return <Result>(key: string, steps: Task<Result>) => {
     const done = Promise.withResolvers<Result>();
     note(key);
-    (begun.has(key) ? begun : fresh).add(key, (until) => takeSome(steps, () => elapsed() >= until, done));
+    (begun.has(key) ? begun : fresh).add(key, (until) => runUntil(steps, () => elapsed() >= until, done));
     if (!running) void run();
     return done.promise;
   };

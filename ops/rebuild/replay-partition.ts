@@ -2,7 +2,7 @@
 // range are left out, because their fold would begin in the middle.
 import type { Broker } from '../../core/ports/broker.ts';
 import type { ServedLog } from '../../core/ports/catalog/live.ts';
-import { finish } from '../../core/scheduling/task.ts';
+import { runToEnd } from '../../core/scheduling/task.ts';
 import { keptRecords, wholeSince } from '../../projectors/worker/kept-log.ts';
 import type { Patience } from '../../projectors/worker/patience.ts';
 import { topics } from '../../schemas/events/topics.ts';
@@ -52,7 +52,7 @@ export async function replayPartition(
   const foldTo = async (to: number): Promise<void> => {
     for await (const records of keptRecords(patience, broker, topics.quotes, partition, folded, to)) {
       patience.givenUp?.throwIfAborted();
-      finish(shadow.folding(records));
+      runToEnd(shadow.folding(records));
       for (const { uuid, rows } of shadow.takeClosed()) await games.get(uuid)?.comparison.closed(rows);
       progress(records.length);
     }

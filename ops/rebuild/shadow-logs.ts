@@ -5,7 +5,7 @@ import { boardRows, operatorsWithRows } from '../../core/live/board.ts';
 import type { GameState } from '../../core/live/game-state.ts';
 import type { BoardRow, QuoteRow } from '../../core/live/types.ts';
 import type { DeliveredRecord } from '../../core/ports/broker.ts';
-import type { Steps } from '../../core/scheduling/task.ts';
+import type { Task } from '../../core/scheduling/task.ts';
 import { type GameChanges, noLiveChanges } from '../../projectors/live/changes.ts';
 import { foldingRecord, type LiveGames } from '../../projectors/live/fold-record.ts';
 
@@ -20,7 +20,7 @@ export class ShadowLogs {
     this.#uuids = uuids;
   }
 
-  *folding(records: readonly DeliveredRecord[]): Steps<void> {
+  *folding(records: readonly DeliveredRecord[]): Task<void> {
     for (const record of records) {
       if (record.key !== nilUuid && !this.#uuids.has(record.key ?? '')) continue;
       // Other effects of the records, such as dead letters, were committed when they were first folded.

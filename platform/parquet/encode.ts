@@ -6,7 +6,7 @@
 import { ByteSink } from '../../core/parquet/byte-sink.ts';
 import { type FileMetadata, magicBytes, writeFooter } from '../../core/parquet/footer.ts';
 import type { RowGroup } from '../../core/parquet/row-group.ts';
-import type { Steps } from '../../core/scheduling/task.ts';
+import type { Task } from '../../core/scheduling/task.ts';
 import type { Dataset, RowOf } from '../../schemas/datasets/column.ts';
 import { writeChunk } from './chunk.ts';
 import { layoutOf } from './layout.ts';
@@ -26,7 +26,7 @@ export function* encodingParquet<D extends Dataset>(
   rows: readonly RowOf<D>[],
   metadata: FileMetadata,
   like: readonly RowOf<D>[] | null = null,
-): Steps<Uint8Array> {
+): Task<Uint8Array> {
   const file = spare.pop() ?? new ByteSink(262_144);
   const layout = layoutOf(dataset);
   const given = rows as readonly Row[];

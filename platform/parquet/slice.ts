@@ -5,7 +5,7 @@ import { readFooter } from '../../core/parquet/footer.ts';
 import { groupsHolding } from '../../core/parquet/group-range.ts';
 import { keepGroups, openTail, stitch } from '../../core/parquet/tail.ts';
 import type { ParquetRow } from '../../core/ports/parquet.ts';
-import { finish } from '../../core/scheduling/task.ts';
+import { runToEnd } from '../../core/scheduling/task.ts';
 import type { Dataset } from '../../schemas/datasets/column.ts';
 import { batchesOf } from './decode.ts';
 import { encodingParquet } from './encode.ts';
@@ -29,7 +29,7 @@ export function cutRows(dataset: Dataset, bytes: Uint8Array, from: number, to: n
   const metadata = metadataFrom(tail.metadata, from);
   const { first, end, before, after } = groupsHolding(groupRows(tail), from, to);
   const encode = (start: number, stop: number) =>
-    finish(encodingParquet(dataset, sliceRows(dataset, bytes, start, stop) as never, metadata));
+    runToEnd(encodingParquet(dataset, sliceRows(dataset, bytes, start, stop) as never, metadata));
   const isWithinOne = end - first === 1 && before + after > 0;
   if (isWithinOne) return encode(from, to);
   const begun = before > 0 ? tail.groups[first]!.rows - before : 0;

@@ -3,7 +3,7 @@ import { ByteSink } from '../../core/parquet/byte-sink.ts';
 import type { RowGroup } from '../../core/parquet/row-group.ts';
 import { thriftType } from '../../core/parquet/thrift-reader.ts';
 import { ThriftWriter } from '../../core/parquet/thrift-writer.ts';
-import { finish, type Steps } from '../../core/scheduling/task.ts';
+import { runToEnd, type Task } from '../../core/scheduling/task.ts';
 import { type ChunkFacts, describeChunk } from './chunk-description.ts';
 import type { ColumnLayout, Layout } from './layout.ts';
 import type { PageTarget } from './pages.ts';
@@ -22,7 +22,7 @@ const footer = new ByteSink(16_384);
  * column.
  */
 export function writeGroup(...group: Parameters<typeof writingGroup>): RowGroup {
-  return finish(writingGroup(...group));
+  return runToEnd(writingGroup(...group));
 }
 
 /** The same in steps: one for each column of a large group. */
@@ -33,7 +33,7 @@ export function* writingGroup(
   rows: number,
   ordinal: number,
   write: (target: PageTarget, column: ColumnLayout, index: number) => ChunkFacts,
-): Steps<RowGroup> {
+): Task<RowGroup> {
   const start = before + file.length;
   const target = { file, compressFrom: rows < rowsOfLarge ? compressFrom.small : compressFrom.large };
   const chunks: { column: ColumnLayout; facts: ChunkFacts; at: number }[] = [];

@@ -4,7 +4,7 @@ import type { FileMetadata } from '../../core/parquet/footer.ts';
 import { groupsToMerge } from '../../core/parquet/group-merge.ts';
 import { append, openTail, replaceLast } from '../../core/parquet/tail.ts';
 import type { ParquetRow, ParquetWriter } from '../../core/ports/parquet.ts';
-import { finish, type Steps } from '../../core/scheduling/task.ts';
+import { runToEnd, type Task } from '../../core/scheduling/task.ts';
 import { board } from '../../schemas/datasets/board.ts';
 import { changeFileName, changeFileOf } from '../../schemas/datasets/change-file.ts';
 import type { Dataset } from '../../schemas/datasets/column.ts';
@@ -25,7 +25,7 @@ const known = new Map<string, Dataset>([
 ]);
 
 export const parquetWriter: ParquetWriter = {
-  encode: (name, rows, metadata, like) => finish(encoding(datasetOf(name), rows, metadata, like)),
+  encode: (name, rows, metadata, like) => runToEnd(encoding(datasetOf(name), rows, metadata, like)),
   encoding: (name, rows, metadata, like) => encoding(datasetOf(name), rows, metadata, like),
   openFile: (name, metadata) => openFile(datasetOf(name), metadata),
   decode: (name, bytes) => decodeParquet(datasetOf(name), bytes) as readonly ParquetRow[],
@@ -50,7 +50,7 @@ function encoding(
   rows: readonly ParquetRow[],
   metadata: FileMetadata,
   like: readonly ParquetRow[] | null = null,
-): Steps<Uint8Array> {
+): Task<Uint8Array> {
   return encodingParquet(dataset, rows as never, metadata, like as never);
 }
 

@@ -9,7 +9,7 @@ import type { DeliveredRecord } from '../../core/ports/broker.ts';
 import { isSourceName } from '../../core/quotes/name-forms.ts';
 import { recordRefusal } from '../../core/quotes/normalise-observation.ts';
 import type { RefusalCode } from '../../core/quotes/types.ts';
-import type { Steps } from '../../core/scheduling/task.ts';
+import type { Task } from '../../core/scheduling/task.ts';
 import { closedGame } from '../../core/settlement/closed-game.ts';
 import type { Micros } from '../../core/units.ts';
 import type { QuotesRecord } from '../../schemas/events/quotes.ts';
@@ -29,7 +29,7 @@ export type LiveGames = {
 };
 
 /** Folds a record, and notes in `changes` what a flush has to publish of it. */
-export function* foldingRecord(live: LiveGames, changes: LiveChanges, delivered: DeliveredRecord): Steps<void> {
+export function* foldingRecord(live: LiveGames, changes: LiveChanges, delivered: DeliveredRecord): Task<void> {
   yield;
   const { partition, games } = live;
   if (delivered.undecodable !== null) {

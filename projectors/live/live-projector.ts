@@ -7,7 +7,7 @@ import type { DeliveredRecord } from '../../core/ports/broker.ts';
 import type { GamePublication, LiveCatalog, LiveCommit, PublishedBoard } from '../../core/ports/catalog/live.ts';
 import type { WrittenFile } from '../../core/ports/parquet.ts';
 import { recordRefusal } from '../../core/quotes/normalise-observation.ts';
-import type { Steps } from '../../core/scheduling/task.ts';
+import type { Task } from '../../core/scheduling/task.ts';
 import type { QuotesRecord } from '../../schemas/events/quotes.ts';
 import { topics } from '../../schemas/events/topics.ts';
 import type { KeptLog } from '../worker/kept-log.ts';
@@ -175,12 +175,12 @@ export class LiveProjector implements Projector {
     return null;
   }
 
-  *refolding(records: readonly DeliveredRecord[]): Steps<void> {
+  *refolding(records: readonly DeliveredRecord[]): Task<void> {
     const changes = { ...noLiveChanges(), settlements: this.#refolded.settlements };
     for (const record of records) yield* foldingRecord(this.#live, changes, record);
   }
 
-  *folding(records: readonly DeliveredRecord[]): Steps<void> {
+  *folding(records: readonly DeliveredRecord[]): Task<void> {
     for (const record of records) yield* foldingRecord(this.#live, this.#changes, record);
   }
 

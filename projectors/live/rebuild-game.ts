@@ -6,16 +6,16 @@ import { operatorsWithRows } from '../../core/live/board.ts';
 import { type GameState, newGame } from '../../core/live/game-state.ts';
 import type { DeliveredRecord } from '../../core/ports/broker.ts';
 import type { ClosedSegment, ServedLog } from '../../core/ports/catalog/live.ts';
-import type { Steps } from '../../core/scheduling/task.ts';
+import type { Task } from '../../core/scheduling/task.ts';
 import type { CommittedFiles } from '../worker/start-over.ts';
-import type { TakeSteps } from '../worker/work-turns.ts';
+import type { RunTask } from '../worker/work-turns.ts';
 import { type GameChanges, noLiveChanges } from './changes.ts';
 import { foldingRecord, type LiveGames } from './fold-record.ts';
 import { filesOf, writeFullSegments } from './game-plan.ts';
 
 type Tools = {
   partition: number;
-  turns: TakeSteps;
+  turns: RunTask;
   /** Null: only the state is wanted, because its files are committed already. */
   files: Pick<CommittedFiles, 'write'> | null;
 };
@@ -65,7 +65,7 @@ function* foldingInto(
   uuid: string,
   changes: GameChanges,
   records: readonly DeliveredRecord[],
-): Steps<void> {
+): Task<void> {
   const games = new Map([[uuid, changes]]);
   for (const record of records) yield* foldingRecord(live, { ...noLiveChanges(), games }, record);
 }

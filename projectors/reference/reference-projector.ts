@@ -7,7 +7,7 @@ import { isSourceName } from '../../core/quotes/name-forms.ts';
 import { referenceDeadLetter } from '../../core/reference/dead-letter.ts';
 import { recordRefusal } from '../../core/reference/judge.ts';
 import type { ReferenceRefusal } from '../../core/reference/types.ts';
-import type { Steps } from '../../core/scheduling/task.ts';
+import type { Task } from '../../core/scheduling/task.ts';
 import type { GamesRecord } from '../../schemas/events/games.ts';
 import { topics } from '../../schemas/events/topics.ts';
 import type { Flush, Projector, ProjectorKind, TakeOver } from '../worker/projector.ts';
@@ -41,9 +41,9 @@ class ReferenceProjector implements Projector {
     return () => {};
   }
 
-  *refolding(): Steps<void> {}
+  *refolding(): Task<void> {}
 
-  *folding(records: readonly DeliveredRecord[]): Steps<void> {
+  *folding(records: readonly DeliveredRecord[]): Task<void> {
     for (const record of records) {
       foldRecord(this.#partition, this.#changes, record);
       yield;

@@ -5,7 +5,7 @@ import type { DeliveredRecord } from '../../core/ports/broker.ts';
 import type { MsfCatalog, StreamPublication } from '../../core/ports/catalog/msf.ts';
 import type { Attachment } from '../../core/ports/object-store.ts';
 import type { WrittenFile } from '../../core/ports/parquet.ts';
-import type { Steps } from '../../core/scheduling/task.ts';
+import type { Task } from '../../core/scheduling/task.ts';
 import type { ObservationsRecord } from '../../schemas/events/observations.ts';
 import { topics } from '../../schemas/events/topics.ts';
 import type { Flush, Found, Projector, ProjectorKind, TakeOver } from '../worker/projector.ts';
@@ -60,11 +60,11 @@ export class RevisionsProjector implements Projector {
     return held === null ? null : heldElementObject(held);
   }
 
-  refolding(records: readonly DeliveredRecord[]): Steps<void> {
+  refolding(records: readonly DeliveredRecord[]): Task<void> {
     return this.#foldInto(noMsfChanges(), records);
   }
 
-  folding(records: readonly DeliveredRecord[]): Steps<void> {
+  folding(records: readonly DeliveredRecord[]): Task<void> {
     return this.#foldInto(this.#changes, records);
   }
 
@@ -103,7 +103,7 @@ export class RevisionsProjector implements Projector {
     return this.#scopes.digest();
   }
 
-  *#foldInto(changes: MsfChanges, records: readonly DeliveredRecord[]): Steps<void> {
+  *#foldInto(changes: MsfChanges, records: readonly DeliveredRecord[]): Task<void> {
     const scopes = this.#scopes;
     for (const record of records) {
       foldRecord({ partition: this.#partition, scopes }, changes, record);

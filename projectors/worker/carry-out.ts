@@ -9,12 +9,12 @@ import type { OwnTools } from './partition-tools.ts';
 import { untilBrokerAnswers, untilCatalogAnswers } from './patience.ts';
 import type { Projector } from './projector.ts';
 import { committedFiles } from './start-over.ts';
-import type { TakeSteps } from './work-turns.ts';
+import type { RunTask } from './work-turns.ts';
 
 /** Carries out `order`, which was folded last. `flushes` null: its outcome is committed already. Answers whether it was carried out. */
 export async function carryOut(
   tools: OwnTools,
-  turns: TakeSteps,
+  turns: RunTask,
   projector: Projector,
   { topic, partition }: StreamKey,
   order: DeliveredRecord,

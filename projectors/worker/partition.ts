@@ -17,7 +17,7 @@ import { patientStore } from './patience.ts';
 import type { Projector, ProjectorKind } from './projector.ts';
 import type { Opened } from './snapshots.ts';
 import { startOver } from './start-over.ts';
-import { openWorkTurns, type TakeSteps } from './work-turns.ts';
+import { openWorkTurns, type RunTask } from './work-turns.ts';
 
 export class Partition {
   readonly #tools: OwnTools;
@@ -29,7 +29,7 @@ export class Partition {
   readonly #unusable: readonly SavedState[];
   readonly #flushes: PartitionFlushes;
   readonly #pace: FlushPace;
-  readonly #turns: TakeSteps;
+  readonly #turns: RunTask;
   #caughtUp = false;
   #folded: number;
   #turn: Promise<void> = Promise.resolve();

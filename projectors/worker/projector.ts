@@ -5,7 +5,7 @@ import type { DeliveredRecord } from '../../core/ports/broker.ts';
 import type { CommitAnswer, Fence } from '../../core/ports/catalog/checkpoints.ts';
 import type { Attachment } from '../../core/ports/object-store.ts';
 import type { PlannedFile, WrittenFile } from '../../core/ports/parquet.ts';
-import type { Steps } from '../../core/scheduling/task.ts';
+import type { Task } from '../../core/scheduling/task.ts';
 import type { KeptLog } from './kept-log.ts';
 import type { CommittedFiles } from './start-over.ts';
 
@@ -35,9 +35,9 @@ export interface Projector {
   /** The object that a record refers to. Its bytes are loaded and compared with this description before the record is folded. */
   attachment?(record: DeliveredRecord): Attachment | null;
   /** Folds committed records into the state only. Call nothing else before the last step. */
-  refolding(records: readonly DeliveredRecord[]): Steps<void>;
+  refolding(records: readonly DeliveredRecord[]): Task<void>;
   /** Folds records and notes what the next flush must publish. Call nothing else before the last step. */
-  folding(records: readonly DeliveredRecord[]): Steps<void>;
+  folding(records: readonly DeliveredRecord[]): Task<void>;
   /** Whether the record orders the projector to rebuild something from the log. */
   ordersRebuild?(record: DeliveredRecord): boolean;
   /**

@@ -2,11 +2,11 @@
 // everything else of the process runs, and the next slice goes to another partition. So no large image, file or backlog of one partition
 // holds up the others, or a reader.
 import type { Clock } from '../../core/ports/clock.ts';
-import { type Steps, takeSome } from '../../core/scheduling/task.ts';
+import { runUntil, type Task } from '../../core/scheduling/task.ts';
 import type { Micros } from '../../core/units.ts';
 
 /** Takes the steps in slices. Rejects with what they throw. */
-export type TakeSteps = <Result>(steps: Steps<Result>) => Promise<Result>;
+export type RunTask = <Result>(steps: Task<Result>) => Promise<Result>;
 
 /** How long the event loop is held, as far as the steps allow. */
 const slice: Micros = 2_000;
@@ -14,7 +14,7 @@ const slice: Micros = 2_000;
 /** Takes steps until the time; whether they have come to their end. */
 type Job = (until: Micros) => boolean;
 
-export function openWorkTurns(clock: Pick<Clock, 'now' | 'elapsed' | 'sleep'>): TakeSteps {
+export function openWorkTurns(clock: Pick<Clock, 'now' | 'elapsed' | 'sleep'>): RunTask {
   const elapsed = (): Micros => clock.elapsed?.() ?? clock.now();
   const waiting: Job[] = [];
   let running = false;
@@ -34,9 +34,9 @@ export function openWorkTurns(clock: Pick<Clock, 'now' | 'elapsed' | 'sleep'>): 
     running = false;
   }
 
-  return <Result>(steps: Steps<Result>) => {
+  return <Result>(steps: Task<Result>) => {
     const done = Promise.withResolvers<Result>();
-    waiting.push((until) => takeSome(steps, () => elapsed() >= until, done));
+    waiting.push((until) => runUntil(steps, () => elapsed() >= until, done));
     if (!running) void run();
     return done.promise;
   };

@@ -5,16 +5,16 @@
 import { createHash } from 'node:crypto';
 import type { FileRef, ObjectKey, ObjectStore } from '../../core/ports/object-store.ts';
 import type { ParquetRow, ParquetWriter, PlannedFile, WrittenFile } from '../../core/ports/parquet.ts';
-import type { Steps } from '../../core/scheduling/task.ts';
+import type { Task } from '../../core/scheduling/task.ts';
 import { committedBytes } from './committed-bytes.ts';
-import type { TakeSteps } from './work-turns.ts';
+import type { RunTask } from './work-turns.ts';
 
 export type WriteTools = {
   objects: Pick<ObjectStore, 'put' | 'get'>;
   parquet: ParquetWriter;
   /** Bytes of the committed files that later plans append to, by `placeOf`. */
   tails: Map<string, Uint8Array>;
-  turns: TakeSteps;
+  turns: RunTask;
 };
 
 /** Where a file's bytes begin: enough to tell it from every other. */
@@ -93,7 +93,7 @@ function* encodingAll(
   parquet: ParquetWriter,
   planned: readonly PlannedFile[],
   before: ReadonlyMap<PlannedFile, Uint8Array>,
-): Steps<Encoded[]> {
+): Task<Encoded[]> {
   const encoded: Encoded[] = [];
   for (const file of planned) {
     encoded.push(yield* encoding(parquet, file, before.get(file) ?? null));
@@ -102,7 +102,7 @@ function* encodingAll(
   return encoded;
 }
 
-function* encoding(parquet: ParquetWriter, planned: PlannedFile, before: Uint8Array | null): Steps<Encoded> {
+function* encoding(parquet: ParquetWriter, planned: PlannedFile, before: Uint8Array | null): Task<Encoded> {
   const { dataset, form, metadata, like } = planned;
   const bytes =
     before === null
@@ -113,7 +113,7 @@ function* encoding(parquet: ParquetWriter, planned: PlannedFile, before: Uint8Ar
   return { planned, bytes, sha256: createHash('sha256').update(bytes).digest('hex') };
 }
 
-function* rowsBehind(parquet: ParquetWriter, planned: PlannedFile, before: Uint8Array): Steps<ParquetRow[]> {
+function* rowsBehind(parquet: ParquetWriter, planned: PlannedFile, before: Uint8Array): Task<ParquetRow[]> {
   const rows: ParquetRow[] = [];
   for (const batch of parquet.batches(planned.dataset, before)) {
     for (const row of batch.rows()) rows.push(row);

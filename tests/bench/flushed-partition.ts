@@ -1,7 +1,7 @@
 // One partition of a projector, folded and flushed by hand with the parts that the runner uses: what a flush costs, apart from when it happens.
 import type { DeliveredRecord } from '../../core/ports/broker.ts';
 import type { ObjectStore } from '../../core/ports/object-store.ts';
-import { finish } from '../../core/scheduling/task.ts';
+import { runToEnd } from '../../core/scheduling/task.ts';
 import type { Drivers } from '../../ops/service/drivers.ts';
 import { parquetWriter } from '../../platform/parquet/writer.ts';
 import { liveProjector } from '../../projectors/live/live-projector.ts';
@@ -45,7 +45,7 @@ export class FlushedPartition {
   private constructor(projector: Projector, objects: Pick<ObjectStore, 'put' | 'get'>, owner: Owner) {
     this.#projector = projector;
     this.#owner = owner;
-    this.#files = { objects, parquet: parquetWriter, tails: new Map(), turns: async (steps) => finish(steps) };
+    this.#files = { objects, parquet: parquetWriter, tails: new Map(), turns: async (steps) => runToEnd(steps) };
   }
 
   /** A partition that begins is caught up at once. */
@@ -60,7 +60,7 @@ export class FlushedPartition {
 
   fold(records: readonly DeliveredRecord[]): void {
     const placed = records.map((record, index) => ({ ...record, offset: this.#offset + index }));
-    finish(this.#projector.folding(placed));
+    runToEnd(this.#projector.folding(placed));
     this.#offset += records.length;
   }
 

@@ -4,7 +4,7 @@
 
 import type { League } from '../../../schemas/reference/leagues.ts';
 import type { JsonObject, JsonValue } from '../../json/value.ts';
-import type { Steps } from '../../scheduling/task.ts';
+import type { Task } from '../../scheduling/task.ts';
 import type { EntriesForm, FeedForm } from '../feeds/feed.ts';
 import { descriptorOf } from '../feeds/feeds.ts';
 import type { MsfFeed } from '../types.ts';
@@ -24,7 +24,7 @@ type SplitObservation = { msfGameId: number | null; game: MsfGame | null; elemen
 export type SplitBody = { observations: readonly SplitObservation[]; refusals: readonly BadBody[] };
 
 /** The observations of a body, in its order, and its faults. A sound body of `odds_gamelines` gives neither. */
-export function* splittingBody({ league, feed, game, body, isUnicode }: MsfBody): Steps<SplitBody> {
+export function* splittingBody({ league, feed, game, body, isUnicode }: MsfBody): Task<SplitBody> {
   const problem = bodyProblem(feed, league, body, isUnicode);
   yield;
   if (problem !== null) return refused(problem);
@@ -91,7 +91,7 @@ function splitGame(form: GameForm, league: League, sentFor: string | null, body:
 /** Entries or games checked in one step. */
 const entriesOfStep = 64;
 
-function* splitEntries(form: EntriesForm, sentFor: string | null, body: JsonObject): Steps<SplitBody> {
+function* splitEntries(form: EntriesForm, sentFor: string | null, body: JsonObject): Task<SplitBody> {
   const all = listOf(valueAt(body, form.list));
   if (all.length === 0) {
     const msfGameId = sentFor !== null && isNumeric(sentFor) ? int64Of(Number(sentFor)) : null;

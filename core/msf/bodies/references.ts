@@ -6,7 +6,7 @@ import type { League } from '../../../schemas/reference/leagues.ts';
 import type { JsonValue } from '../../json/value.ts';
 import { isKeepableName } from '../../reference/judge.ts';
 import type { ReferenceElement, ReferenceKind, ReferenceRefusal, TeamReference } from '../../reference/types.ts';
-import type { Steps } from '../../scheduling/task.ts';
+import type { Task } from '../../scheduling/task.ts';
 import { descriptorOf } from '../feeds/feeds.ts';
 import { isInTable } from '../ids.ts';
 import type { MsfFeed } from '../types.ts';
@@ -19,7 +19,7 @@ export type MsfReference = { pointer: string; value: JsonValue } & (
 );
 
 /** Teams, venues and players of a body; teams come first, because a player may belong to a team of the same body. */
-export function* readingReferences(league: League, feed: MsfFeed, body: JsonValue): Steps<MsfReference[]> {
+export function* readingReferences(league: League, feed: MsfFeed, body: JsonValue): Task<MsfReference[]> {
   const reading = new Reading(league);
   yield* reading.readAll('team', '/references/teamReferences', referenceList(body, 'teamReferences'));
   yield* reading.readAll('venue', '/references/venueReferences', referenceList(body, 'venueReferences'));
@@ -45,7 +45,7 @@ class Reading {
     this.#league = league;
   }
 
-  *readAll(kind: ReferenceKind, pointer: string, list: readonly JsonValue[]): Steps<void> {
+  *readAll(kind: ReferenceKind, pointer: string, list: readonly JsonValue[]): Task<void> {
     for (const [index, value] of list.entries()) {
       if (index % referencesOfStep === referencesOfStep - 1) yield;
       const at = { pointer: `${pointer}/${index}`, value };

@@ -9,7 +9,7 @@ import { parse as parseLossless } from 'lossless-json';
 import { describe, it } from 'vitest';
 import { canonicalJson } from '../../../core/json/canonical.ts';
 import { JsonNumber, type JsonValue, numberText } from '../../../core/json/value.ts';
-import { finish } from '../../../core/scheduling/task.ts';
+import { runToEnd } from '../../../core/scheduling/task.ts';
 import { parsingJsonBody } from '../../../ingest/adapters/json-body.ts';
 import { scanJson } from '../../support/builders/in-one-go.ts';
 
@@ -52,7 +52,7 @@ const { value: jsonTexts } = fc.letrec<{ value: string }>((tie) => ({
 }));
 
 function parse(text: string): JsonValue {
-  const result = finish(parsingJsonBody(Buffer.from(text, 'utf8')));
+  const result = runToEnd(parsingJsonBody(Buffer.from(text, 'utf8')));
   if (result.kind === 'malformed') throw new Error(result.detail);
   return result.value;
 }
@@ -112,11 +112,11 @@ describe('JSON bodies', () => {
       fc.constantFrom('{', '}', '[', ']', '"', ',', ':', '\\', '1', '-', '.', 'e', 'null', ' ', 'é', '"events"'),
     );
     fc.assert(
-      fc.property(soup, (parts) => void finish(parsingJsonBody(Buffer.from(parts.join(''), 'utf8')))),
+      fc.property(soup, (parts) => void runToEnd(parsingJsonBody(Buffer.from(parts.join(''), 'utf8')))),
       { numRuns: 2_000 },
     );
     fc.assert(
-      fc.property(fc.uint8Array({ maxLength: 40 }), (bytes) => void finish(parsingJsonBody(bytes))),
+      fc.property(fc.uint8Array({ maxLength: 40 }), (bytes) => void runToEnd(parsingJsonBody(bytes))),
       { numRuns: 2_000 },
     );
   });

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { describe, it } from 'vitest';
 import { canonicalJson, canonicalSha256 } from '../../../core/json/canonical.ts';
 import { isJsonObject, JsonNumber, type JsonValue, memberOf, numberText } from '../../../core/json/value.ts';
-import { finish } from '../../../core/scheduling/task.ts';
+import { runToEnd } from '../../../core/scheduling/task.ts';
 import { parseJsonElement, parsingJsonBody } from '../../../ingest/adapters/json-body.ts';
 import { splitLines } from '../../../ingest/adapters/ndjson.ts';
 import { scanJson } from '../../support/builders/in-one-go.ts';
@@ -11,13 +11,13 @@ import { scanJson } from '../../support/builders/in-one-go.ts';
 const bytesOf = (text: string) => Buffer.from(text, 'utf8');
 
 function parsed(text: string): JsonValue {
-  const result = finish(parsingJsonBody(bytesOf(text)));
+  const result = runToEnd(parsingJsonBody(bytesOf(text)));
   assert.equal(result.kind, 'parsed', result.kind === 'malformed' ? result.detail : '');
   return (result as { value: JsonValue }).value;
 }
 
 function detail(body: string | Uint8Array): string {
-  const result = finish(parsingJsonBody(typeof body === 'string' ? bytesOf(body) : body));
+  const result = runToEnd(parsingJsonBody(typeof body === 'string' ? bytesOf(body) : body));
   assert.equal(result.kind, 'malformed');
   return (result as { detail: string }).detail;
 }
@@ -112,7 +112,7 @@ describe('nesting', () => {
 
   it('costs an element only itself', () => {
     const deep = nested(33);
-    const result = finish(parsingJsonBody(bytesOf(`{"events":[${nested(32)},${deep},{"a":1}]}`)));
+    const result = runToEnd(parsingJsonBody(bytesOf(`{"events":[${nested(32)},${deep},{"a":1}]}`)));
     assert.ok(result.kind === 'parsed');
     const { events } = result.value as { events: JsonValue[] };
     assert.equal(canonicalJson(events[0] as JsonValue), nested(32));
@@ -131,7 +131,7 @@ describe('nesting', () => {
   });
 
   it('of a million levels is refused without a stack', () => {
-    const result = finish(parsingJsonBody(bytesOf(`[${nested(1_000_000)},1.0]`)));
+    const result = runToEnd(parsingJsonBody(bytesOf(`[${nested(1_000_000)},1.0]`)));
     assert.ok(result.kind === 'parsed');
     assert.equal(canonicalJson(result.value), '[null,1]');
     assert.match(detail('['.repeat(1_000_000)), /not JSON/);
@@ -224,12 +224,12 @@ describe('the canonical form', () => {
 
 describe('lines', () => {
   it('are the ones that are not blank, with their numbers', () => {
-    const lines = finish(splitLines(bytesOf('{"a":1}\r\n\n  {"b":2} \n\t\n{"c":3}')));
+    const lines = runToEnd(splitLines(bytesOf('{"a":1}\r\n\n  {"b":2} \n\t\n{"c":3}')));
     assert.deepEqual(lines, [
       { line: 1, start: 0, end: 7 },
       { line: 3, start: 12, end: 19 },
       { line: 5, start: 23, end: 30 },
     ]);
-    assert.deepEqual(finish(splitLines(bytesOf(' \n\r\n'))), []);
+    assert.deepEqual(runToEnd(splitLines(bytesOf(' \n\r\n'))), []);
   });
 });

@@ -6,7 +6,7 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { describe, it } from 'vitest';
 import { everything } from '../../../core/access/feed-grant.ts';
-import { finish } from '../../../core/scheduling/task.ts';
+import { runToEnd } from '../../../core/scheduling/task.ts';
 import { formatMicros } from '../../../core/time/rfc3339.ts';
 import { adaptNativePush } from '../../../ingest/adapters/native.ts';
 import { acceptingOperators } from '../../../ingest/adapters/read-quotes.ts';
@@ -82,7 +82,7 @@ describe('gateway and fold', () => {
           pointers: entry.quotes.map((_, quote) => `/${at}/${quote}`),
           wrong: new Map(),
         }));
-        const accepted = finish(
+        const accepted = runToEnd(
           acceptingOperators(read, 'image', { names: {}, may: everything, game: null, strict: false }),
         );
         const left = folded({ scope: 'game', operators: accepted.operators });
@@ -102,7 +102,7 @@ describe('gateway and fold', () => {
     fc.assert(
       fc.property(fc.array(rawQuotes, { maxLength: 8 }), fc.constantFrom('image', 'delta'), (quotes, kind) => {
         const body = `{"events":[{"kind":"${kind}","operator":"x","game":{"game_id":"g"},"quotes":[${quotes.map(nativeText).join(',')}]}]}`;
-        const push = finish(
+        const push = runToEnd(
           adaptNativePush(Buffer.from(body), 'json', {
             source: 's',
             receivedAt: noon,

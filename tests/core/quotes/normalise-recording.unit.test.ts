@@ -2,7 +2,7 @@
 // where the start of one moves.
 import assert from 'node:assert/strict';
 import { describe, it } from 'vitest';
-import { finish } from '../../../core/scheduling/task.ts';
+import { runToEnd } from '../../../core/scheduling/task.ts';
 import { parsingJsonBody } from '../../../ingest/adapters/json-body.ts';
 import { PureGateway } from '../../support/folds/pure-gateway.ts';
 import { oddsEvenings, pollLines } from '../../support/recordings/odds-evenings.ts';
@@ -17,7 +17,7 @@ for (const evening of oddsEvenings) {
       for (const line of lines) {
         const { committed_at: at, data } = JSON.parse(line) as { committed_at: string; data: unknown };
         const body = JSON.stringify(data);
-        const parsed = finish(parsingJsonBody(Buffer.from(body)));
+        const parsed = runToEnd(parsingJsonBody(Buffer.from(body)));
         assert.ok(parsed.kind === 'parsed' && parsed.outline.plainNumbers);
         const elements = gateway.push({
           source: 'recorded',

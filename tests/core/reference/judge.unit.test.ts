@@ -16,7 +16,7 @@ import {
   type ReferenceIdentity,
 } from '../../../core/reference/identify.ts';
 import { recordRefusal } from '../../../core/reference/judge.ts';
-import { finish } from '../../../core/scheduling/task.ts';
+import { runToEnd } from '../../../core/scheduling/task.ts';
 import { adaptReferencePush } from '../../../ingest/adapters/reference.ts';
 import { openCodec } from '../../../platform/avro/codec.ts';
 import { eventSchema } from '../../../platform/avro/event-schemas.ts';
@@ -27,7 +27,7 @@ type Outcome = string | { id: string; team: string | null; abbreviation: string 
 
 /** What each element of a push comes to: a code and pointer, or whom it is about. */
 function outcomes(body: unknown, known: Partial<KnownReference> = {}, source = 'feed'): Outcome[] {
-  const adapted = finish(adaptReferencePush(Buffer.from(JSON.stringify(body)), everything));
+  const adapted = runToEnd(adaptReferencePush(Buffer.from(JSON.stringify(body)), everything));
   if (adapted.kind === 'malformed') return [`malformed ${adapted.detail}`];
   const read = adapted.elements.flatMap((each) => (each.kind === 'read' ? [each.element] : []));
   const all = { teams: referenceDirectory(), ids: new Map(), playerLeagues: new Map<string, string>(), ...known };
@@ -69,11 +69,11 @@ it('a body of which a list is replaced by a member of the same name is malformed
     '{"teams":[1,2],"teams":null,"players":[1,2]}',
     '{"teams":[1,2,3],"teams":null,"players":[1]}',
   ]) {
-    const adapted = finish(adaptReferencePush(Buffer.from(body), everything));
+    const adapted = runToEnd(adaptReferencePush(Buffer.from(body), everything));
     assert.equal(adapted.kind, 'malformed', body);
   }
   const bytes = Buffer.from('{"teams":null,"players":[1, 2],"venues":0}');
-  const adapted = finish(adaptReferencePush(bytes, everything));
+  const adapted = runToEnd(adaptReferencePush(bytes, everything));
   assert.ok(adapted.kind === 'elements');
   assert.deepEqual(
     adapted.elements.map(({ start, end }) => bytes.toString('utf8', start, end)),
@@ -312,7 +312,7 @@ it('nothing that the gateway accepts is refused by the fold, and nothing throws'
       fc.constantFrom('teams', 'players', 'venues'),
       fc.array(element, { maxLength: 5 }),
       (list, elements) => {
-        const adapted = finish(adaptReferencePush(Buffer.from(JSON.stringify({ [list]: elements })), everything));
+        const adapted = runToEnd(adaptReferencePush(Buffer.from(JSON.stringify({ [list]: elements })), everything));
         assert.equal(adapted.kind, 'elements');
         if (adapted.kind !== 'elements') return;
         const read = adapted.elements.flatMap((each) => (each.kind === 'read' ? [each.element] : []));

@@ -8,7 +8,7 @@ import { describe, it } from 'vitest';
 import { scanningJson } from '../../../core/json/scan.ts';
 import type { JsonValue } from '../../../core/json/value.ts';
 import { ValueCount } from '../../../core/json/value-count.ts';
-import { finish } from '../../../core/scheduling/task.ts';
+import { runToEnd } from '../../../core/scheduling/task.ts';
 import { NotJson, parsingPieces } from '../../../ingest/adapters/json-pieces.ts';
 import { splitLines } from '../../../ingest/adapters/ndjson.ts';
 
@@ -50,7 +50,7 @@ type Outcome = { value: unknown } | 'malformed';
 function inPieces(text: string, size: number): Outcome {
   const bytes = Buffer.from(text, 'utf8');
   try {
-    return { value: plain(finish(parsingPieces(bytes, finish(scanningJson(bytes, 32, true, size))))) };
+    return { value: plain(runToEnd(parsingPieces(bytes, runToEnd(scanningJson(bytes, 32, true, size))))) };
   } catch (error) {
     assert.ok(error instanceof NotJson, String(error));
     return 'malformed';
@@ -101,13 +101,13 @@ describe('a body in pieces', () => {
   it('names the line and column of what is wrong', () => {
     const lines = ['{"events":[', ...Array.from({ length: 40 }, (_, at) => `{"é":${at}},`), '{"é":nil}]}'];
     const bytes = Buffer.from(lines.join('\n'), 'utf8');
-    const parse = () => finish(parsingPieces(bytes, finish(scanningJson(bytes, 32, true, 16))));
+    const parse = () => runToEnd(parsingPieces(bytes, runToEnd(scanningJson(bytes, 32, true, 16))));
     assert.throws(parse, /not JSON \(line 42, column [67]\)/);
   });
 
   it('is given up between any two pieces, and takes a step for each', () => {
     const bytes = Buffer.from(`[${Array.from({ length: 100 }, (_, at) => `{"a":${at}}`).join()}]`);
-    const steps = parsingPieces(bytes, finish(scanningJson(bytes, 32, true, 16)));
+    const steps = parsingPieces(bytes, runToEnd(scanningJson(bytes, 32, true, 16)));
     let taken = 0;
     while (steps.next().done !== true) taken += 1;
     assert.ok(taken >= 50, `${taken} steps`);
@@ -132,7 +132,7 @@ describe('what a body holds', () => {
     fc.assert(
       fc.property(jsonTexts, chunked, (text, sizes) => {
         const counted = count('json', text, sizes);
-        const spans = finish(scanningJson(Buffer.from(text), 1_000, true));
+        const spans = runToEnd(scanningJson(Buffer.from(text), 1_000, true));
         const value = JSON.parse(text) as unknown;
         // Of members of one name the last is read; each is counted.
         if (Array.isArray(value)) assert.equal(counted.elements, value.length);
@@ -149,7 +149,7 @@ describe('what a body holds', () => {
     fc.assert(
       fc.property(fc.array(line), chunked, (lines, sizes) => {
         const text = lines.join('\n');
-        assert.equal(count('ndjson', text, sizes).elements, finish(splitLines(Buffer.from(text))).length);
+        assert.equal(count('ndjson', text, sizes).elements, runToEnd(splitLines(Buffer.from(text))).length);
       }),
       { numRuns: 1_000 },
     );

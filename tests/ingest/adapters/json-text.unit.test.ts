@@ -3,11 +3,11 @@ import assert from 'node:assert/strict';
 import { isDeepStrictEqual } from 'node:util';
 import { it } from 'vitest';
 import { JsonNumber, type JsonValue } from '../../../core/json/value.ts';
-import { finish } from '../../../core/scheduling/task.ts';
+import { runToEnd } from '../../../core/scheduling/task.ts';
 import { jsonText, writingJson } from '../../../ingest/adapters/json-text.ts';
 
 function written(value: JsonValue): { text: string; isLong: boolean } {
-  const text = finish(writingJson(value, false));
+  const text = runToEnd(writingJson(value, false));
   return { text: typeof text === 'string' ? text : Buffer.from(text).toString(), isLong: typeof text !== 'string' };
 }
 

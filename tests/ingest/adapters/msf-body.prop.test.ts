@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { describe, it } from 'vitest';
-import { finish } from '../../../core/scheduling/task.ts';
+import { runToEnd } from '../../../core/scheduling/task.ts';
 import { parseJsonElement } from '../../../ingest/adapters/json-body.ts';
 import { jsonText } from '../../../ingest/adapters/json-text.ts';
 import type { AdaptedMsfBody } from '../../../ingest/adapters/msf-adapted.ts';
@@ -19,7 +19,7 @@ type EntriesFeed = (typeof feeds)[number];
 
 const league = 'NBA';
 const adapt = (feed: EntriesFeed, text: string, game: string | null = null): AdaptedMsfBody =>
-  finish(adaptMsfBody(Buffer.from(text), { league, feed, game }));
+  runToEnd(adaptMsfBody(Buffer.from(text), { league, feed, game }));
 
 function entryText(feed: EntriesFeed, id: number, more: string): string {
   const entry = {

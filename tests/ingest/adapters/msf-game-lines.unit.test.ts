@@ -7,7 +7,7 @@ import { describe, it } from 'vitest';
 import { everything } from '../../../core/access/feed-grant.ts';
 import { canonicalSha256 } from '../../../core/json/canonical.ts';
 import type { JsonObject, JsonValue } from '../../../core/json/value.ts';
-import { finish } from '../../../core/scheduling/task.ts';
+import { runToEnd } from '../../../core/scheduling/task.ts';
 import { parseRfc3339 } from '../../../core/time/rfc3339.ts';
 import type { AdaptedElement, PushContext } from '../../../ingest/adapters/adapted.ts';
 import { adaptGameLines } from '../../../ingest/adapters/msf-game-lines.ts';
@@ -57,7 +57,7 @@ const book = (name: JsonValue, lists: JsonObject): JsonObject => ({
 const bodyOf = (...lines: JsonValue[]): JsonObject => ({ gameLines: [{ game, lines }] });
 
 const adapt = (body: JsonValue, given: Partial<PushContext> = {}) => {
-  const adapted = finish(adaptGameLines(body, 'NFL', { ...context, ...given }));
+  const adapted = runToEnd(adaptGameLines(body, 'NFL', { ...context, ...given }));
   if (adapted.kind !== 'elements') throw new Error(adapted.detail);
   const bytes = adapted.bytes ?? new Uint8Array();
   return adapted.elements.map((element) => ({

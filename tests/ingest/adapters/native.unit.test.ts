@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { describe, it } from 'vitest';
 import { everything } from '../../../core/access/feed-grant.ts';
 import { recordIdOfKey } from '../../../core/quotes/record-id.ts';
-import { finish } from '../../../core/scheduling/task.ts';
+import { runToEnd } from '../../../core/scheduling/task.ts';
 import { parseRfc3339 } from '../../../core/time/rfc3339.ts';
 import type { AdaptedElement, PushContext } from '../../../ingest/adapters/adapted.ts';
 import { adaptNativePush } from '../../../ingest/adapters/native.ts';
@@ -28,7 +28,7 @@ const quote = { market: 'moneyline', selection: 'home', price: { american: -110 
 const image = { kind: 'image', operator: 'x', game, quotes: [quote] };
 
 function adaptText(body: string, given: Partial<PushContext> = {}, form: 'json' | 'ndjson' = 'json') {
-  return finish(adaptNativePush(Buffer.from(body, 'utf8'), form, { ...context, ...given }));
+  return runToEnd(adaptNativePush(Buffer.from(body, 'utf8'), form, { ...context, ...given }));
 }
 
 function elementsOf(
@@ -410,7 +410,7 @@ describe('a body', () => {
       Buffer.from([0x7b, 0xff, 0x7d, 0x0a]),
       Buffer.from(`${'['.repeat(40)}${']'.repeat(40)}\n{"quotes":[${'['.repeat(40)}${']'.repeat(40)}]}\n${good}`),
     ]);
-    const push = finish(adaptNativePush(body, 'ndjson', context));
+    const push = runToEnd(adaptNativePush(body, 'ndjson', context));
     assert.ok(push.kind === 'elements');
     assert.deepEqual(
       push.elements.map((element) => [element.index, element.kind === 'refused' ? element.refusals[0]?.code : null]),

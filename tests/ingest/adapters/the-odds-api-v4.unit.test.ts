@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { describe, it } from 'vitest';
 import { everything } from '../../../core/access/feed-grant.ts';
-import { finish } from '../../../core/scheduling/task.ts';
+import { runToEnd } from '../../../core/scheduling/task.ts';
 import { parseRfc3339 } from '../../../core/time/rfc3339.ts';
 import type { AdaptedElement, PushContext } from '../../../ingest/adapters/adapted.ts';
 import { oddsApiMarket } from '../../../ingest/adapters/odds-api-market-keys.ts';
@@ -41,7 +41,7 @@ function withOutcomes(key: unknown, outcomes: unknown, more: object = {}) {
 }
 
 function elementsOf(body: unknown, given: Partial<PushContext> = {}, poll = terms()): readonly AdaptedElement[] {
-  const push = finish(
+  const push = runToEnd(
     adaptTheOddsApiPush(Buffer.from(typeof body === 'string' ? body : JSON.stringify(body)), poll, {
       ...context,
       ...given,
@@ -337,7 +337,7 @@ describe('the wrapper', () => {
 
   it('without a list is malformed', () => {
     for (const body of ['{}', '{"data":null}', '{"data":{}}', '7', JSON.stringify(event)]) {
-      assert.equal(finish(adaptTheOddsApiPush(Buffer.from(body), terms(), context)).kind, 'malformed', body);
+      assert.equal(runToEnd(adaptTheOddsApiPush(Buffer.from(body), terms(), context)).kind, 'malformed', body);
     }
     assert.deepEqual(elementsOf('[]'), []);
   });

@@ -5,7 +5,7 @@ import { setImmediate as pass } from 'node:timers/promises';
 import fc from 'fast-check';
 import { describe, it } from 'vitest';
 import { KeyedQueue } from '../../../core/scheduling/keyed-queue.ts';
-import type { Steps } from '../../../core/scheduling/task.ts';
+import type { Task } from '../../../core/scheduling/task.ts';
 import { openLane, openTurns } from '../../../ingest/gateway/turns.ts';
 import { systemClock } from '../../../platform/process/clock.ts';
 import { openManualClock } from '../../support/fakes/manual-clock.ts';
@@ -32,7 +32,7 @@ describe('turns at being worked on', () => {
     const clock = costing();
     const turns = openTurns(clock);
     const taken: string[] = [];
-    const job = function* (name: string, steps: number): Steps<string> {
+    const job = function* (name: string, steps: number): Task<string> {
       for (let step = 0; step < steps; step += 1) {
         clock.cost();
         taken.push(name);
@@ -58,7 +58,7 @@ describe('turns at being worked on', () => {
     const clock = costing(250);
     const turns = openTurns(clock);
     const taken: string[] = [];
-    const job = function* (name: string, steps: number): Steps<void> {
+    const job = function* (name: string, steps: number): Task<void> {
       for (let step = 0; step < steps; step += 1) {
         clock.cost();
         taken.push(name);
@@ -91,7 +91,7 @@ describe('turns at being worked on', () => {
         },
       };
       const turns = openTurns(clock);
-      const job = function* (): Steps<void> {
+      const job = function* (): Task<void> {
         for (let step = 0; step < 100; step += 1) {
           now += 500;
           worked += 500;
@@ -114,7 +114,7 @@ describe('turns at being worked on', () => {
         await pass();
       },
     });
-    const job = function* (steps: number): Steps<void> {
+    const job = function* (steps: number): Task<void> {
       for (let step = 0; step < steps; step += 1) {
         clock.advance(1);
         yield;
@@ -132,7 +132,7 @@ describe('turns at being worked on', () => {
     const clock = openManualClock(0);
     const turns = openTurns(clock);
     const taken: string[] = [];
-    const job = function* (name: string, steps: number): Steps<void> {
+    const job = function* (name: string, steps: number): Task<void> {
       for (let step = 0; step < steps; step += 1) {
         clock.advance(5);
         taken.push(name);
@@ -160,7 +160,7 @@ describe('turns at being worked on', () => {
 
   it('hold the loop for no longer than a step and a slice take', async () => {
     const turns = openTurns(systemClock);
-    const spend = function* (): Steps<void> {
+    const spend = function* (): Task<void> {
       for (let step = 0; step < 300; step += 1) {
         const end = performance.now() + 0.5;
         while (performance.now() < end);
@@ -186,13 +186,13 @@ describe('turns at being worked on', () => {
     const broken = turns.steps(
       'a',
       // biome-ignore lint/correctness/useYield: it does not come so far
-      (function* (): Steps<void> {
+      (function* (): Task<void> {
         throw new Error('broken');
       })(),
     );
     const next = turns.steps(
       'a',
-      (function* (): Steps<number> {
+      (function* (): Task<number> {
         yield;
         return 7;
       })(),

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it } from 'vitest';
 import { everything } from '../../../core/access/feed-grant.ts';
-import { finish } from '../../../core/scheduling/task.ts';
+import { runToEnd } from '../../../core/scheduling/task.ts';
 import { formatMicros } from '../../../core/time/rfc3339.ts';
 import { microsPerSecond } from '../../../core/units.ts';
 import { adaptNativePush } from '../../../ingest/adapters/native.ts';
@@ -234,8 +234,8 @@ describe('the short game of a start', () => {
         assert.ok(terms.kind !== 'invalid');
         const push =
           route === 'quotes'
-            ? finish(adaptNativePush(bytes, 'json', context))
-            : finish(adaptTheOddsApiPush(bytes, terms, context));
+            ? runToEnd(adaptNativePush(bytes, 'json', context))
+            : runToEnd(adaptTheOddsApiPush(bytes, terms, context));
         assert.ok(push.kind === 'elements');
         for (const element of push.elements) {
           assert.ok(element.kind === 'accepted', route);

@@ -11,7 +11,7 @@ import { gameEventId } from '../../../core/msf/ids.ts';
 import type { MsfFeed } from '../../../core/msf/types.ts';
 import type { GameReference } from '../../../core/ports/catalog/games.ts';
 import { identifyElements } from '../../../core/reference/identify.ts';
-import { finish } from '../../../core/scheduling/task.ts';
+import { runToEnd } from '../../../core/scheduling/task.ts';
 import { microsPerSecond } from '../../../core/units.ts';
 import type { AdaptedPush } from '../../../ingest/adapters/adapted.ts';
 import { adaptMsfBody } from '../../../ingest/adapters/msf-body.ts';
@@ -88,11 +88,11 @@ describe('the simulated slate', () => {
         };
         const terms = readPollTerms({ oddsFormat: null, markets: null, bookmakers: null });
         assert.ok(terms.kind !== 'invalid');
-        const polled = finish(adaptTheOddsApiPush(bytes(pollBody(seed, games, now)), terms, context));
+        const polled = runToEnd(adaptTheOddsApiPush(bytes(pollBody(seed, games, now)), terms, context));
         assert.ok(polled.kind === 'elements' && polled.elements.length === games.length);
         assert.deepEqual(refusalsOf(polled), []);
         for (const body of [directBody(seed, games, now), heartbeatBody(seed, games, now)])
-          assert.deepEqual(refusalsOf(finish(adaptNativePush(bytes(body), 'json', context))), []);
+          assert.deepEqual(refusalsOf(runToEnd(adaptNativePush(bytes(body), 'json', context))), []);
       }
     }
   });
@@ -105,7 +105,7 @@ describe('the simulated slate', () => {
         ids: new Map<string, string>(),
         playerLeagues: new Map<string, string>(),
       };
-      const adapted = finish(adaptReferencePush(bytes(teamsBody(teams)), everything));
+      const adapted = runToEnd(adaptReferencePush(bytes(teamsBody(teams)), everything));
       assert.ok(adapted.kind === 'elements' && adapted.elements.every(({ kind }) => kind === 'read'));
       const read = adapted.elements.flatMap((each) => (each.kind === 'read' ? [each.element] : []));
       const identities = identifyElements('demo-direct', read, known);
@@ -133,7 +133,7 @@ describe('the simulated slate', () => {
 function adaptedOf({ route, body }: FeedPush) {
   const [, league = '', , feed = ''] = route.split('?')[0]?.split('/') ?? [];
   const game = route.includes('?game=') ? (route.split('?game=')[1] ?? null) : null;
-  return finish(adaptMsfBody(bytes(body), { league: league.toUpperCase() as League, feed: feed as MsfFeed, game }));
+  return runToEnd(adaptMsfBody(bytes(body), { league: league.toUpperCase() as League, feed: feed as MsfFeed, game }));
 }
 
 function referencesIn(push: FeedPush) {

@@ -5,7 +5,7 @@ import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, it } from 'vitest';
 import { silentLog } from '../../../core/ports/telemetry.ts';
-import { finish } from '../../../core/scheduling/task.ts';
+import { runToEnd } from '../../../core/scheduling/task.ts';
 import { planRebuild } from '../../../ops/rebuild/plan-rebuild.ts';
 import { rebuildLogs } from '../../../ops/rebuild/rebuild-logs.ts';
 import { checkpointOf, type Replayed, replayPartition } from '../../../ops/rebuild/replay-partition.ts';
@@ -109,7 +109,7 @@ for (const [name, skip, prepare] of sampledEditions()) {
       assert.ok(segment !== undefined);
       const rows = parquetWriter.decodeOwnColumns((await objects.get(segment.key)) as Uint8Array).rows;
       const changed = rows.map((row, index) => (index === 6 ? { ...row, price_american: 999 } : row));
-      const bytes = finish(parquetWriter.encoding('sportsbook-lines', changed, new Map()));
+      const bytes = runToEnd(parquetWriter.encoding('sportsbook-lines', changed, new Map()));
       const sha256 = createHash('sha256').update(bytes).digest('hex');
       await objects.put(`${segment.key}.changed` as never, bytes);
       await sql.query(

@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import { describe, it } from 'vitest';
 import { groupsHolding } from '../../../core/parquet/group-range.ts';
 import { openTail } from '../../../core/parquet/tail.ts';
-import { finish } from '../../../core/scheduling/task.ts';
+import { runToEnd } from '../../../core/scheduling/task.ts';
 import { parquetWriter } from '../../../platform/parquet/writer.ts';
 import { sportsbookLines } from '../../../schemas/datasets/sportsbook-lines.ts';
 import { rowsFrom } from '../../support/parquet/rows.ts';
@@ -18,7 +18,7 @@ const none = new Map<string, string>();
 function grown(seed: number, sizes: readonly number[]) {
   const pieces = sizes.map((size, index) => rowsFrom(sportsbookLines, seed + index, size));
   const bytes = pieces.reduce(
-    (file, rows) => finish(parquetWriter.appending(name, file, rows, none)),
+    (file, rows) => runToEnd(parquetWriter.appending(name, file, rows, none)),
     parquetWriter.encode(name, [], none),
   );
   return { bytes, rows: pieces.flat() };

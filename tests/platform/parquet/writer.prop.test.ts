@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { it } from 'vitest';
 import { readFooter } from '../../../core/parquet/footer.ts';
-import { finish } from '../../../core/scheduling/task.ts';
+import { runToEnd } from '../../../core/scheduling/task.ts';
 import { parquetWriter } from '../../../platform/parquet/writer.ts';
 import { sportsbookLines } from '../../../schemas/datasets/sportsbook-lines.ts';
 import { rowsFrom } from '../../support/parquet/rows.ts';
@@ -18,7 +18,7 @@ it('grows by appends and merges', () => {
     fc.property(fc.nat(), flushes, (seed, sizes) => {
       const pieces = sizes.map((size, index) => rowsFrom(sportsbookLines, seed + index, size));
       const bytes = pieces.reduce(
-        (file, rows) => finish(parquetWriter.appending('sportsbook-lines', file, rows, none)),
+        (file, rows) => runToEnd(parquetWriter.appending('sportsbook-lines', file, rows, none)),
         parquetWriter.encode('sportsbook-lines', [], none),
       );
       assertSameRows(parquetWriter.decode('sportsbook-lines', bytes), pieces.flat());

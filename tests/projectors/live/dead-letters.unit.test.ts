@@ -5,7 +5,7 @@ import { it } from 'vitest';
 import type { GameState } from '../../../core/live/game-state.ts';
 import type { DeliveredRecord } from '../../../core/ports/broker.ts';
 import type { DeadLetter } from '../../../core/ports/catalog/dead-letters.ts';
-import { finish } from '../../../core/scheduling/task.ts';
+import { runToEnd } from '../../../core/scheduling/task.ts';
 import { noLiveChanges } from '../../../projectors/live/changes.ts';
 import { liveProjector } from '../../../projectors/live/live-projector.ts';
 import { deadLettersOf as msfLettersOf } from '../../../projectors/revisions/dead-letters.ts';
@@ -110,7 +110,7 @@ it('keeps little of a record in all, and the flush knows how much', () => {
       assert.ok(bytesOf(letters.slice(1)) <= mostPartBytes + 120 * letters.length);
       assert.ok(changes.deadLetterBytes >= bytesOf(letters) + 400 * letters.length);
       const projector = liveProjector(new KeptCommits()).open(0, null);
-      finish(projector.folding(records));
+      runToEnd(projector.folding(records));
       assert.equal(projector.weight, changes.deadLetterBytes);
       for (const [index, letter] of letters.entries()) {
         const named = at(value, letter.pointer) as RawQuote;
@@ -162,6 +162,6 @@ it('keeps little of an observation of MSF too, and the flush knows how much', ()
   assert.match(textOf(letters[10]), /payload_cut/);
 
   const projector = revisionsProjector(new KeptCommits()).open(0, null);
-  finish(projector.folding([delivered]));
+  runToEnd(projector.folding([delivered]));
   assert.ok(projector.weight >= 1_000);
 });

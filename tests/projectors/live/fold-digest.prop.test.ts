@@ -5,7 +5,7 @@ import { createHash } from 'node:crypto';
 import { it } from 'vitest';
 import type { GameState } from '../../../core/live/game-state.ts';
 import type { DeliveredRecord } from '../../../core/ports/broker.ts';
-import { finish } from '../../../core/scheduling/task.ts';
+import { runToEnd } from '../../../core/scheduling/task.ts';
 import { LiveProjector, loadGames } from '../../../projectors/live/live-projector.ts';
 import type { KeptLog } from '../../../projectors/worker/kept-log.ts';
 import type { QuotesRecord } from '../../../schemas/events/quotes.ts';
@@ -28,7 +28,7 @@ it(`is that of all games, whatever was hashed before (seeds ${firstSeed} … ${f
     let before = projector.digest();
     assert.equal(before, '0'.repeat(64));
     for (const [offset, record] of generateRecords(seed, 60).entries()) {
-      finish(projector.folding([deliveredRecord({ ...record, offset })]));
+      runToEnd(projector.folding([deliveredRecord({ ...record, offset })]));
       if (random.chance(0.1)) {
         games = loadGames(JSON.parse(JSON.stringify(projector.save())));
         projector = open(games);
@@ -47,15 +47,15 @@ it('is that of the close alone where a state of older rules held the game, and f
   const told = deliveredOf(image('BOOK', [quote('home', -110)]), 0);
   const order = deliveredOf({ ...heartbeat('BOOK'), observation: null, rebuild: { generation: 2 } }, 1);
   const saved = new LiveProjector(new KeptCommits(), 0, new Map());
-  finish(saved.folding([told]));
+  runToEnd(saved.folding([told]));
   const projector = new LiveProjector(new ClosedGames(), 0, loadGames(JSON.parse(JSON.stringify(saved.save()))));
-  finish(projector.refolding([order]));
+  runToEnd(projector.refolding([order]));
   const log: KeptLog = {
     since: async () =>
       (async function* () {
         yield [told, order];
       })(),
-    turns: async (steps) => finish(steps),
+    turns: async (steps) => runToEnd(steps),
     ask: (call) => call(),
   };
   assert.equal(await projector.rebuild(order, log, null), null);

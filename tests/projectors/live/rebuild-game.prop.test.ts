@@ -6,7 +6,7 @@ import { it } from 'vitest';
 import { saveGame } from '../../../core/live/saved-game.ts';
 import type { QuoteRow } from '../../../core/live/types.ts';
 import type { PlannedFile, WrittenFile } from '../../../core/ports/parquet.ts';
-import { finish } from '../../../core/scheduling/task.ts';
+import { runToEnd } from '../../../core/scheduling/task.ts';
 import { noLiveChanges } from '../../../projectors/live/changes.ts';
 import { foldingRecord, type LiveGames } from '../../../projectors/live/fold-record.ts';
 import { rebuildGame } from '../../../projectors/live/rebuild-game.ts';
@@ -27,7 +27,7 @@ it('a rebuilt game is the folded one, in a log of its own', async () => {
         const records = generateRecords(seed, 120).map((record, offset) => deliveredRecord({ ...record, offset }));
         const live: LiveGames = { partition: 0, games: new Map(), touched: new Set(), closed: new Set() };
         const changes = noLiveChanges();
-        for (const record of records) finish(foldingRecord(live, changes, record));
+        for (const record of records) runToEnd(foldingRecord(live, changes, record));
         for (const game of live.games.values()) {
           if (game.appliedThrough === null || game.closed) continue;
           // As if it had been rebuilt before.
@@ -46,7 +46,7 @@ it('a rebuilt game is the folded one, in a log of its own', async () => {
           const batches = async function* () {
             for (let at = 0; at < records.length; at += size) yield records.slice(at, at + size);
           };
-          const tools = { partition: 0, turns: async <R>(steps: Generator<void, R, void>) => finish(steps), files };
+          const tools = { partition: 0, turns: async <R>(steps: Generator<void, R, void>) => runToEnd(steps), files };
           const { game: anew, changes: published } = await rebuildGame(tools, game, batches(), null);
           const next = (before.segment?.seq ?? before.firstSeq - 1) + 1;
           const segment = before.segment && { ...before.segment, seq: before.segment.seq - before.firstSeq + next };

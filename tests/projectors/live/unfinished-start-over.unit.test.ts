@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { it } from 'vitest';
 import { liveLogVersion } from '../../../core/live/log-version.ts';
 import type { DeliveredRecord } from '../../../core/ports/broker.ts';
-import { finish } from '../../../core/scheduling/task.ts';
+import { runToEnd } from '../../../core/scheduling/task.ts';
 import { LiveProjector, type LiveProjectorCatalog, loadGames } from '../../../projectors/live/live-projector.ts';
 import type { CommittedFiles } from '../../../projectors/worker/start-over.ts';
 import { image, quote, t0, uuid } from '../../support/builders/live-records.ts';
@@ -35,7 +35,7 @@ it('starts over no log that is the one of its state', async () => {
 /** A state with the first generation of a game's log takes over where this generation of it is published. */
 async function takenOver(generation: number): Promise<{ steps: number; generation: number | undefined }> {
   const saving = new LiveProjector(new KeptCommits(), 0, new Map());
-  finish(saving.folding([told]));
+  runToEnd(saving.folding([told]));
   const games = loadGames(JSON.parse(JSON.stringify(saving.save())));
   const projector = new LiveProjector(oneLog(generation), 0, games);
   (await projector.readPublished('same'))();

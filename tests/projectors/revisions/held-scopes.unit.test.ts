@@ -5,7 +5,7 @@ import { describe, it } from 'vitest';
 import { gameUuid } from '../../../core/msf/ids.ts';
 import type { DeliveredRecord } from '../../../core/ports/broker.ts';
 import type { MsfCommit } from '../../../core/ports/catalog/msf.ts';
-import { finish } from '../../../core/scheduling/task.ts';
+import { runToEnd } from '../../../core/scheduling/task.ts';
 import { HeldScopes } from '../../../projectors/revisions/held-scopes.ts';
 import { RevisionsProjector } from '../../../projectors/revisions/revisions-projector.ts';
 import type { ObservationsRecord } from '../../../schemas/events/observations.ts';
@@ -47,7 +47,7 @@ class Partition {
 
   /** Folds, flushes, and answers the revisions that were cut. */
   async fold(records: readonly DeliveredRecord[]) {
-    finish(this.projector.folding(records));
+    runToEnd(this.projector.folding(records));
     await flushByHand(this.projector);
     const { streams = [] } = this.#kept.commits.at(-1) ?? {};
     return streams.flatMap(({ scopeUuid, revisions }) =>
@@ -74,7 +74,7 @@ describe('held scopes', () => {
       )
       .sort();
     const whole = new Partition();
-    finish(whole.projector.folding(log));
+    runToEnd(whole.projector.folding(log));
     assert.equal(new Set(expected).size, 6 * games, 'three of each stream');
     let partition = new Partition();
     const cut: string[] = [];
@@ -92,7 +92,7 @@ describe('held scopes', () => {
     const { projector } = new Partition();
     const digests = new Set<string>();
     for (const record of log.slice(0, 250)) {
-      finish(projector.folding([record]));
+      runToEnd(projector.folding([record]));
       digests.add(projector.digest());
     }
     assert.equal(digests.size, 250);
@@ -100,7 +100,7 @@ describe('held scopes', () => {
 
   it('are small while nobody speaks of them', () => {
     const { projector } = new Partition();
-    finish(projector.folding(log));
+    runToEnd(projector.folding(log));
     const saved = JSON.stringify(projector.save());
     assert.ok(saved.length < games * 3_000, `${saved.length} characters for ${games} scopes`);
   });
@@ -111,7 +111,7 @@ describe('held scopes', () => {
     let next = 0;
     const foldAll = (most: number): void => {
       for (const end = next + 16; next < end; next += 1) {
-        finish(projector.folding([large(next, 1_500)]));
+        runToEnd(projector.folding([large(next, 1_500)]));
         assert.ok(scopes.openRows <= most, `${scopes.openRows} rows`);
       }
     };
@@ -121,7 +121,7 @@ describe('held scopes', () => {
     assert.ok(scopes.openRows > 12_000, 'what a flush is made of is held');
     projector.flush().committed();
     assert.ok(scopes.openRows <= 12_000 && scopes.openRows > 8_000, `${scopes.openRows} rows`);
-    finish(projector.folding([large(next, 40_000)]));
+    runToEnd(projector.folding([large(next, 40_000)]));
     assert.equal(scopes.openRows, 40_001);
   });
 
@@ -131,12 +131,12 @@ describe('held scopes', () => {
     const [first] = log as [DeliveredRecord];
     const record = first.value as ObservationsRecord;
     const observation = { ...record.observation!, element: '{"plays":7}' };
-    finish(projector.folding([{ ...first, value: { ...record, observation } }]));
-    finish(projector.folding([{ ...first, value: { ...record, observation: null, tick: { at: start } } }]));
+    runToEnd(projector.folding([{ ...first, value: { ...record, observation } }]));
+    runToEnd(projector.folding([{ ...first, value: { ...record, observation: null, tick: { at: start } } }]));
     assert.equal(projector.digest(), blank);
     assert.deepEqual([...scopes.uuids], []);
     const status = { from: 'SCHEDULED', to: 'CANCELLED', at: start };
-    finish(projector.folding([{ ...first, value: { ...record, observation: null, status } }]));
+    runToEnd(projector.folding([{ ...first, value: { ...record, observation: null, status } }]));
     assert.deepEqual([...scopes.uuids], [record.scope_uuid], 'a status by hand was');
   });
 

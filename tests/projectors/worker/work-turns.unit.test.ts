@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { setImmediate as pass } from 'node:timers/promises';
 import { describe, it } from 'vitest';
-import type { Steps } from '../../../core/scheduling/task.ts';
+import type { Task } from '../../../core/scheduling/task.ts';
 import { systemClock } from '../../../platform/process/clock.ts';
 import { openWorkTurns } from '../../../projectors/worker/work-turns.ts';
 
@@ -11,7 +11,7 @@ function spend(ms: number): void {
   while (performance.now() < end);
 }
 
-function* once<Result>(work: () => Result): Steps<Result> {
+function* once<Result>(work: () => Result): Task<Result> {
   yield;
   return work();
 }
@@ -23,7 +23,7 @@ describe('turns at work', () => {
     let passes = 0;
     let sinceLast = 0;
     let most = 0;
-    function* work(partition: number): Steps<number> {
+    function* work(partition: number): Task<number> {
       for (let step = 0; step < 4; step += 1) {
         spend(5);
         done.push(partition);

@@ -5,7 +5,7 @@ import { createHash } from 'node:crypto';
 import { it } from 'vitest';
 import { fileMetadata } from '../../../core/parquet/file-metadata.ts';
 import type { PlannedFile } from '../../../core/ports/parquet.ts';
-import { finish, type Steps } from '../../../core/scheduling/task.ts';
+import { runToEnd, type Task } from '../../../core/scheduling/task.ts';
 import { parquetWriter } from '../../../platform/parquet/writer.ts';
 import { openWorkTurns } from '../../../projectors/worker/work-turns.ts';
 import { writeFiles } from '../../../projectors/worker/write-files.ts';
@@ -28,7 +28,7 @@ it('packs what stays for ever apart from what does not, each file as it was plan
     objects: store,
     parquet: parquetWriter,
     tails: new Map<string, Uint8Array>(),
-    turns: async <Result>(steps: Steps<Result>) => finish(steps),
+    turns: async <Result>(steps: Task<Result>) => runToEnd(steps),
   };
   const files = [
     planned('snapshot/1', 'kept', 1),
@@ -60,7 +60,7 @@ it('makes no object of a kind that the flush has no file of', async () => {
     objects: store,
     parquet: parquetWriter,
     tails: new Map<string, Uint8Array>(),
-    turns: async <Result>(steps: Steps<Result>) => finish(steps),
+    turns: async <Result>(steps: Task<Result>) => runToEnd(steps),
   };
   const { objects } = await writeFiles(tools, [planned('change/1', 'kept', 1)], 'flushes', 'a');
   assert.equal(objects.length, 1);
@@ -70,7 +70,7 @@ it('makes no object of a kind that the flush has no file of', async () => {
 it('encodes in steps, of which many rows have many and each small file one', async () => {
   const store = openMemoryStore(() => 0);
   let steps = 0;
-  const turns = async <Result>(taken: Steps<Result>): Promise<Result> => {
+  const turns = async <Result>(taken: Task<Result>): Promise<Result> => {
     for (steps += 1; ; steps += 1) {
       const step = taken.next();
       if (step.done === true) return step.value;
@@ -92,7 +92,7 @@ it('is one piece of work a flush, of which nothing is put before all is encoded,
   let now = 0;
   let pieces = 0;
   const turnsOfAll = openWorkTurns({ now: () => now, sleep: async () => void log.push('rest') });
-  const turns = <Result>(steps: Steps<Result>): Promise<Result> => {
+  const turns = <Result>(steps: Task<Result>): Promise<Result> => {
     pieces += 1;
     return turnsOfAll(steps);
   };

@@ -8,7 +8,7 @@ import {
   memberOf,
   numberText,
 } from '../../../core/json/value.ts';
-import { finish } from '../../../core/scheduling/task.ts';
+import { runToEnd } from '../../../core/scheduling/task.ts';
 import { parseRfc3339 } from '../../../core/time/rfc3339.ts';
 import { parsingJsonBody } from '../../../ingest/adapters/json-body.ts';
 import { noMarket, oddsApiMarket } from '../../../ingest/adapters/odds-api-market-keys.ts';
@@ -30,7 +30,7 @@ const maxElementBytes = 900_000;
 
 /** The elements of a push. Those that Avro cannot say, or that only a gateway can judge, are left out with the reason. */
 export function directElements(push: VectorPush): DirectElement[] {
-  const parsed = finish(parsingJsonBody(push.body));
+  const parsed = runToEnd(parsingJsonBody(push.body));
   if (parsed.kind === 'malformed') throw new Error(parsed.detail);
   const { value, outline } = parsed;
   const native = push.format === 'quotes';

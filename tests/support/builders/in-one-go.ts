@@ -1,4 +1,4 @@
-// Steps of the product, run to their end: the product runs them in slices, so that no large body holds up the process.
+// Task of the product, run to their end: the product runs them in slices, so that no large body holds up the process.
 
 import type { PushGrant } from '../../../core/access/feed-grant.ts';
 import { canonicalSha256 } from '../../../core/json/canonical.ts';
@@ -11,26 +11,26 @@ import { injuriesOfGames, type NamedTeams } from '../../../core/msf/bodies/injur
 import { readingReferences } from '../../../core/msf/bodies/references.ts';
 import type { FileMetadata } from '../../../core/parquet/footer.ts';
 import { normalisingObservation } from '../../../core/quotes/normalise-observation.ts';
-import { finish } from '../../../core/scheduling/task.ts';
+import { runToEnd } from '../../../core/scheduling/task.ts';
 import type { AdaptedElement } from '../../../ingest/adapters/adapted.ts';
 import { type DecidedElement, deciding } from '../../../ingest/adapters/decide-elements.ts';
 import { encodingParquet } from '../../../platform/parquet/encode.ts';
 import type { Dataset, RowOf } from '../../../schemas/datasets/column.ts';
 import type { League } from '../../../schemas/reference/leagues.ts';
 
-export const scanJson = (...given: Parameters<typeof scanningJson>) => finish(scanningJson(...given));
-export const applyRecord = (...given: Parameters<typeof applyingRecord>) => finish(applyingRecord(...given));
-export const splitBody = (...given: Parameters<typeof splittingBody>) => finish(splittingBody(...given));
-export const referencesOf = (...given: Parameters<typeof readingReferences>) => finish(readingReferences(...given));
+export const scanJson = (...given: Parameters<typeof scanningJson>) => runToEnd(scanningJson(...given));
+export const applyRecord = (...given: Parameters<typeof applyingRecord>) => runToEnd(applyingRecord(...given));
+export const splitBody = (...given: Parameters<typeof splittingBody>) => runToEnd(splittingBody(...given));
+export const referencesOf = (...given: Parameters<typeof readingReferences>) => runToEnd(readingReferences(...given));
 export const normaliseObservation = (...given: Parameters<typeof normalisingObservation>) =>
-  finish(normalisingObservation(...given));
+  runToEnd(normalisingObservation(...given));
 
 export function decideElements<Game>(
   elements: readonly AdaptedElement[],
   answers: Parameters<typeof deciding<Game>>[1],
   may: PushGrant,
 ): DecidedElement<Game>[] {
-  return finish(deciding(elements, answers, may));
+  return runToEnd(deciding(elements, answers, may));
 }
 
 export function encodeParquet<D extends Dataset>(
@@ -39,7 +39,7 @@ export function encodeParquet<D extends Dataset>(
   metadata: FileMetadata,
   like: readonly RowOf<D>[] | null = null,
 ): Uint8Array {
-  return finish(encodingParquet(dataset, rows, metadata, like));
+  return runToEnd(encodingParquet(dataset, rows, metadata, like));
 }
 
 /** docs/revisions.md#elements: the hash of the element's RFC 8785 form without `lastUpdatedOn` and `references`. */

@@ -1,6 +1,6 @@
 // The records that the gateway would put into the log for generated games: each body read, split and scoped; what is refused of it is left out.
 import type { MsfFeed } from '../../../core/msf/types.ts';
-import { finish } from '../../../core/scheduling/task.ts';
+import { runToEnd } from '../../../core/scheduling/task.ts';
 import { parseJsonElement } from '../../../ingest/adapters/json-body.ts';
 import { adaptMsfBody } from '../../../ingest/adapters/msf-body.ts';
 import type { League } from '../../../schemas/reference/leagues.ts';
@@ -13,7 +13,7 @@ export function generatedRecords(seed: number, number = 0): LoggedRecord[] {
   const msf = new PureMsf();
   return generateMsf(seed, 40, { firstId: 900_001 + 10 * number }).flatMap((push) => {
     const route = { league: push.league as League, feed: push.feed as MsfFeed, game: push.game };
-    const { elements } = finish(adaptMsfBody(Buffer.from(push.text), route));
+    const { elements } = runToEnd(adaptMsfBody(Buffer.from(push.text), route));
     const body = parseJsonElement(Buffer.from(push.text));
     if (elements.length === 0 || body.kind === 'malformed') return [];
     const requested = push.requestedAt === null ? null : push.requestedAt * 1_000;

@@ -1,5 +1,5 @@
 // The log of a fake game as real files: a row of text becomes a row of the dataset, and a tail grows by row groups as a projector's does.
-import { finish } from '../../../core/scheduling/task.ts';
+import { runToEnd } from '../../../core/scheduling/task.ts';
 import { parquetWriter } from '../../../platform/parquet/writer.ts';
 import { type SportsbookLinesRow, sportsbookLines } from '../../../schemas/datasets/sportsbook-lines.ts';
 import type { RowCodec } from '../fakes/api-fakes.ts';
@@ -18,5 +18,5 @@ export const parquetRows: RowCodec = (rows, before) => {
   const { name } = sportsbookLines;
   if (before === null) return parquetWriter.encode(name, rows.map(lineOf), none);
   const added = rows.slice(before.rows).map(lineOf);
-  return added.length === 0 ? before.bytes : finish(parquetWriter.appending(name, before.bytes, added, none));
+  return added.length === 0 ? before.bytes : runToEnd(parquetWriter.appending(name, before.bytes, added, none));
 };

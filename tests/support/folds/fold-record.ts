@@ -1,7 +1,7 @@
 // One record of a partition folded at once, where a test looks at nothing in between.
-import { finish } from '../../../core/scheduling/task.ts';
+import { runToEnd } from '../../../core/scheduling/task.ts';
 import { foldingRecord } from '../../../projectors/live/fold-record.ts';
 
 export function foldRecord(...folded: Parameters<typeof foldingRecord>): void {
-  finish(foldingRecord(...folded));
+  runToEnd(foldingRecord(...folded));
 }

@@ -8,7 +8,7 @@ import type { TeamDirectory } from '../../../core/games/team-directory.ts';
 import { referenceDirectory } from '../../../core/games/teams.ts';
 import { recordRefusal } from '../../../core/quotes/normalise-observation.ts';
 import type { NormalObservation } from '../../../core/quotes/types.ts';
-import { finish } from '../../../core/scheduling/task.ts';
+import { runToEnd } from '../../../core/scheduling/task.ts';
 import { parseRfc3339 } from '../../../core/time/rfc3339.ts';
 import type { AdaptedPush, PushContext } from '../../../ingest/adapters/adapted.ts';
 import { type AcceptedElement, referencesOf } from '../../../ingest/adapters/decide-elements.ts';
@@ -129,7 +129,7 @@ export class PureGateway {
 
 export function adapt(push: PurePush, context: PushContext): AdaptedPush {
   const body = typeof push.body === 'string' ? Buffer.from(push.body, 'utf8') : push.body;
-  if (push.format === 'quotes') return finish(adaptNativePush(body, 'json', context));
+  if (push.format === 'quotes') return runToEnd(adaptNativePush(body, 'json', context));
   const { odds_format, markets, bookmakers } = push.query;
   const terms = readPollTerms({
     oddsFormat: odds_format ?? null,
@@ -137,5 +137,5 @@ export function adapt(push: PurePush, context: PushContext): AdaptedPush {
     bookmakers: bookmakers ?? null,
   });
   if (terms.kind === 'invalid') throw new Error(terms.detail);
-  return finish(adaptTheOddsApiPush(body, terms, context));
+  return runToEnd(adaptTheOddsApiPush(body, terms, context));
 }

@@ -12,7 +12,7 @@ import { loadGame, saveGame } from '../../../core/live/saved-game.ts';
 import type { QuoteRow } from '../../../core/live/types.ts';
 import { blankRecord } from '../../../core/quotes/blank-record.ts';
 import { recordRefusal } from '../../../core/quotes/normalise-observation.ts';
-import { finish } from '../../../core/scheduling/task.ts';
+import { runToEnd } from '../../../core/scheduling/task.ts';
 import type { Micros } from '../../../core/units.ts';
 import type { AdaptedPush, OddsApiQuery, PushContext } from '../../../ingest/adapters/adapted.ts';
 import { referencesOf } from '../../../ingest/adapters/decide-elements.ts';
@@ -152,10 +152,10 @@ export function boardStates(game: PureGame): Record<string, string[]> {
 function adapt(push: PurePush): AdaptedPush {
   const { source, receivedAt, may = everything, mayBackfill, observedAt, idempotencyKey, body } = push;
   const context: PushContext = { source, receivedAt, may, mayBackfill, observedAt, idempotencyKey };
-  if (push.format === 'quotes') return finish(adaptNativePush(body, 'json', context));
+  if (push.format === 'quotes') return runToEnd(adaptNativePush(body, 'json', context));
   const terms = readPollTerms(push.query);
   if (terms.kind === 'invalid') throw new Error(terms.detail);
-  return finish(adaptTheOddsApiPush(body, terms, context));
+  return runToEnd(adaptTheOddsApiPush(body, terms, context));
 }
 
 function recordOf(

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { everything } from '../../../core/access/feed-grant.ts';
 import type { OutgoingRecord } from '../../../core/ports/broker.ts';
 import type { ResolvedGame } from '../../../core/ports/catalog/games.ts';
-import { finish } from '../../../core/scheduling/task.ts';
+import { runToEnd } from '../../../core/scheduling/task.ts';
 import { adaptNativePush } from '../../../ingest/adapters/native.ts';
 import { adaptTheOddsApiPush, readPollTerms } from '../../../ingest/adapters/the-odds-api-v4.ts';
 import type { QuotesRecord } from '../../../schemas/events/quotes.ts';
@@ -121,8 +121,8 @@ class Producer {
     if (terms.kind === 'invalid') throw new Error(terms.detail);
     const adapted =
       push.format === 'quotes'
-        ? finish(adaptNativePush(push.body, 'json', context))
-        : finish(adaptTheOddsApiPush(push.body, terms, context));
+        ? runToEnd(adaptNativePush(push.body, 'json', context))
+        : runToEnd(adaptTheOddsApiPush(push.body, terms, context));
     if (adapted.kind === 'malformed') throw new Error(adapted.detail);
     const accepted = adapted.elements.filter((element) => element.kind === 'accepted');
     const answers = await this.#edition.drivers.catalogs.games.resolve(

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { afterAll, beforeAll, describe, it } from 'vitest';
 import { everything } from '../../../core/access/feed-grant.ts';
 import { isLeague } from '../../../core/league-code.ts';
-import { finish } from '../../../core/scheduling/task.ts';
+import { runToEnd } from '../../../core/scheduling/task.ts';
 import { adaptTheOddsApiPush, readPollTerms } from '../../../ingest/adapters/the-odds-api-v4.ts';
 import { openCodec } from '../../../platform/avro/codec.ts';
 import { eventSchema } from '../../../platform/avro/event-schemas.ts';
@@ -60,7 +60,7 @@ describe('the largest element', () => {
       mayBackfill: false,
       observedAt: null,
     };
-    const adapted = finish(adaptTheOddsApiPush(body, terms, { ...push, idempotencyKey: 'k' }));
+    const adapted = runToEnd(adaptTheOddsApiPush(body, terms, { ...push, idempotencyKey: 'k' }));
     assert.ok(adapted.kind === 'elements');
     const [element] = adapted.elements;
     assert.ok(element?.kind === 'accepted', JSON.stringify(element).slice(0, 300));

@@ -7,7 +7,7 @@ import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, it } from 'vitest';
 import type { CutRevision, MsfFeed } from '../../../../core/msf/types.ts';
-import { finish } from '../../../../core/scheduling/task.ts';
+import { runToEnd } from '../../../../core/scheduling/task.ts';
 import { parseJsonElement } from '../../../../ingest/adapters/json-body.ts';
 import { adaptMsfBody } from '../../../../ingest/adapters/msf-body.ts';
 import { datasetNamed } from '../../../../schemas/datasets/registry.ts';
@@ -22,7 +22,7 @@ const seeds = fc.nat(0x7fff_ffff);
 /** A push as the gateway's reader splits it, folded; what it refused is left out. */
 function take(msf: PureMsf, push: GeneratedMsf): Folded[] {
   const route = { league: push.league as League, feed: push.feed as MsfFeed, game: push.game };
-  const { elements } = finish(adaptMsfBody(Buffer.from(push.text), route));
+  const { elements } = runToEnd(adaptMsfBody(Buffer.from(push.text), route));
   const body = parseJsonElement(Buffer.from(push.text));
   if (elements.length === 0 || body.kind === 'malformed') return [];
   const requested = push.requestedAt === null ? null : push.requestedAt * 1_000;
