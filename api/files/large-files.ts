@@ -6,7 +6,7 @@ import { LRUCache } from 'lru-cache';
 import type { FileRef, NamedObjects } from '../../core/ports/object-store.ts';
 import type { Log } from '../../core/ports/telemetry.ts';
 import { type Deadlines, Unavailable } from '../dependencies/deadlines.ts';
-import { openTurns, QueueFull } from '../dependencies/turns.ts';
+import { openSemaphore, QueueFull } from '../dependencies/semaphore.ts';
 import type { BodyRange } from '../http/answer.ts';
 import type { Pieces } from '../http/pieces.ts';
 import { damagedFile, readOfFile } from './damaged-file.ts';
@@ -34,7 +34,7 @@ export function openLargeFiles(options: {
   const { objects, deadlines, log, pieceBytes, atOnce } = options;
   const known = new LRUCache<string, Buffer>({ maxSize: hashMemoryBytes, sizeCalculation: (hashes) => hashes.length });
   const hashing = new Map<string, Promise<Buffer>>();
-  const turns = openTurns(hashedFiles);
+  const semaphore = openSemaphore(hashedFiles);
   let places = 0;
 
   function read(file: FileRef, index: number): Promise<Buffer> {
@@ -59,7 +59,7 @@ export function openLargeFiles(options: {
   function hashesOf(file: FileRef): Promise<Buffer> {
     const running = hashing.get(file.sha256);
     if (running !== undefined) return running;
-    const promise = turns(() => hashWholeFile(file))
+    const promise = semaphore(() => hashWholeFile(file))
       .catch((error: unknown) => {
         throw error instanceof QueueFull ? new Unavailable('objects', error) : error;
       })

@@ -10,7 +10,7 @@ import type { FileRef } from '../../core/ports/object-store.ts';
 import { type Micros, microsPerSecond } from '../../core/units.ts';
 import { isRefusal, type Refusal, refuse, unavailable } from '../../http/refusal.ts';
 import { chainMaybeAsync } from '../dependencies/maybe-async.ts';
-import { openTurns, QueueFull } from '../dependencies/turns.ts';
+import { openSemaphore, QueueFull } from '../dependencies/semaphore.ts';
 import { boardVersion } from '../events/game-heads.ts';
 import { etagOfBytes, weakEtagOf } from '../http/etag.ts';
 import type { GameIdentity } from '../serving/game-directory.ts';
@@ -35,8 +35,8 @@ type Outcome = OddsAnswer | Refusal;
 const mostRead = 100_000;
 const mostShown = 20_000;
 /** Answers that read logs at a time, and those that wait. */
-const turnsAtOnce = 2;
-const waitingTurns = 32;
+const atOnce = 2;
+const mostWaiting = 32;
 
 export function openOddsAnswers(options: { quotes: QuoteFiles; clock: Clock; memoryBytes: number }): OddsAnswers {
   const { quotes, clock } = options;
@@ -44,11 +44,11 @@ export function openOddsAnswers(options: { quotes: QuoteFiles; clock: Clock; mem
     maxSize: options.memoryBytes,
     sizeCalculation: ({ file }, name) => file.size + name.length + entryBytes,
   });
-  const turns = openTurns({ atOnce: turnsAtOnce, maxWaiting: waitingTurns });
+  const semaphore = openSemaphore({ atOnce, maxWaiting: mostWaiting });
 
   async function inTurn(work: () => Promise<Outcome>): Promise<Outcome> {
     try {
-      return await turns(work);
+      return await semaphore(work);
     } catch (error) {
       if (error instanceof QueueFull) return unavailable('Too many instants of logs are being read; ask again.');
       throw error;

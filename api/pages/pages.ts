@@ -7,7 +7,7 @@ import { LRUCache } from 'lru-cache';
 import { type Refusal, unavailable } from '../../http/refusal.ts';
 import { defaultPageSize } from '../../schemas/http/parameters.ts';
 import type { Deadlines } from '../dependencies/deadlines.ts';
-import { openTurns, QueueFull } from '../dependencies/turns.ts';
+import { openSemaphore, QueueFull } from '../dependencies/semaphore.ts';
 import { bodyOfText, type Representation, represent } from '../http/answer.ts';
 import { cachePolicies } from '../http/caching.ts';
 import { etagOfSha256 } from '../http/etag.ts';
@@ -54,7 +54,7 @@ export function openPages(options: {
   memoryBytes: number;
 }): Pages {
   const { cursors, deadlines } = options;
-  const turns = openTurns({ atOnce: options.atOnce, maxWaiting: 4 * options.atOnce });
+  const semaphore = openSemaphore({ atOnce: options.atOnce, maxWaiting: 4 * options.atOnce });
   // By content, not by query: the same bytes are kept once, however many readers they are sent to.
   const held = new LRUCache<string, Held>({ maxSize: options.memoryBytes, sizeCalculation: (page) => page.heldBytes });
 
@@ -115,7 +115,7 @@ export function openPages(options: {
       const limit = query.limit ?? defaultPageSize;
       if (limit <= freePageSize) return make(list, after, limit);
       try {
-        return await turns(() => make(list, after, limit));
+        return await semaphore(() => make(list, after, limit));
       } catch (error) {
         if (error instanceof QueueFull)
           return unavailable('Too many large pages are being made; ask again, or for smaller ones.');

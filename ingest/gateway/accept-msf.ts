@@ -37,12 +37,12 @@ import {
 import { mostReferences } from './accept-reference.ts';
 import { appendReferences } from './append-references.ts';
 import { AppendedReferences } from './appended-references.ts';
+import type { Aside } from './body-scheduler.ts';
 import { batchesOf, storeDeadLetters } from './dead-letters.ts';
 import { type CarriedElement, holdingElements } from './hold-elements.ts';
 import { listed } from './listings.ts';
 import { type Scoped, scopeElements } from './msf-scopes.ts';
 import { recordHeaders } from './record-headers.ts';
-import type { Aside } from './turns.ts';
 
 export type MsfTools = PushTools & {
   objects: Pick<ObjectStore, 'put' | 'get'>;
@@ -77,11 +77,11 @@ async function acceptUnder(
   receipt: string,
   aside: Aside,
 ): Promise<PushAnswer> {
-  const adapted = await tools.turns.steps(push.turn, adaptMsfBody(push.body, push));
+  const adapted = await tools.scheduler.run(push.schedulingKey, adaptMsfBody(push.body, push));
   const most = mostOf(adapted);
   if (most !== null) return most;
   const taken = adapted.elements.length + adapted.references.length;
-  const refusal = tools.fairLog.refusal(push.turn) ?? (await push.beyondShare(taken));
+  const refusal = tools.fairLog.refusal(push.schedulingKey) ?? (await push.beyondShare(taken));
   if (refusal !== null) return { kind: 'beyond-share', refusal };
   const unwanted = isAcceptable(adapted) ? await whyUnwanted(tools, push) : null;
   if (unwanted !== null) return await refuseAll(tools, push, receipt, adapted, unwanted);
@@ -189,7 +189,7 @@ async function acceptObservations(
     await aside(() => produceStarts(tools, games, push));
     for (let from = 0; from < accepted.length; records = await recordsFrom(from)) {
       const some = records;
-      await aside(() => tools.fairLog.append(push.turn, topics.observations, some, kept));
+      await aside(() => tools.fairLog.append(push.schedulingKey, topics.observations, some, kept));
       from += some.length;
     }
   });
@@ -209,10 +209,10 @@ async function acceptObservations(
 async function produceStarts(
   { fairLog }: MsfTools,
   games: readonly ResolvedGame[],
-  { turn, receivedAt, use }: MsfPush,
+  { schedulingKey, receivedAt, use }: MsfPush,
 ): Promise<void> {
   const starts = games.flatMap((game) => foundingStart(game, receivedAt) ?? []);
-  if (starts.length > 0) await fairLog.append(turn, topics.quotes, starts, () => use.kept(0));
+  if (starts.length > 0) await fairLog.append(schedulingKey, topics.quotes, starts, () => use.kept(0));
 }
 
 type Accepted = Extract<Scoped, { kind: 'scoped' }> & { index: number };

@@ -19,18 +19,18 @@ import type { Observation, QuotesRecord } from '../../schemas/events/quotes.ts';
 import { topics } from '../../schemas/events/topics.ts';
 import { type AdaptedElement, type AdaptedPush, type ElementFrame, mostRefusals } from '../adapters/adapted.ts';
 import type { DecidedElement } from '../adapters/decide-elements.ts';
+import type { Aside, BodyScheduler } from './body-scheduler.ts';
 import { batchesOf, deadLettersOf, storeDeadLetters } from './dead-letters.ts';
 import type { FairLog } from './fair-log.ts';
 import type { GatewayRefusal } from './gateway-refusal.ts';
 import { type Judging, judgeQuotes } from './judge-quotes.ts';
+import { inKeyMutex } from './key-mutex.ts';
 import type { PushUse } from './key-share.ts';
-import { inTurnOfKey } from './key-turns.ts';
 import { type ListedElements, type ListedRejections, listed, listedElements } from './listings.ts';
 import { logNotMinted } from './not-minted.ts';
 import { resolvePlayers } from './player-ids.ts';
 import { recordHeaders } from './record-headers.ts';
 import type { RankOf } from './source-ranks.ts';
-import type { Aside, Turns } from './turns.ts';
 
 export type PushTools = {
   broker: Broker;
@@ -40,7 +40,7 @@ export type PushTools = {
   deadLetters: Pick<DeadLettersCatalog, 'store'>;
   rankOf: RankOf;
   crash: CrashPoints;
-  turns: Turns;
+  scheduler: BodyScheduler;
   fairLog: FairLog;
   log: Log;
   newReceipt: () => string;
@@ -48,8 +48,8 @@ export type PushTools = {
 
 export type Push = {
   source: string;
-  /** The key under which its work takes turns. */
-  turn: string;
+  /** The scheduler alternates between these keys: the feed key that pushed. */
+  schedulingKey: string;
   receivedAt: Micros;
   /** The leagues and sportsbooks that its sender may push. */
   may: PushGrant;
@@ -107,7 +107,7 @@ const besideNone: Aside = (wait) => wait();
 
 /** `acceptPush` for a push that has its receipt. */
 export async function acceptQuotes(tools: PushTools, push: Push, receipt: string, aside: Aside): Promise<PushAnswer> {
-  const refusal = tools.fairLog.refusal(push.turn) ?? (await push.beyondShare(push.elements));
+  const refusal = tools.fairLog.refusal(push.schedulingKey) ?? (await push.beyondShare(push.elements));
   if (refusal !== null) return { kind: 'beyond-share', refusal };
   const judged = await judgeQuotes(tools, push);
   if (judged.kind === 'malformed') return judged;
@@ -137,7 +137,7 @@ export async function acceptQuotes(tools: PushTools, push: Push, receipt: string
     const sending = sendingTo(topics.quotes, push.span, part.length);
     const records = recordsOf({ ...push, receipt, rank }, part, sending.traceparent);
     await within(sending, () =>
-      aside(() => tools.fairLog.append(push.turn, topics.quotes, records, () => use.kept(0))),
+      aside(() => tools.fairLog.append(push.schedulingKey, topics.quotes, records, () => use.kept(0))),
     );
   }
   tools.crash('gateway:after-produce', 'quotes');
@@ -170,12 +170,12 @@ export function acknowledging(push: Span = noSpan): Span {
 
 /** Accepts a push under its receipt; of several with one Idempotency-Key, only the first. */
 export function acceptOnce(tools: PushTools, sent: Sent, accept: AcceptUnder): Promise<PushAnswer> {
-  const { idempotencyKey: key, source, turn, body, judging } = sent;
+  const { idempotencyKey: key, source, schedulingKey, body, judging } = sent;
   const isLarge = body.length > mostBytesBeside;
   const acceptUnder = (receipt: string): Promise<PushAnswer> =>
-    isLarge ? tools.turns.large(turn, (aside) => accept(receipt, aside)) : accept(receipt, besideNone);
+    isLarge ? tools.scheduler.large(schedulingKey, (aside) => accept(receipt, aside)) : accept(receipt, besideNone);
   if (key === null || judging?.validate === true) return acceptUnder(tools.newReceipt());
-  return inTurnOfKey(source, key, () => acceptKeyed(tools, sent, key, acceptUnder));
+  return inKeyMutex(source, key, () => acceptKeyed(tools, sent, key, acceptUnder));
 }
 
 async function acceptKeyed(
@@ -186,7 +186,7 @@ async function acceptKeyed(
 ): Promise<PushAnswer> {
   const { pushes } = tools;
   const receipt = tools.newReceipt();
-  const bodySha256 = await tools.turns.steps(push.turn, hashing(push));
+  const bodySha256 = await tools.scheduler.run(push.schedulingKey, hashing(push));
   const use = await pushes.useKey(push.source, key, bodySha256, receipt);
   if (use.kind === 'conflict') return { kind: 'idempotency-conflict' };
   if (use.kind === 'repeated' && use.logged) {

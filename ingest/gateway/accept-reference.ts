@@ -24,7 +24,7 @@ export function acceptReference(tools: PushTools, sent: Sent): Promise<PushAnswe
 async function acceptUnder(tools: PushTools, sent: Sent, receipt: string): Promise<PushAnswer> {
   const refusal = await sent.beyondShare(sent.elements);
   if (refusal !== null) return { kind: 'beyond-share', refusal };
-  const adapted = await tools.turns.steps(sent.turn, adaptReferencePush(sent.body, sent.may));
+  const adapted = await tools.scheduler.run(sent.schedulingKey, adaptReferencePush(sent.body, sent.may));
   if (adapted.kind === 'malformed') return adapted;
   const { elements } = adapted;
   if (elements.length > mostReferences) return { kind: 'too-many-records', most: mostReferences };

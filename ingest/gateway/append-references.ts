@@ -16,7 +16,7 @@ import { batchesOf, storeDeadLetters } from './dead-letters.ts';
 import type { PushUse } from './key-share.ts';
 import { referenceRecord } from './reference-record.ts';
 
-type Push = { source: string; turn: string; receivedAt: Micros; receipt: string; use: PushUse };
+type Push = { source: string; schedulingKey: string; receivedAt: Micros; receipt: string; use: PushUse };
 type Identified = { element: ReferenceElement; identity: Extract<ReferenceIdentity, { kind: 'identified' }> };
 type Refused = { reference: WrittenReference; refusal: ReferenceRefusal };
 
@@ -27,7 +27,7 @@ export async function appendReferences(
   push: Push,
   references: readonly WrittenReference[],
 ): Promise<void> {
-  const news = await tools.turns.steps(push.turn, appended.missing(references));
+  const news = await tools.scheduler.run(push.schedulingKey, appended.missing(references));
   if (news.length === 0) return;
   const { identified, refused } = await identify(
     tools,

@@ -1,8 +1,8 @@
 // Inflates bodies one at a time, alternating between keys, so that a hundred decompression bombs use no more memory than one. The
 // inflater's buffers are freed as soon as they are copied, because the garbage collector would let tens of megabytes accumulate.
 import type { Transform } from 'node:stream';
+import { openLane } from './body-scheduler.ts';
 import { GatheredBytes } from './gathered-bytes.ts';
-import { openLane } from './turns.ts';
 
 /** The buffer size of an inflater made for `inflateWithin`; smaller buffers would share their memory with others. */
 export const pieceBytes = 64 * 1024;

@@ -17,10 +17,10 @@ export type Judged =
   | { kind: 'judged'; decided: readonly Decided[]; warningsMore: number; body: Uint8Array; observedAt?: string };
 
 type Decided = DecidedElement<ResolvedGame>;
-type Tools = Pick<PushTools, 'games' | 'turns'>;
+type Tools = Pick<PushTools, 'games' | 'scheduler'>;
 
 export async function judgeQuotes(tools: Tools, push: Push): Promise<Judged> {
-  const adapted = await tools.turns.steps(push.turn, push.adapt());
+  const adapted = await tools.scheduler.run(push.schedulingKey, push.adapt());
   if (adapted.kind === 'malformed') return adapted;
   const { warningsMore, bytes: body = push.body, observedAt } = adapted;
   const { strict, validate } = push.judging ?? usualJudging;
@@ -44,8 +44,8 @@ function mayBeBeyond(elements: readonly AdaptedElement[]): boolean {
 }
 
 async function decided(
-  { games, turns }: Tools,
-  { source, eventsOf = source, use, turn, may, judging = usualJudging }: Push,
+  { games, scheduler }: Tools,
+  { source, eventsOf = source, use, schedulingKey, may, judging = usualJudging }: Push,
   elements: readonly AdaptedElement[],
   how: 'resolve' | 'foresee',
 ): Promise<Decided[]> {
@@ -55,7 +55,7 @@ async function decided(
     const { kind, game } = each;
     return { kind, game, league: game.league, settled: game.settled, warning: game.warning };
   });
-  return turns.steps(turn, deciding(elements, answers, may, judging.strict));
+  return scheduler.run(schedulingKey, deciding(elements, answers, may, judging.strict));
 }
 
 /** The element after the decision; the game of a refused one is not resolved again. */

@@ -13,7 +13,7 @@ import type { GatewayRefusal } from './gateway-refusal.ts';
 import { giveBack } from './gathered-bytes.ts';
 import type { Judging } from './judge-quotes.ts';
 import { type ListedRejections, membersOf, membersOfElements } from './listings.ts';
-import { type BodyForm, bodyForm, encodingOf, readBody, turnOf } from './read-body.ts';
+import { type BodyForm, bodyForm, encodingOf, readBody, schedulingKeyOf } from './read-body.ts';
 import type { HeldRoom } from './room.ts';
 import type { Answer, Call, RouteTools } from './route.ts';
 
@@ -76,11 +76,11 @@ export async function answerSent(
   if (isRefusal(read)) return read;
   const { bytes, elements } = read;
   const may = call.key ?? everything;
-  const sent = { source, turn: turnOf(call), receivedAt: tools.clock.now(), may, idempotencyKey };
+  const sent = { source, schedulingKey: schedulingKeyOf(call), receivedAt: tools.clock.now(), may, idempotencyKey };
   const span = call.span.child('accept', 'internal');
   const push = { ...sent, body: bytes, elements, beyondShare: share.elements, use: share, span };
   try {
-    const answer = await within(span, () => tools.pushTurns.take(push.turn, () => accept(push, form)));
+    const answer = await within(span, () => tools.pushConcurrency.run(push.schedulingKey, () => accept(push, form)));
     if (answer.kind === 'accepted') noteAccepted(call, tools, answer.receipt);
     return documentOf(answer, share.lettersNotKept);
   } finally {

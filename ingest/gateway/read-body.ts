@@ -86,7 +86,7 @@ export async function readBody(
   }
   const received = await receiveBody(request, place, pace);
   if (isRefusal(received)) return received;
-  const bytes = await inflate(turnOf(call), encoding, received, watch);
+  const bytes = await inflate(schedulingKeyOf(call), encoding, received, watch);
   if (isRefusal(bytes)) {
     // The inflater may still be reading a body that was refused half-way; the garbage collector frees it.
     // A decompression bomb is charged what was inflated of it.
@@ -116,20 +116,20 @@ async function unlessRefused(
 
 type Sender = Pick<Call, 'request' | 'share' | 'pace' | 'key' | 'source'>;
 
-/** The key under which the work on a body takes turns: the feed key. */
-export function turnOf({ key, source }: Pick<Call, 'key' | 'source'>): string {
+/** The key of the scheduler for the work on a body: the feed key. */
+export function schedulingKeyOf({ key, source }: Pick<Call, 'key' | 'source'>): string {
   return key?.id ?? source;
 }
 
 async function inflate(
-  turn: string,
+  schedulingKey: string,
   { name, open }: Encoding,
   body: Uint8Array,
   watch: (piece: Uint8Array) => GatewayRefusal | null,
 ): Promise<Uint8Array | GatewayRefusal> {
   try {
     const opened = open(body);
-    return isRefusal(opened) ? opened : await inflateWithin(turn, { ...opened, watch });
+    return isRefusal(opened) ? opened : await inflateWithin(schedulingKey, { ...opened, watch });
   } catch (error) {
     if (error instanceof TooMuchInside) return tooLarge();
     const why = error instanceof BadFrames || error instanceof BytesBehind ? `: ${error.message}` : '';

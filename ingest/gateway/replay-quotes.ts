@@ -26,7 +26,10 @@ export type RefusedElement = {
   may: PushGrant;
 };
 
-export type ElementTools = Pick<PushTools, 'broker' | 'games' | 'reference' | 'pushes' | 'rankOf' | 'turns' | 'log'> & {
+export type ElementTools = Pick<
+  PushTools,
+  'broker' | 'games' | 'reference' | 'pushes' | 'rankOf' | 'scheduler' | 'log'
+> & {
   now: () => Micros;
 };
 
@@ -65,7 +68,7 @@ export async function replayQuotes(tools: ElementTools, element: RefusedElement)
       },
     },
     {
-      ...{ source, turn: source, receivedAt, may, idempotencyKey: null, body: reading.body, elements: 1 },
+      ...{ source, schedulingKey: source, receivedAt, may, idempotencyKey: null, body: reading.body, elements: 1 },
       judging: { strict, validate: false },
       beyondShare: async () => null,
       use: { ...noUse, deadLettersToKeep },

@@ -13,7 +13,7 @@ import type { AcceptMsf } from './accept-msf.ts';
 import type { PushTools } from './accept-push.ts';
 import type { GatewayRefusal } from './gateway-refusal.ts';
 import type { RequestShare, ShareTools } from './key-share.ts';
-import type { PushTurns } from './push-turns.ts';
+import type { PushConcurrency } from './push-concurrency.ts';
 import type { BodyForm } from './read-body.ts';
 import type { GatewayReadiness } from './readiness.ts';
 import type { UploadPace } from './receive-body.ts';
@@ -27,7 +27,7 @@ export type RouteTools = PushTools &
     clock: Clock;
     room: Room;
     refusalPace: RefusalPace;
-    pushTurns: PushTurns;
+    pushConcurrency: PushConcurrency;
     readiness: GatewayReadiness;
     /** The parts that are degraded now. */
     degradedNow(): readonly DegradedSince[];

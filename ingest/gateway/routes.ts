@@ -21,7 +21,7 @@ import { health, ready } from './health.ts';
 import { membersOf } from './listings.ts';
 import { msf } from './msf-route.ts';
 import { answerPush, answerSent, judgingParameters } from './push.ts';
-import { bodyForm, encodingOf, mostElements, readBody, turnOf } from './read-body.ts';
+import { bodyForm, encodingOf, mostElements, readBody, schedulingKeyOf } from './read-body.ts';
 import type { GatewayRoute } from './route.ts';
 
 const quotes: GatewayRoute = {
@@ -109,7 +109,7 @@ const ticks: GatewayRoute = {
     const read = await readBody(call, { form, encoding }, place);
     if (isRefusal(read)) return read;
     const { bytes } = read;
-    const parsed = await tools.turns.steps(turnOf(call), parsingJsonElement(bytes));
+    const parsed = await tools.scheduler.run(schedulingKeyOf(call), parsingJsonElement(bytes));
     giveBack(bytes);
     const at = tickTime(parsed, tools.clock.now());
     if (isRefusal(at)) return at;
@@ -117,7 +117,7 @@ const ticks: GatewayRoute = {
     const games = (await tools.live.gamesOpenFor(source)).filter(({ league }) => whyNotLeague(may, league) === null);
     const beyond = await share.elements(games.length);
     if (beyond !== null) return beyond;
-    await tools.fairLog.append(turnOf(call), topics.quotes, tickRecords(games, at));
+    await tools.fairLog.append(schedulingKeyOf(call), topics.quotes, tickRecords(games, at));
     share.kept(0);
     return { status: 202, document: { receipt: null, accepted: games.length, duplicates: 0, rejected: [] } };
   },

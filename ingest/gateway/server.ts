@@ -32,8 +32,8 @@ import { type FeedUseTools, openFeedUses } from './feed-use.ts';
 import { comeBack, type GatewayRefusal } from './gateway-refusal.ts';
 import { ElementNotHeld } from './hold-elements.ts';
 import type { ShareTools } from './key-share.ts';
-import { openPushTurns } from './push-turns.ts';
-import { turnOf } from './read-body.ts';
+import { openPushConcurrency } from './push-concurrency.ts';
+import { schedulingKeyOf } from './read-body.ts';
 import { openGatewayReadiness } from './readiness.ts';
 import { largestBodyBytes, SenderGone, usualStretchMs } from './receive-body.ts';
 import { openRefusalPace } from './refusal-pace.ts';
@@ -108,7 +108,7 @@ export function createGateway(dependencies: GatewayDependencies): Gateway {
     readiness,
     degradedNow,
     refusalPace: openRefusalPace(clock),
-    pushTurns: openPushTurns(clock),
+    pushConcurrency: openPushConcurrency(clock),
     acceptMsf: acceptingMsf(dependencies),
     description,
     guide: () => guide(facts()),
@@ -193,7 +193,7 @@ export function createGateway(dependencies: GatewayDependencies): Gateway {
     async close() {
       readiness.stop();
       // Waiting pushes are answered before the listener ends, without waiting for other pushes or for the folds.
-      tools.pushTurns.close();
+      tools.pushConcurrency.close();
       dependencies.fairLog.close();
       await app.close();
       await uses.close();
@@ -255,13 +255,13 @@ const textMediaType = 'text/plain; charset=utf-8';
 /** Answers a call. A refusal for a limit of the key is sent at that key's pace, and takes no room meanwhile. */
 async function answer(route: GatewayRoute, call: Call, tools: RouteTools): Promise<Answer | GatewayRefusal> {
   const answered = await answerNow(route, call, tools);
-  if (isRefusal(answered) && answered.refused === 'rate-limited') await tools.refusalPace(turnOf(call));
+  if (isRefusal(answered) && answered.refused === 'rate-limited') await tools.refusalPace(schedulingKeyOf(call));
   return answered;
 }
 
 async function answerNow(route: GatewayRoute, call: Call, tools: RouteTools): Promise<Answer | GatewayRefusal> {
   const beyond = await call.share.begin(announcedBytes(call.request));
-  const refusal = beyond ?? (route.method === 'GET' ? null : tools.fairLog.refusal(turnOf(call)));
+  const refusal = beyond ?? (route.method === 'GET' ? null : tools.fairLog.refusal(schedulingKeyOf(call)));
   if (refusal !== null) return refusal;
   const place = route.method === 'GET' ? noPlace : tools.room.enter(call.key?.id ?? '');
   if (isRefusal(place)) return place;

@@ -1,5 +1,5 @@
 // The tools for replaying dead letters, from a command's session.
-import { openTurns } from '../../ingest/gateway/turns.ts';
+import { openBodyScheduler } from '../../ingest/gateway/body-scheduler.ts';
 import { heldPayload } from '../../platform/objects/dead-letter-payloads.ts';
 import { systemClock } from '../../platform/process/clock.ts';
 import { crashPointsFrom } from '../../platform/process/crash-points.ts';
@@ -18,7 +18,7 @@ export async function deadLetterTools(
     rankOf: (source) => pushes.rankOf(source),
     crash: crashPointsFrom(settings.crashAt),
     log: openCommandLog(settings),
-    turns: openTurns(systemClock),
+    scheduler: openBodyScheduler(systemClock),
     now: () => systemClock.now(),
     async payloadOf(id) {
       const letter = await deadLetters.one(id);

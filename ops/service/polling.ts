@@ -33,7 +33,7 @@ export function startPolling(
       acceptMsf({
         ...pulled,
         source: msfSource,
-        turn: 'poller',
+        schedulingKey: 'poller',
         receivedAt: clock.now(),
         may: everything,
         idempotencyKey: null,

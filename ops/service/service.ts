@@ -5,11 +5,11 @@ import type { FeedShares } from '../../core/ports/feed-shares.ts';
 import { type Meter, noMeter } from '../../core/ports/meter.ts';
 import type { Log } from '../../core/ports/telemetry.ts';
 import { noTracer, type Tracer } from '../../core/ports/tracer.ts';
-import { deadLettersInTurns } from '../../ingest/gateway/dead-letters-in-turns.ts';
+import { openBodyScheduler } from '../../ingest/gateway/body-scheduler.ts';
+import { throttledDeadLetters } from '../../ingest/gateway/dead-letter-throttle.ts';
 import { openFairLog } from '../../ingest/gateway/fair-log.ts';
 import { createGateway } from '../../ingest/gateway/server.ts';
 import { openSourceRanks } from '../../ingest/gateway/source-ranks.ts';
-import { openTurns } from '../../ingest/gateway/turns.ts';
 import { startTicker } from '../../ingest/ticker/ticker.ts';
 import type { Settings } from '../../platform/config/settings.ts';
 import { parquetWriter } from '../../platform/parquet/writer.ts';
@@ -30,7 +30,7 @@ import { startSettlement } from '../../projectors/settlement/settlement-worker.t
 import { archivedLog } from '../../projectors/worker/archived-log.ts';
 import { Fenced } from '../../projectors/worker/partition-tools.ts';
 import { startRunner } from '../../projectors/worker/runner.ts';
-import { openWorkTurns } from '../../projectors/worker/work-turns.ts';
+import { openTimeSlices } from '../../projectors/worker/time-slices.ts';
 import { type WatchedHealth, watchHealth } from '../health/watch-health.ts';
 import { measuredCatalogs } from '../metrics/measured-catalogs.ts';
 import type { Drivers } from './drivers.ts';
@@ -116,7 +116,7 @@ export async function startService(
       crash,
       ...{ log, meter, tracer },
       ownerId: newProcessTag(),
-      turns: openWorkTurns(clock),
+      runTask: openTimeSlices(clock),
       flushEveryMs: options.flushEveryMs ?? 100,
       snapshotEvery: options.snapshotEvery ?? { records: 50_000, ms: 60_000 },
       records: archivedLog(broker, archive),
@@ -152,11 +152,11 @@ export async function startService(
     const newReceipt = (): string => `rcpt_${newUuid().replaceAll('-', '')}`;
     started.defer(await games.watchUnbound());
     const rankOf = openSourceRanks(pushes, clock);
-    const inTurns = deadLettersInTurns({ deadLetters, pushes }, clock);
-    const kept = { broker, games, ...inTurns, reference, msfAuthorities, objects, rankOf };
+    const throttled = throttledDeadLetters({ deadLetters, pushes }, clock);
+    const kept = { broker, games, ...throttled, reference, msfAuthorities, objects, rankOf };
     const fairLog = openFairLog({ broker, progress: checkpoints, clock, log });
-    const turns = openTurns(clock, returningFreed(ownMemory()));
-    const accepting = { ...kept, clock, crash, turns, fairLog, log, newReceipt };
+    const scheduler = openBodyScheduler(clock, returningFreed(ownMemory()));
+    const accepting = { ...kept, clock, crash, scheduler, fairLog, log, newReceipt };
     const opened = await openFeedShares(settings, leases, log);
     started.defer(() => opened.close());
     shares = opened;

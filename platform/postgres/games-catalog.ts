@@ -14,10 +14,10 @@ import type {
   Resolution,
 } from '../../core/ports/catalog/games.ts';
 import { sportsbookLines } from '../../schemas/datasets/sportsbook-lines.ts';
+import { openFairMutex } from './fair-mutex.ts';
 import { eventsOf, unbindEvent, watchUnbound } from './game-bindings.ts';
 import { moveByHand } from './game-status.ts';
 import { gameIdOf, isSettled, selectGames, toGame, toTeam } from './games-rows.ts';
-import { openKeyedTurns } from './keyed-turns.ts';
 import { KnownGames } from './known-games.ts';
 import { isNewest } from './live-catalog.ts';
 import { mintWaiting } from './mint-waiting.ts';
@@ -40,7 +40,7 @@ const referencesForeseen = 1_000;
 
 export function openGamesCatalog(sql: Sql): GamesCatalog {
   const known = new KnownGames();
-  const inTurn = openKeyedTurns();
+  const inTurn = openFairMutex();
 
   async function resolve(by: Resolving, references: readonly GameReference[]): Promise<readonly Resolution[]> {
     const answers: Resolution[] = [];

@@ -164,7 +164,7 @@ export class LiveProjector implements Projector {
     const records = await log.since(await log.ask(() => catalog.knownSince(uuid)));
     if (records === null) return `the log may have lost records of game ${uuid}`;
     const served = files === null ? null : await log.ask(() => catalog.servedLog(uuid));
-    const tools = { partition: live.partition, turns: log.turns, files };
+    const tools = { partition: live.partition, runTask: log.runTask, files };
     const { game, changes } = await rebuildGame(tools, before, records, served);
     live.games.set(uuid, game);
     // The state before is no game any more: with it the digest would say what the close of the new one has ended.

@@ -8,14 +8,14 @@ import type { DeliveredRecord } from '../../core/ports/broker.ts';
 import type { ClosedSegment, ServedLog } from '../../core/ports/catalog/live.ts';
 import type { Task } from '../../core/scheduling/task.ts';
 import type { CommittedFiles } from '../worker/start-over.ts';
-import type { RunTask } from '../worker/work-turns.ts';
+import type { RunTask } from '../worker/time-slices.ts';
 import { type GameChanges, noLiveChanges } from './changes.ts';
 import { foldingRecord, type LiveGames } from './fold-record.ts';
 import { filesOf, writeFullSegments } from './game-plan.ts';
 
 type Tools = {
   partition: number;
-  turns: RunTask;
+  runTask: RunTask;
   /** Null: only the state is wanted, because its files are committed already. */
   files: Pick<CommittedFiles, 'write'> | null;
 };
@@ -25,7 +25,7 @@ type Tools = {
  * the next flush has to publish.
  */
 export async function rebuildGame(
-  { partition, turns, files }: Tools,
+  { partition, runTask, files }: Tools,
   before: GameState,
   records: AsyncIterable<readonly DeliveredRecord[]>,
   served: ServedLog | null,
@@ -42,7 +42,7 @@ export async function rebuildGame(
   try {
     for await (const batch of records) {
       const own = batch.filter(({ key }) => key === uuid || key === nilUuid);
-      if (own.length > 0) await turns(foldingInto(live, uuid, changes, own));
+      if (own.length > 0) await runTask(foldingInto(live, uuid, changes, own));
       if (changes.pieces.length <= 1) continue;
       const folded = live.games.get(uuid);
       await writing;

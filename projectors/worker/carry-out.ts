@@ -9,12 +9,12 @@ import type { OwnTools } from './partition-tools.ts';
 import { untilBrokerAnswers, untilCatalogAnswers } from './patience.ts';
 import type { Projector } from './projector.ts';
 import { committedFiles } from './start-over.ts';
-import type { RunTask } from './work-turns.ts';
+import type { RunTask } from './time-slices.ts';
 
 /** Carries out `order`, which was folded last. `flushes` null: its outcome is committed already. Answers whether it was carried out. */
 export async function carryOut(
   tools: OwnTools,
-  turns: RunTask,
+  runTask: RunTask,
   projector: Projector,
   { topic, partition }: StreamKey,
   order: DeliveredRecord,
@@ -28,7 +28,7 @@ export async function carryOut(
       const from = await untilBrokerAnswers(tools, () => wholeSince(records, topic, partition, time));
       return from === null ? null : halfWay(tools, keptRecords(tools, records, topic, partition, from, to));
     },
-    turns,
+    runTask,
     ask: (call) => untilCatalogAnswers(tools, call),
   };
   const files = flushes === null ? null : committedFiles(tools, flushes, to);

@@ -3,7 +3,7 @@
 import type { Broker, DeliveredBatch, DeliveredRecord } from '../../core/ports/broker.ts';
 import { type Micros, microsPerMinute } from '../../core/units.ts';
 import { type Patience, untilBrokerAnswers } from './patience.ts';
-import type { RunTask } from './work-turns.ts';
+import type { RunTask } from './time-slices.ts';
 
 export type LogReader = Pick<Broker, 'watermarks' | 'offsetAt' | 'read'>;
 
@@ -17,7 +17,7 @@ export type KeptLog = {
    * if the log may have lost some of them.
    */
   since(time: Micros | null): Promise<AsyncIterable<readonly DeliveredRecord[]> | null>;
-  turns: RunTask;
+  runTask: RunTask;
   /** What the catalog answers to `call`, however long that takes. */
   ask<Answer>(call: () => Promise<Answer>): Promise<Answer>;
 };

@@ -42,7 +42,7 @@ export class PartitionFlushes {
   #ahead: { objects: WrittenObjects['objects']; began: Micros } | null = null;
 
   constructor(
-    tools: OwnTools & Required<Pick<OwnTools, 'turns'>>,
+    tools: OwnTools & Required<Pick<OwnTools, 'runTask'>>,
     stream: StreamKey,
     claim: Claim,
     { state: projector, kept, unusable }: Opened<Projector>,
@@ -55,7 +55,7 @@ export class PartitionFlushes {
       objects: patientStore(tools, tools.objects),
       parquet: tools.parquet,
       tails: new Map(),
-      turns: tools.turns,
+      runTask: tools.runTask,
     };
     this.#measures = new FlushMeasures(stream.projector, tools.meter ?? noMeter);
     this.#spans = new FlushSpans(tools.tracer ?? noTracer, stream);

@@ -10,7 +10,7 @@ import type { Tracer } from '../../core/ports/tracer.ts';
 import { type Micros, type Millis, microsPerMinute } from '../../core/units.ts';
 import type { LogReader } from './kept-log.ts';
 import type { Patience } from './patience.ts';
-import type { RunTask } from './work-turns.ts';
+import type { RunTask } from './time-slices.ts';
 
 /**
  * This worker may not commit any more — another owner has the partition, or its flush has taken so long that its objects may have been
@@ -36,7 +36,7 @@ export type PartitionTools = {
   tracer?: Tracer;
   ownerId: string;
   /** Shared by all partitions of the process; absent: one that has no other. */
-  turns?: RunTask;
+  runTask?: RunTask;
   /** The log outside the consumer group. Absent: orders to rebuild something from it are not carried out. */
   records?: LogReader;
   /** Least time between two flushes of a partition. */

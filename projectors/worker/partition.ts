@@ -17,7 +17,7 @@ import { patientStore } from './patience.ts';
 import type { Projector, ProjectorKind } from './projector.ts';
 import type { Opened } from './snapshots.ts';
 import { startOver } from './start-over.ts';
-import { openWorkTurns, type RunTask } from './work-turns.ts';
+import { openTimeSlices, type RunTask } from './time-slices.ts';
 
 export class Partition {
   readonly #tools: OwnTools;
@@ -29,7 +29,7 @@ export class Partition {
   readonly #unusable: readonly SavedState[];
   readonly #flushes: PartitionFlushes;
   readonly #pace: FlushPace;
-  readonly #turns: RunTask;
+  readonly #runTask: RunTask;
   #caughtUp = false;
   #folded: number;
   #turn: Promise<void> = Promise.resolve();
@@ -49,8 +49,8 @@ export class Partition {
     this.#claim = claim;
     this.#projector = opened.state;
     this.#unusable = opened.unusable;
-    this.#turns = tools.turns ?? openWorkTurns(tools.clock);
-    this.#flushes = new PartitionFlushes({ ...tools, turns: this.#turns }, stream, claim, opened);
+    this.#runTask = tools.runTask ?? openTimeSlices(tools.clock);
+    this.#flushes = new PartitionFlushes({ ...tools, runTask: this.#runTask }, stream, claim, opened);
     this.#pace = new FlushPace(tools.clock, tools.flushEveryMs);
     this.#folded = opened.kept[0]?.offset ?? 0;
   }
@@ -175,8 +175,8 @@ export class Partition {
     const attachment = (record: DeliveredRecord) => projector.attachment?.(record) ?? null;
     for await (const run of withAttachments(objects, attachment, records)) {
       if (fresh && this.#pace.isLarge(projector.weight)) await this.#flush();
-      if (fresh) await within(this.#flushes.folding(run), () => this.#turns(projector.folding(run)));
-      else await this.#turns(projector.refolding(run));
+      if (fresh) await within(this.#flushes.folding(run), () => this.#runTask(projector.folding(run)));
+      else await this.#runTask(projector.refolding(run));
       this.#folded = (run.at(-1)?.offset ?? this.#folded) + 1;
       const bytes = run.reduce((sum, each) => sum + each.bytes.length + (each.attached?.length ?? 0), 0);
       if (fresh) this.#pace.folded(bytes, run.at(-1)?.timestamp ?? 0);
@@ -189,7 +189,7 @@ export class Partition {
   /** Lets the projector carry out the order that it folded last. The next flush has a snapshot, so that no later owner repeats it. */
   async #rebuild(order: DeliveredRecord, fresh: boolean): Promise<void> {
     const [tools, flushes, { partition }] = [this.#tools, this.#flushes, this.#stream];
-    const done = await carryOut(tools, this.#turns, this.#projector, this.#stream, order, fresh ? flushes : null);
+    const done = await carryOut(tools, this.#runTask, this.#projector, this.#stream, order, fresh ? flushes : null);
     if (!done || !fresh) return;
     await flushes.flush(this.#folded, this.#pace.flushes(), true);
     tools.log.info('log rebuilt', { partition, game: order.key });

@@ -7,14 +7,14 @@ import type { FileRef, ObjectKey, ObjectStore } from '../../core/ports/object-st
 import type { ParquetRow, ParquetWriter, PlannedFile, WrittenFile } from '../../core/ports/parquet.ts';
 import type { Task } from '../../core/scheduling/task.ts';
 import { committedBytes } from './committed-bytes.ts';
-import type { RunTask } from './work-turns.ts';
+import type { RunTask } from './time-slices.ts';
 
 export type WriteTools = {
   objects: Pick<ObjectStore, 'put' | 'get'>;
   parquet: ParquetWriter;
   /** Bytes of the committed files that later plans append to, by `placeOf`. */
   tails: Map<string, Uint8Array>;
-  turns: RunTask;
+  runTask: RunTask;
 };
 
 /** Where a file's bytes begin: enough to tell it from every other. */
@@ -40,7 +40,7 @@ export async function writeFiles(
 ): Promise<WrittenObjects> {
   const before = new Map<PlannedFile, Uint8Array>();
   for (const file of planned) if (file.onto !== null) before.set(file, await bytesBefore(tools, file.onto));
-  const encoded = await tools.turns(encodingAll(tools.parquet, planned, before));
+  const encoded = await tools.runTask(encodingAll(tools.parquet, planned, before));
   const files = new Map<string, WrittenFile>();
   const objects: { key: string; size: number; files: number }[] = [];
   const tails = new Map<string, Uint8Array>();

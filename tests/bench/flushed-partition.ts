@@ -45,7 +45,7 @@ export class FlushedPartition {
   private constructor(projector: Projector, objects: Pick<ObjectStore, 'put' | 'get'>, owner: Owner) {
     this.#projector = projector;
     this.#owner = owner;
-    this.#files = { objects, parquet: parquetWriter, tails: new Map(), turns: async (steps) => runToEnd(steps) };
+    this.#files = { objects, parquet: parquetWriter, tails: new Map(), runTask: async (steps) => runToEnd(steps) };
   }
 
   /** A partition that begins is caught up at once. */

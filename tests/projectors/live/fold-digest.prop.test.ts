@@ -55,7 +55,7 @@ it('is that of the close alone where a state of older rules held the game, and f
       (async function* () {
         yield [told, order];
       })(),
-    turns: async (steps) => runToEnd(steps),
+    runTask: async (steps) => runToEnd(steps),
     ask: (call) => call(),
   };
   assert.equal(await projector.rebuild(order, log, null), null);

@@ -46,7 +46,7 @@ it('a rebuilt game is the folded one, in a log of its own', async () => {
           const batches = async function* () {
             for (let at = 0; at < records.length; at += size) yield records.slice(at, at + size);
           };
-          const tools = { partition: 0, turns: async <R>(steps: Generator<void, R, void>) => runToEnd(steps), files };
+          const tools = { partition: 0, runTask: async <R>(steps: Generator<void, R, void>) => runToEnd(steps), files };
           const { game: anew, changes: published } = await rebuildGame(tools, game, batches(), null);
           const next = (before.segment?.seq ?? before.firstSeq - 1) + 1;
           const segment = before.segment && { ...before.segment, seq: before.segment.seq - before.firstSeq + next };

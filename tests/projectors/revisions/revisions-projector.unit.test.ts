@@ -57,7 +57,7 @@ function open(catalog: MemoryMsfCatalog, objects = openMemoryStore(() => 0), onS
     crash: () => {},
     log: silentLog,
     ownerId: 'test',
-    turns: async (steps) => {
+    runTask: async (steps) => {
       for (;;) {
         const step = steps.next();
         if (step.done === true) return step.value;

@@ -7,7 +7,7 @@ import { fileMetadata } from '../../../core/parquet/file-metadata.ts';
 import type { PlannedFile } from '../../../core/ports/parquet.ts';
 import { runToEnd, type Task } from '../../../core/scheduling/task.ts';
 import { parquetWriter } from '../../../platform/parquet/writer.ts';
-import { openWorkTurns } from '../../../projectors/worker/work-turns.ts';
+import { openTimeSlices } from '../../../projectors/worker/time-slices.ts';
 import { writeFiles } from '../../../projectors/worker/write-files.ts';
 import { openMemoryStore } from '../../support/fakes/memory-store.ts';
 
@@ -28,7 +28,7 @@ it('packs what stays for ever apart from what does not, each file as it was plan
     objects: store,
     parquet: parquetWriter,
     tails: new Map<string, Uint8Array>(),
-    turns: async <Result>(steps: Task<Result>) => runToEnd(steps),
+    runTask: async <Result>(steps: Task<Result>) => runToEnd(steps),
   };
   const files = [
     planned('snapshot/1', 'kept', 1),
@@ -60,7 +60,7 @@ it('makes no object of a kind that the flush has no file of', async () => {
     objects: store,
     parquet: parquetWriter,
     tails: new Map<string, Uint8Array>(),
-    turns: async <Result>(steps: Task<Result>) => runToEnd(steps),
+    runTask: async <Result>(steps: Task<Result>) => runToEnd(steps),
   };
   const { objects } = await writeFiles(tools, [planned('change/1', 'kept', 1)], 'flushes', 'a');
   assert.equal(objects.length, 1);
@@ -70,13 +70,13 @@ it('makes no object of a kind that the flush has no file of', async () => {
 it('encodes in steps, of which many rows have many and each small file one', async () => {
   const store = openMemoryStore(() => 0);
   let steps = 0;
-  const turns = async <Result>(taken: Task<Result>): Promise<Result> => {
+  const runTask = async <Result>(taken: Task<Result>): Promise<Result> => {
     for (steps += 1; ; steps += 1) {
       const step = taken.next();
       if (step.done === true) return step.value;
     }
   };
-  const tools = { objects: store, parquet: parquetWriter, tails: new Map<string, Uint8Array>(), turns };
+  const tools = { objects: store, parquet: parquetWriter, tails: new Map<string, Uint8Array>(), runTask };
   const [first] = planned('snapshot/1', 'shared', 1).rows;
   const large = { ...planned('snapshot/1', 'shared', 1), rows: Array.from({ length: 2_000 }, () => first!) };
   await writeFiles(tools, [large], 'flushes', 'a');
@@ -91,10 +91,10 @@ it('is one piece of work a flush, of which nothing is put before all is encoded,
   const log: string[] = [];
   let now = 0;
   let pieces = 0;
-  const turnsOfAll = openWorkTurns({ now: () => now, sleep: async () => void log.push('rest') });
-  const turns = <Result>(steps: Task<Result>): Promise<Result> => {
+  const runOfAll = openTimeSlices({ now: () => now, sleep: async () => void log.push('rest') });
+  const runTask = <Result>(steps: Task<Result>): Promise<Result> => {
     pieces += 1;
-    return turnsOfAll(steps);
+    return runOfAll(steps);
   };
   const flush = (name: string) => {
     const store = openMemoryStore(() => 0);
@@ -114,7 +114,7 @@ it('is one piece of work a flush, of which nothing is put before all is encoded,
       },
     };
     const files = Array.from({ length: 12 }, (_, at) => planned(`boards/${at}`, at % 4 === 0 ? 'own' : 'shared', at));
-    return writeFiles({ objects, parquet, tails: new Map<string, Uint8Array>(), turns }, files, 'flushes', name);
+    return writeFiles({ objects, parquet, tails: new Map<string, Uint8Array>(), runTask }, files, 'flushes', name);
   };
   await Promise.all([flush('a'), flush('b')]);
   assert.equal(pieces, 2);
@@ -139,8 +139,8 @@ it('puts nothing and remembers nothing where one of the files cannot be encoded,
       },
     };
     const tails = new Map<string, Uint8Array>();
-    const turns = openWorkTurns({ now: () => 0, sleep: async () => {} });
-    await assert.rejects(writeFiles({ objects: store, parquet, tails, turns }, files, 'flushes', 'a'), /broken/);
+    const runTask = openTimeSlices({ now: () => 0, sleep: async () => {} });
+    await assert.rejects(writeFiles({ objects: store, parquet, tails, runTask }, files, 'flushes', 'a'), /broken/);
     const kept: string[] = [];
     for await (const { key } of store.list('')) kept.push(key);
     assert.deepEqual([encoded, kept, tails.size], [broken, [], 0]);

@@ -11,11 +11,11 @@ import { type FeedKey, type FeedScope, feedScopes } from '../../../core/ports/ca
 import { type CrashPoints, noCrashPoints } from '../../../core/ports/crash-points.ts';
 import type { FeedShares } from '../../../core/ports/feed-shares.ts';
 import { type Log, silentLog } from '../../../core/ports/telemetry.ts';
+import { type BodyScheduler, openBodyScheduler } from '../../../ingest/gateway/body-scheduler.ts';
 import { openFairLog } from '../../../ingest/gateway/fair-log.ts';
 import type { RoomLimits } from '../../../ingest/gateway/room.ts';
 import { createGateway, type GatewayDependencies, type Timeouts } from '../../../ingest/gateway/server.ts';
 import { openSourceRanks } from '../../../ingest/gateway/source-ranks.ts';
-import { openTurns, type Turns } from '../../../ingest/gateway/turns.ts';
 import { systemClock } from '../../../platform/process/clock.ts';
 import { openMemoryFeedShares } from '../../../platform/process/memory-feed-shares.ts';
 import { cutSlowReaders } from '../../../platform/process/slow-readers.ts';
@@ -69,7 +69,7 @@ export type TestGatewayOptions = {
   lookMs?: number;
   cutSlowReaders?: GatewayDependencies['cutSlowReaders'];
   crash?: CrashPoints;
-  turns?: Turns;
+  scheduler?: BodyScheduler;
   log?: Log;
   /** How far the log is folded; left out: as far as it goes. */
   progress?: ProgressCatalog;
@@ -106,7 +106,7 @@ export async function startGateway(options: TestGatewayOptions = {}): Promise<Te
     peppers: [pepper],
     clock,
     crash: noCrashPoints,
-    turns: openTurns(systemClock),
+    scheduler: openBodyScheduler(systemClock),
     fairLog,
     log: silentLog,
     newReceipt: () => `rcpt_${receipts++}`,

@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url';
 import { parseEnv } from 'node:util';
 import type { Ends } from '../../../core/ports/broker.ts';
 import type { GameReference, Resolution } from '../../../core/ports/catalog/games.ts';
-import { openTurns } from '../../../ingest/gateway/turns.ts';
+import { openBodyScheduler } from '../../../ingest/gateway/body-scheduler.ts';
 import { growHeapSlowly } from '../../../ops/service/slow-heap-growth.ts';
 import { systemClock } from '../../../platform/process/clock.ts';
 import { ownMemory, returningFreed } from '../../../platform/process/freed-memory.ts';
@@ -153,7 +153,7 @@ if (process.argv[1] === thisFile) {
     broker: new ForgetfulBroker(),
     catalogs: new ForgetfulCatalogs(),
     objects: new ForgetfulObjects(),
-    turns: openTurns(systemClock, returningFreed(ownMemory())),
+    scheduler: openBodyScheduler(systemClock, returningFreed(ownMemory())),
   });
   const takeHeld = watchLoop();
   process.on('message', () => process.send?.({ peakBytes: takePeak(), heldMs: takeHeld() } satisfies Costs));

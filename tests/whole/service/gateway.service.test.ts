@@ -10,9 +10,9 @@ import type { Broker } from '../../../core/ports/broker.ts';
 import { CatalogUnavailable } from '../../../core/ports/catalog/errors.ts';
 import type { PushCatalog } from '../../../core/ports/catalog/pushes.ts';
 import { silentLog } from '../../../core/ports/telemetry.ts';
+import { openBodyScheduler } from '../../../ingest/gateway/body-scheduler.ts';
 import { openFairLog } from '../../../ingest/gateway/fair-log.ts';
 import { createGateway, type Gateway } from '../../../ingest/gateway/server.ts';
-import { openTurns } from '../../../ingest/gateway/turns.ts';
 import { mintFeedKey } from '../../../ops/service/new-keys.ts';
 import { serviceTopics } from '../../../platform/broker/topic-settings.ts';
 import { openKafkaBroker } from '../../../platform/kafka/kafka-broker.ts';
@@ -70,7 +70,7 @@ for (const [name, skip, prepare] of twoEditions) {
         quotas: defaultFeedQuotas,
         clock,
         crash: () => {},
-        turns: openTurns(systemClock),
+        scheduler: openBodyScheduler(systemClock),
         fairLog,
         log: silentLog,
         newReceipt: () => `rcpt_${newUuid()}`,

@@ -6,7 +6,7 @@ import fc from 'fast-check';
 import { describe, it } from 'vitest';
 import { KeyedQueue } from '../../../core/scheduling/keyed-queue.ts';
 import type { Task } from '../../../core/scheduling/task.ts';
-import { openLane, openTurns } from '../../../ingest/gateway/turns.ts';
+import { openBodyScheduler, openLane } from '../../../ingest/gateway/body-scheduler.ts';
 import { systemClock } from '../../../platform/process/clock.ts';
 import { openManualClock } from '../../support/fakes/manual-clock.ts';
 
@@ -27,10 +27,10 @@ function costing(micros = 1_000) {
   };
 }
 
-describe('turns at being worked on', () => {
+describe('the scheduler of bodies', () => {
   it('go to one key after the other, a key going on with what it has begun', async () => {
     const clock = costing();
-    const turns = openTurns(clock);
+    const scheduler = openBodyScheduler(clock);
     const taken: string[] = [];
     const job = function* (name: string, steps: number): Task<string> {
       for (let step = 0; step < steps; step += 1) {
@@ -40,8 +40,8 @@ describe('turns at being worked on', () => {
       }
       return name;
     };
-    const flood = Array.from({ length: 10 }, (_, at) => turns.steps('flood', job(`f${at}`, 9)));
-    const other = turns.steps('other', job('o', 6));
+    const flood = Array.from({ length: 10 }, (_, at) => scheduler.run('flood', job(`f${at}`, 9)));
+    const other = scheduler.run('other', job('o', 6));
     let endedAt = 0;
     void other.then(() => {
       endedAt = taken.length;
@@ -56,7 +56,7 @@ describe('turns at being worked on', () => {
 
   it('come first to a key of which nothing goes on, and to the others all the same', async () => {
     const clock = costing(250);
-    const turns = openTurns(clock);
+    const scheduler = openBodyScheduler(clock);
     const taken: string[] = [];
     const job = function* (name: string, steps: number): Task<void> {
       for (let step = 0; step < steps; step += 1) {
@@ -65,12 +65,12 @@ describe('turns at being worked on', () => {
         yield;
       }
     };
-    const large = ['a', 'b', 'c', 'd', 'e'].map((key) => turns.steps(key, job(key, 200)));
+    const large = ['a', 'b', 'c', 'd', 'e'].map((key) => scheduler.run(key, job(key, 200)));
     for (let rest = 0; rest < 20; rest += 1) await pass();
     const before = taken.length;
-    await turns.steps('small', job('small', 1));
+    await scheduler.run('small', job('small', 1));
     assert.ok(taken.length <= before + 9, `after ${taken.length - before} steps of others`);
-    const many = Array.from({ length: 40 }, () => turns.steps('small', job('small', 1)));
+    const many = Array.from({ length: 40 }, () => scheduler.run('small', job('small', 1)));
     await Promise.all(many);
     assert.ok(taken.slice(before).filter((name) => name !== 'small').length >= 8, 'large ones go on beside them');
     await Promise.all(large);
@@ -90,7 +90,7 @@ describe('turns at being worked on', () => {
           await pass();
         },
       };
-      const turns = openTurns(clock);
+      const scheduler = openBodyScheduler(clock);
       const job = function* (): Task<void> {
         for (let step = 0; step < 100; step += 1) {
           now += 500;
@@ -98,7 +98,7 @@ describe('turns at being worked on', () => {
           yield;
         }
       };
-      await Promise.all(keys.map((key) => turns.steps(key, job())));
+      await Promise.all(keys.map((key) => scheduler.run(key, job())));
       if (keys[0] === keys[1]) assert.equal(slept, 0);
       else assert.ok(slept >= 0.9 * worked && slept <= worked, `${slept} of ${worked}`);
     }
@@ -107,7 +107,7 @@ describe('turns at being worked on', () => {
   it('take all of the time again a second after another key brought work', async () => {
     const clock = openManualClock(0);
     const rests: number[] = [];
-    const turns = openTurns({
+    const scheduler = openBodyScheduler({
       now: clock.now,
       async sleep(ms) {
         rests.push(ms);
@@ -120,8 +120,8 @@ describe('turns at being worked on', () => {
         yield;
       }
     };
-    await turns.steps('other', job(1));
-    await turns.steps('one', job(1_500));
+    await scheduler.run('other', job(1));
+    await scheduler.run('one', job(1_500));
     assert.deepEqual(
       [0, 1, 500, 998, 1_100, 1_400].map((at) => rests[at]),
       [0, 1, 1, 1, 0, 0],
@@ -130,7 +130,7 @@ describe('turns at being worked on', () => {
 
   it('rest until a key brings work that goes first', async () => {
     const clock = openManualClock(0);
-    const turns = openTurns(clock);
+    const scheduler = openBodyScheduler(clock);
     const taken: string[] = [];
     const job = function* (name: string, steps: number): Task<void> {
       for (let step = 0; step < steps; step += 1) {
@@ -142,15 +142,15 @@ describe('turns at being worked on', () => {
     const settle = async (): Promise<void> => {
       for (let turn = 0; turn < 20; turn += 1) await pass();
     };
-    void turns.steps('a', job('a', 3));
-    void turns.steps('b', job('b', 3));
+    void scheduler.run('a', job('a', 3));
+    void scheduler.run('b', job('b', 3));
     await settle();
     assert.deepEqual(taken, ['a', 'b'], 'at rest');
-    void turns.steps('a', job('a', 1));
+    void scheduler.run('a', job('a', 1));
     clock.advance(4);
     await settle();
     assert.equal(taken.length, 2, 'what has begun waits for its turn');
-    void turns.steps('c', job('c', 1));
+    void scheduler.run('c', job('c', 1));
     await settle();
     assert.deepEqual(taken.slice(2), ['c']);
     clock.advance(5);
@@ -159,7 +159,7 @@ describe('turns at being worked on', () => {
   });
 
   it('hold the loop for no longer than a step and a slice take', async () => {
-    const turns = openTurns(systemClock);
+    const scheduler = openBodyScheduler(systemClock);
     const spend = function* (): Task<void> {
       for (let step = 0; step < 300; step += 1) {
         const end = performance.now() + 0.5;
@@ -167,7 +167,7 @@ describe('turns at being worked on', () => {
         yield;
       }
     };
-    const works = Promise.all(['a', 'a', 'b'].map((key) => turns.steps(key, spend())));
+    const works = Promise.all(['a', 'a', 'b'].map((key) => scheduler.run(key, spend())));
     let done = false;
     void works.then(() => {
       done = true;
@@ -182,15 +182,15 @@ describe('turns at being worked on', () => {
   });
 
   it('are handed on when steps throw, and the failure is that of its own work', async () => {
-    const turns = openTurns(costing());
-    const broken = turns.steps(
+    const scheduler = openBodyScheduler(costing());
+    const broken = scheduler.run(
       'a',
       // biome-ignore lint/correctness/useYield: it does not come so far
       (function* (): Task<void> {
         throw new Error('broken');
       })(),
     );
-    const next = turns.steps(
+    const next = scheduler.run(
       'a',
       (function* (): Task<number> {
         yield;
@@ -227,13 +227,13 @@ describe('a lane', () => {
 
   it('does what is to be done behind each work before the next one begins, and after the answer', async () => {
     const done: string[] = [];
-    const turns = openTurns(costing(), async () => {
+    const scheduler = openBodyScheduler(costing(), async () => {
       await pass();
       done.push('behind');
       await pass();
     });
     const work = (name: string) =>
-      turns
+      scheduler
         .large(name, async () => {
           done.push(name);
           if (name === 'b') throw new Error(name);

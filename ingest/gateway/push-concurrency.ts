@@ -6,9 +6,9 @@ import type { Clock } from '../../core/ports/clock.ts';
 import { LoopLateness } from '../../core/scheduling/loop-lateness.ts';
 import type { Millis } from '../../core/units.ts';
 
-export type PushTurns = {
-  /** Runs the work of a push in its turn among those of the key. */
-  take<Result>(key: string, work: () => Promise<Result>): Promise<Result>;
+export type PushConcurrency = {
+  /** Runs the work of a push as soon as its key may run another. */
+  run<Result>(key: string, work: () => Promise<Result>): Promise<Result>;
   /** From now on no push waits. */
   close(): void;
 };
@@ -20,7 +20,7 @@ const activeForMs: Millis = 1_000;
 
 type OfKey = { underway: number; waiting: (() => void)[]; seenAt: Millis };
 
-export function openPushTurns(clock: Pick<Clock, 'now' | 'elapsed' | 'sleep'>): PushTurns {
+export function openPushConcurrency(clock: Pick<Clock, 'now' | 'elapsed' | 'sleep'>): PushConcurrency {
   const now = (): Millis => (clock.elapsed?.() ?? clock.now()) / 1_000;
   const lateness = new LoopLateness();
   const keys = new Map<string, OfKey>();
@@ -77,7 +77,7 @@ export function openPushTurns(clock: Pick<Clock, 'now' | 'elapsed' | 'sleep'>): 
   }
 
   return {
-    async take(key, work) {
+    async run(key, work) {
       const ofKey = await enter(key);
       const began = now();
       try {

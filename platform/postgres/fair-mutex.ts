@@ -1,10 +1,10 @@
-// Runs work one piece at a time in this process and alternates between keys: a key with much work delays itself, not the others.
+// A mutex of this process that alternates between keys: a key with much work delays itself, not the others.
 import { KeyedLane } from '../../core/scheduling/keyed-lane.ts';
 
 /** Runs the work when no other work runs, under any key. Rejects as the work does. */
-type KeyedTurns = <T>(key: string, work: () => Promise<T>) => Promise<T>;
+type FairMutex = <T>(key: string, work: () => Promise<T>) => Promise<T>;
 
-export function openKeyedTurns(): KeyedTurns {
+export function openFairMutex(): FairMutex {
   const lane = new KeyedLane();
   return <T>(key: string, work: () => Promise<T>) => {
     const done = Promise.withResolvers<T>();

@@ -2,19 +2,19 @@
 import assert from 'node:assert/strict';
 import { setImmediate as turn } from 'node:timers/promises';
 import { it } from 'vitest';
-import { openPushTurns, type PushTurns } from '../../../ingest/gateway/push-turns.ts';
+import { openPushConcurrency, type PushConcurrency } from '../../../ingest/gateway/push-concurrency.ts';
 import { openManualClock } from '../../support/fakes/manual-clock.ts';
 
 const lookMs = 20;
 
 /** Pushes of which a test ends one after the other. */
-function pushesOf(turns: PushTurns) {
+function pushesOf(concurrency: PushConcurrency) {
   const begun: string[] = [];
   const ends = new Map<string, () => void>();
   return {
     begun,
     push(key: string, name: string): void {
-      void turns.take(key, () => {
+      void concurrency.run(key, () => {
         begun.push(name);
         return new Promise<void>((resolve) => ends.set(name, resolve));
       });
@@ -29,19 +29,19 @@ function pushesOf(turns: PushTurns) {
 /** Two keys that push, in a process that wakes so much too late. */
 async function openWoken(lateBy: number) {
   const clock = openManualClock(0);
-  const turns = openPushTurns(clock);
-  const pushes = pushesOf(turns);
+  const concurrency = openPushConcurrency(clock);
+  const pushes = pushesOf(concurrency);
   for (const key of ['few', 'many']) pushes.push(key, `${key} 0`);
   await turn();
   for (let look = 0; look < 200; look += 1) {
     clock.advance(lookMs + lateBy);
     await turn();
   }
-  return { clock, turns, ...pushes };
+  return { clock, concurrency, ...pushes };
 }
 
 it('lets a key that is alone have all of its pushes under way', async () => {
-  const { begun, push } = pushesOf(openPushTurns(openManualClock(0)));
+  const { begun, push } = pushesOf(openPushConcurrency(openManualClock(0)));
   for (let number = 0; number < 100; number += 1) push('many', `${number}`);
   await turn();
   assert.equal(begun.length, 100);
@@ -76,11 +76,11 @@ it('lets pushes of a key go one by one while the process wakes late, and those o
 
 it('lets what waits go when the other key has not pushed for a second, and when it closes', async () => {
   for (const how of ['quiet', 'closed']) {
-    const { clock, turns, begun, push, end } = await openWoken(6);
+    const { clock, concurrency, begun, push, end } = await openWoken(6);
     for (let number = 1; number <= 9; number += 1) push('many', `many ${number}`);
     await turn();
     assert.equal(begun.length, 2);
-    if (how === 'closed') turns.close();
+    if (how === 'closed') concurrency.close();
     else await end('few 0');
     for (let look = 0; look < 60; look += 1) {
       clock.advance(lookMs);
@@ -92,10 +92,10 @@ it('lets what waits go when the other key has not pushed for a second, and when 
 });
 
 it('passes on what a push throws, and lets the next one begin', async () => {
-  const turns = openPushTurns(openManualClock(0));
+  const concurrency = openPushConcurrency(openManualClock(0));
   await assert.rejects(
-    turns.take('a', () => Promise.reject(new Error('away'))),
+    concurrency.run('a', () => Promise.reject(new Error('away'))),
     /away/,
   );
-  assert.equal(await turns.take('a', () => Promise.resolve('done')), 'done');
+  assert.equal(await concurrency.run('a', () => Promise.resolve('done')), 'done');
 });

@@ -4,7 +4,7 @@ import { setImmediate as pass } from 'node:timers/promises';
 import { describe, it } from 'vitest';
 import type { Task } from '../../../core/scheduling/task.ts';
 import { systemClock } from '../../../platform/process/clock.ts';
-import { openWorkTurns } from '../../../projectors/worker/work-turns.ts';
+import { openTimeSlices } from '../../../projectors/worker/time-slices.ts';
 
 function spend(ms: number): void {
   const end = performance.now() + ms;
@@ -16,9 +16,9 @@ function* once<Result>(work: () => Result): Task<Result> {
   return work();
 }
 
-describe('turns at work', () => {
+describe('runTask at work', () => {
   it('hold the event loop for one step that is as long as a slice, and go round', async () => {
-    const turns = openWorkTurns(systemClock);
+    const runTask = openTimeSlices(systemClock);
     const done: number[] = [];
     let passes = 0;
     let sinceLast = 0;
@@ -41,7 +41,7 @@ describe('turns at work', () => {
         sinceLast = 0;
       }
     })();
-    assert.deepEqual(await Promise.all([0, 1, 2, 3].map((partition) => turns(work(partition)))), [0, 1, 2, 3]);
+    assert.deepEqual(await Promise.all([0, 1, 2, 3].map((partition) => runTask(work(partition)))), [0, 1, 2, 3]);
     isOver = true;
     await looking;
     assert.equal(most, 1);
@@ -53,9 +53,9 @@ describe('turns at work', () => {
   it('take short steps together, as many as a slice holds', async () => {
     let now = 0;
     const slept: number[] = [];
-    const turns = openWorkTurns({ now: () => now, sleep: async (ms) => void slept.push(ms) });
+    const runTask = openTimeSlices({ now: () => now, sleep: async (ms) => void slept.push(ms) });
     const taken: number[] = [];
-    await turns(
+    await runTask(
       (function* () {
         for (let step = 0; step < 9; step += 1) {
           now += 500;
@@ -68,16 +68,16 @@ describe('turns at work', () => {
   });
 
   it('begin at once where nobody works, and go on where a step throws', async () => {
-    const turns = openWorkTurns({ now: () => 0, sleep: async () => {} });
+    const runTask = openTimeSlices({ now: () => 0, sleep: async () => {} });
     let begun = false;
-    const first = turns(
+    const first = runTask(
       once(() => {
         begun = true;
       }),
     );
     assert.ok(begun);
-    const broken = turns(once(() => assert.fail('broken')));
-    const next = turns(once(() => 'done'));
+    const broken = runTask(once(() => assert.fail('broken')));
+    const next = runTask(once(() => 'done'));
     await first;
     await assert.rejects(broken, /broken/);
     assert.equal(await next, 'done');

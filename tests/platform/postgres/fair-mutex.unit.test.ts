@@ -1,24 +1,24 @@
 // Work in turns between those whose it is: one at a time, and what fails, however early, keeps no other from its turn.
 import assert from 'node:assert/strict';
 import { it } from 'vitest';
-import { openKeyedTurns } from '../../../platform/postgres/keyed-turns.ts';
+import { openFairMutex } from '../../../platform/postgres/fair-mutex.ts';
 
 it('goes on behind work that throws before it begins', async () => {
-  const turns = openKeyedTurns();
-  const failing = turns('a', () => {
+  const mutex = openFairMutex();
+  const failing = mutex('a', () => {
     throw new Error('not begun');
   });
-  const other = turns('b', async () => 'done');
+  const other = mutex('b', async () => 'done');
   await assert.rejects(failing, /not begun/);
   assert.equal(await other, 'done');
 });
 
 it('takes one of each key after the other', async () => {
-  const turns = openKeyedTurns();
+  const mutex = openFairMutex();
   const begun: string[] = [];
   const work = (name: string) => async (): Promise<void> => {
     begun.push(name);
   };
-  await Promise.all([turns('a', work('a1')), turns('a', work('a2')), turns('a', work('a3')), turns('b', work('b1'))]);
+  await Promise.all([mutex('a', work('a1')), mutex('a', work('a2')), mutex('a', work('a3')), mutex('b', work('b1'))]);
   assert.deepEqual(begun, ['a1', 'a2', 'b1', 'a3']);
 });

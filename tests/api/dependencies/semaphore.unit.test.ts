@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { it } from 'vitest';
-import { openTurns, QueueFull } from '../../../api/dependencies/turns.ts';
+import { openSemaphore, QueueFull } from '../../../api/dependencies/semaphore.ts';
 
 it('so many at once, the waiting in order, the rest refused; a failure takes no turn away', async () => {
   await fc.assert(
@@ -11,12 +11,12 @@ it('so many at once, the waiting in order, the rest refused; a failure takes no 
       fc.integer({ min: 0, max: 4 }),
       fc.array(fc.record({ steps: fc.integer({ min: 0, max: 3 }), fails: fc.boolean() }), { maxLength: 16 }),
       async (atOnce, maxWaiting, works) => {
-        const turns = openTurns({ atOnce, maxWaiting });
+        const semaphore = openSemaphore({ atOnce, maxWaiting });
         let running = 0;
         const begun: number[] = [];
         const ended = await Promise.allSettled(
           works.map(({ steps, fails }, at) =>
-            turns(async () => {
+            semaphore(async () => {
               running += 1;
               begun.push(at);
               assert.ok(running <= atOnce);
@@ -36,7 +36,7 @@ it('so many at once, the waiting in order, the rest refused; a failure takes no 
           if (at >= admitted) assert.ok(outcome.status === 'rejected' && outcome.reason instanceof QueueFull);
           else assert.equal(outcome.status, works[at]?.fails ? 'rejected' : 'fulfilled');
         }
-        assert.equal(await turns(async () => 'free'), 'free');
+        assert.equal(await semaphore(async () => 'free'), 'free');
       },
     ),
   );

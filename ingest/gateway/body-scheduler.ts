@@ -9,22 +9,22 @@ import { KeyedQueue } from '../../core/scheduling/keyed-queue.ts';
 import { runUntil, type Task } from '../../core/scheduling/task.ts';
 import type { Micros } from '../../core/units.ts';
 
-/** Runs the steps, as many at a time as a turn of `key` allows. Rejects with what they throw. */
-type RunTask = <Result>(key: string, steps: Task<Result>) => Promise<Result>;
+/** Runs the task in slices of `key`. Rejects with what the task throws. */
+type RunTask = <Result>(key: string, task: Task<Result>) => Promise<Result>;
 
-/** Waits outside the lane, which continues meanwhile; then the work continues in its next turn. */
+/** Waits outside the lane, which continues meanwhile; then the work enters the lane again and continues. */
 export type Aside = <Result>(wait: () => Promise<Result>) => Promise<Result>;
 
 /** Runs the work when no other work of the lane is in progress, under any key. */
 type Lane = <Result>(key: string, work: (aside: Aside) => Promise<Result>) => Promise<Result>;
 
-export type Turns = {
-  steps: RunTask;
+export type BodyScheduler = {
+  run: RunTask;
   /** The lane of bodies so large that there is memory for one at a time. */
   large: Lane;
 };
 
-/** How long the event loop is blocked at most, as far as the steps allow. */
+/** How long the event loop is blocked at most, as far as the tasks allow. */
 const slice: Micros = 1_000;
 
 /** How long a key counts as active after bringing work. */
@@ -36,13 +36,13 @@ const mostFirst = 4;
 type TurnClock = Pick<Clock, 'now' | 'elapsed' | 'sleep'>;
 
 /** `behindLarge`: runs after each work of the lane, before the next one begins. */
-export function openTurns(clock: TurnClock, behindLarge?: Behind): Turns {
-  return { steps: openSlices(clock), large: openLane(behindLarge) };
+export function openBodyScheduler(clock: TurnClock, behindLarge?: Behind): BodyScheduler {
+  return { run: openSlices(clock), large: openLane(behindLarge) };
 }
 
 type Behind = () => Promise<void>;
 
-/** Runs steps until the given time; returns whether they have ended. */
+/** Runs a task until the given time; returns whether it has ended. */
 type Job = (until: Micros) => boolean;
 
 function openSlices(clock: TurnClock): RunTask {
@@ -94,10 +94,10 @@ function openSlices(clock: TurnClock): RunTask {
     running = false;
   }
 
-  return <Result>(key: string, steps: Task<Result>) => {
+  return <Result>(key: string, task: Task<Result>) => {
     const done = Promise.withResolvers<Result>();
     note(key);
-    (begun.has(key) ? begun : fresh).add(key, (until) => runUntil(steps, () => elapsed() >= until, done));
+    (begun.has(key) ? begun : fresh).add(key, (until) => runUntil(task, () => elapsed() >= until, done));
     if (!running) void run();
     return done.promise;
   };

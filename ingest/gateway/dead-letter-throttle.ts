@@ -5,7 +5,7 @@ import type { DeadLetter, DeadLettersCatalog } from '../../core/ports/catalog/de
 import type { PushCatalog } from '../../core/ports/catalog/pushes.ts';
 import type { Clock } from '../../core/ports/clock.ts';
 import type { Millis } from '../../core/units.ts';
-import { openLane } from './turns.ts';
+import { openLane } from './body-scheduler.ts';
 
 const few = 100;
 const rests = 7;
@@ -15,7 +15,7 @@ const longestRest: Millis = 500;
 type Kept = { deadLetters: Pick<DeadLettersCatalog, 'store'>; pushes: PushCatalog };
 
 /** Wraps the catalogs that the gateway uses. */
-export function deadLettersInTurns({ deadLetters, pushes }: Kept, clock: Pick<Clock, 'now' | 'sleep'>): Kept {
+export function throttledDeadLetters({ deadLetters, pushes }: Kept, clock: Pick<Clock, 'now' | 'sleep'>): Kept {
   const lane = openLane();
 
   function inTurn(batch: readonly DeadLetter[], source: string, store: () => Promise<void>): Promise<void> {

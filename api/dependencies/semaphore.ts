@@ -6,10 +6,10 @@ export class QueueFull extends Error {
   override readonly name = 'QueueFull';
 }
 
-type Turns = <T>(work: () => Promise<T>) => Promise<T>;
+type Semaphore = <T>(work: () => Promise<T>) => Promise<T>;
 
 /** The returned function throws QueueFull when the queue is full. */
-export function openTurns({ atOnce, maxWaiting }: { atOnce: number; maxWaiting: number }): Turns {
+export function openSemaphore({ atOnce, maxWaiting }: { atOnce: number; maxWaiting: number }): Semaphore {
   const queue: (() => void)[] = [];
   let running = 0;
 

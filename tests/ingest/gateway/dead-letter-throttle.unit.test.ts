@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { it } from 'vitest';
 import type { DeadLetter } from '../../../core/ports/catalog/dead-letters.ts';
 import type { PushCatalog, ReceiptEntry } from '../../../core/ports/catalog/pushes.ts';
-import { deadLettersInTurns } from '../../../ingest/gateway/dead-letters-in-turns.ts';
+import { throttledDeadLetters } from '../../../ingest/gateway/dead-letter-throttle.ts';
 
 it('lets few letters past many, and many of one source past more of another', async () => {
   const begun: string[] = [];
@@ -21,7 +21,7 @@ it('lets few letters past many, and many of one source past more of another', as
     acknowledge: ({ source }, _key, some) => keep(source, some),
     rankOf: async () => 7,
   };
-  const { deadLetters, pushes } = deadLettersInTurns(
+  const { deadLetters, pushes } = throttledDeadLetters(
     {
       deadLetters: { store: (some) => keep(some[0]?.source ?? '', some) },
       pushes: catalog as PushCatalog,
@@ -45,7 +45,7 @@ it('lets few letters past many, and many of one source past more of another', as
 it('rests after many letters for seven times as long as they took, and answers their push before', async () => {
   let now = 0;
   const happened: string[] = [];
-  const { deadLetters } = deadLettersInTurns(
+  const { deadLetters } = throttledDeadLetters(
     {
       deadLetters: {
         async store(some) {
@@ -77,7 +77,7 @@ it('goes on after a statement that fails', async () => {
   const failing = async (): Promise<void> => {
     throw new Error('planned');
   };
-  const { deadLetters } = deadLettersInTurns(
+  const { deadLetters } = throttledDeadLetters(
     { deadLetters: { store: failing }, pushes: {} as PushCatalog },
     { now: () => 0, sleep: async () => {} },
   );
