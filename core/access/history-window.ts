@@ -1,6 +1,5 @@
 // Which dates of games and revisions a tier may read (docs/interface.md#history-windows): the ONE place that decides it, for every route.
 // Dates are Eastern calendar dates, `YYYY-MM-DD`, so they compare as texts. A request outside the window is refused, never clamped.
-
 import { tierTerms } from '../limits/tier-limits.ts';
 import type { Revision } from '../msf/types.ts';
 import type { Tier } from '../ports/catalog/keys.ts';

@@ -1,7 +1,7 @@
 // Decides which game an event belongs to (docs/quotes.md#resolving-the-game): one pure function over the catalog's contents. The driver
 // only loads and stores, inside one serialised transaction. Independent of SQL, the log and the clock.
 import { teamsAppear } from '../league-code.ts';
-import type { CatalogTeam, GameReference, GameWarning, ResolveCode } from '../ports/catalog/games.ts';
+import type { CatalogTeam, GameLookup, GameWarning, ResolveCode } from '../ports/catalog/games.ts';
 import { type Micros, microsPerHour } from '../units.ts';
 import { foundedUuid, otherWayRound, tooManyGames, warningOf } from './founding.ts';
 import { nearestGame } from './nearest-game.ts';
@@ -37,7 +37,7 @@ export type UnboundEvent = { eventId: string; lost: number };
 /**
  * What a push needs from the catalog:
  * - `teams`: the teams with the names in the push, and which abbreviations are taken among those a new team could use;
- * - `games`: those of `by: 'id'` references, those of the push's bound events, and those between the two teams of an event, in either
+ * - `games`: those of `by: 'id'` lookups, those of the push's bound events, and those between the two teams of an event, in either
  * home/away order: all of them, or those whose first start, current start or date in the public id is within two days of the event's start;
  * - `events`: this source's bindings of the push's event ids, and of every game in `games`;
  * - `unbound`: the push's event ids that were unbound from their games;
@@ -53,7 +53,7 @@ export type PushFacts = {
 };
 
 /**
- * The answer for one reference. `event` is the binding to store: a new one, or for `known` one whose start has moved; otherwise null.
+ * The answer for one lookup. `event` is the binding to store: a new one, or for `known` one whose start has moved; otherwise null.
  * `newTeams` (where teams appear) and a `new` game are stored before it.
  */
 export type GameResolution =
@@ -62,7 +62,7 @@ export type GameResolution =
   | { kind: 'new'; game: KnownGame; event: BoundEvent; newTeams: readonly CatalogTeam[]; warning: GameWarning | null }
   | { kind: 'refused'; code: ResolveCode; detail: string };
 
-type EventReference = Extract<GameReference, { by: 'event' }>;
+type EventLookup = Extract<GameLookup, { by: 'event' }>;
 /** `crowdedOut`: why a new team could not be created, if so. */
 type Sides = { home: CatalogTeam | null; away: CatalogTeam | null; crowdedOut: string | null };
 
@@ -70,12 +70,12 @@ type Sides = { home: CatalogTeam | null; away: CatalogTeam | null; crowdedOut: s
 const usualDistance: Micros = halfDay;
 const distanceBesideAnother: Micros = 3 * microsPerHour;
 
-/** Resolves the references of a push in order. Each sees the effects of the earlier ones and knows that the later ones exist. */
-export function resolvePush(source: string, references: readonly GameReference[], known: PushFacts): GameResolution[] {
+/** Resolves the lookups of a push in order. Each sees the effects of the earlier ones and knows that the later ones exist. */
+export function resolvePush(source: string, lookups: readonly GameLookup[], known: PushFacts): GameResolution[] {
   const push = new PushResolution(source, known);
-  const sides = references.map((reference) => (reference.by === 'event' ? push.announce(reference) : null));
-  return references.map((reference, at) =>
-    reference.by === 'id' ? push.named(reference.gameId) : push.resolve(reference, sides[at] as Sides),
+  const sides = lookups.map((lookup) => (lookup.by === 'event' ? push.announce(lookup) : null));
+  return lookups.map((lookup, at) =>
+    lookup.by === 'id' ? push.named(lookup.gameId) : push.resolve(lookup, sides[at] as Sides),
   );
 }
 
@@ -123,12 +123,12 @@ class PushResolution {
   }
 
   /** Notes that the push contains this event, and creates its teams where needed. */
-  announce(reference: EventReference): Sides {
-    const { league, eventId, commenceTime: time } = reference;
+  announce(lookup: EventLookup): Sides {
+    const { league, eventId, commenceTime: time } = lookup;
     const needsTeams = !this.#bound.has(eventId) && !this.#announced.has(eventId);
     this.#announced.add(eventId);
-    const home = this.#teamOf(league, reference.homeTeam, needsTeams);
-    const away = this.#teamOf(league, reference.awayTeam, needsTeams);
+    const home = this.#teamOf(league, lookup.homeTeam, needsTeams);
+    const away = this.#teamOf(league, lookup.awayTeam, needsTeams);
     const sides = { home: teamOf(home), away: teamOf(away), crowdedOut: crowdedOutOf(home) ?? crowdedOutOf(away) };
     const pair = pairOf(sides.home, sides.away);
     if (pair !== null) entryOf(this.#events, pair, EventTimes).add({ eventId, time, gone: false });
@@ -141,14 +141,14 @@ class PushResolution {
     return game === undefined ? refused('bad-event', 'no game has this game_id') : { kind: 'known', game, event: null };
   }
 
-  resolve(reference: EventReference, sides: Sides): GameResolution {
-    const { eventId, commenceTime } = reference;
+  resolve(lookup: EventLookup, sides: Sides): GameResolution {
+    const { eventId, commenceTime } = lookup;
     const bound = this.#bound.get(eventId);
-    if (bound !== undefined) return this.#known(reference, bound);
+    if (bound !== undefined) return this.#known(lookup, bound);
     const { home, away } = sides;
     if (sides.crowdedOut !== null) return refused('bad-event', sides.crowdedOut);
     const pair = pairOf(home, away);
-    if (pair === null) return this.#found(reference, sides);
+    if (pair === null) return this.#found(lookup, sides);
     if (home?.id === away?.id) return refused('bad-event', 'the home and the away team are the same');
 
     const besideAnother = this.#events.get(pair)?.hasOtherNear(eventId, commenceTime) === true;
@@ -157,14 +157,14 @@ class PushResolution {
       commenceTime,
       besideAnother ? distanceBesideAnother : usualDistance,
     );
-    if (match !== null) return this.#matched(reference, sides, match);
+    if (match !== null) return this.#matched(lookup, sides, match);
     const turned = this.#starts.get(pairOf(away, home) as string)?.near(commenceTime) ?? null;
     if (turned !== null) return refused('game-conflict', otherWayRound(turned));
     const own = nearestGame(this.#abandonedBy(eventId, pair), commenceTime, usualDistance);
     const beside = besideAnother ? this.#starts.get(pair)?.near(commenceTime) : null;
-    if (own === null) return this.#found(reference, sides, beside ?? null);
+    if (own === null) return this.#found(lookup, sides, beside ?? null);
     this.#noteStarts(pair, own);
-    return this.#matched(reference, sides, own);
+    return this.#matched(lookup, sides, own);
   }
 
   /**
@@ -177,13 +177,13 @@ class PushResolution {
     }).filter((game) => game !== undefined && game.boundBy === null && pairOfGame(game) === pair) as KnownGame[];
   }
 
-  #matched({ league, eventId, commenceTime }: EventReference, sides: Sides, game: KnownGame): GameResolution {
+  #matched({ league, eventId, commenceTime }: EventLookup, sides: Sides, game: KnownGame): GameResolution {
     const event = { eventId, league, gameUuid: game.uuid, commenceTime };
     this.#bind(event);
     return { kind: 'matched', game, event, newTeams: this.#takeAppeared(sides) };
   }
 
-  #known({ league, eventId, commenceTime }: EventReference, bound: BoundEvent): GameResolution {
+  #known({ league, eventId, commenceTime }: EventLookup, bound: BoundEvent): GameResolution {
     const game = this.#games.get(bound.gameUuid);
     if (game === undefined) throw new Error(`the game of event ${eventId} was not loaded`);
     if (game.league !== league) return refused('game-conflict', `this event id belongs to a game of ${game.league}`);
@@ -196,8 +196,8 @@ class PushResolution {
   }
 
   /** Founds the event's own game, and mints it at once if both teams are known. `first`: one beside which it is this source's second. */
-  #found(reference: EventReference, sides: Sides, first: KnownGame | null = null): GameResolution {
-    const { league, eventId, homeTeam, awayTeam, commenceTime } = reference;
+  #found(lookup: EventLookup, sides: Sides, first: KnownGame | null = null): GameResolution {
+    const { league, eventId, homeTeam, awayTeam, commenceTime } = lookup;
     if (this.#mayFound <= 0) return refused('too-many-games', this.#whyNoMore);
     this.#mayFound -= 1;
     const { home, away } = sides;

@@ -1,7 +1,6 @@
 // The live fold: applies one record of a game's partition to the game's state and returns the rows it appends.
 // Deterministic: the result depends only on earlier records, so a replay of the log gives the same rows, cuts and boards whatever the time,
 // speed, batches or restarts (I3, I10, I21). Independent of files, flushes, Kafka and the catalog.
-
 import type { QuotesRecord } from '../../schemas/events/quotes.ts';
 import type { LogPosition } from '../log-position.ts';
 import { believedTime, withBelievedTimes } from '../quotes/believed-times.ts';

@@ -8,7 +8,7 @@ import { isCanonicalUuid, serviceUuid } from '../games/uuid.ts';
 import { teamsAppear } from '../league-code.ts';
 import { msfSource } from '../msf/ids.ts';
 import type { CatalogTeam } from '../ports/catalog/games.ts';
-import type { ReferenceElement, ReferenceKind, ReferenceRefusal, TeamReference } from './types.ts';
+import type { ReferenceElement, ReferenceKind, ReferenceRefusal, TeamLookup } from './types.ts';
 
 /**
  * What a push needs from the catalog: the teams of its leagues; by `nameOf`, the canonical ids of what the source has named before; and for
@@ -164,12 +164,12 @@ export function namesOf(league: string, { name, abbreviation, aliases }: TeamFac
 }
 
 /** The canonical id of a player's team; null: no team; undefined: the team is unknown. */
-function teamOf(league: string, reference: TeamReference, known: KnownReference): string | null | undefined {
-  if (reference === null) return null;
-  if (reference.by === 'name') return known.teams.find(league, reference.name)?.id;
-  const bound = known.ids.get(nameOf('team', league, reference.id));
+function teamOf(league: string, lookup: TeamLookup, known: KnownReference): string | null | undefined {
+  if (lookup === null) return null;
+  if (lookup.by === 'name') return known.teams.find(league, lookup.name)?.id;
+  const bound = known.ids.get(nameOf('team', league, lookup.id));
   if (bound !== undefined) return bound;
-  const canonical = reference.id.toLowerCase();
+  const canonical = lookup.id.toLowerCase();
   return isCanonicalUuid(canonical) && known.teams.ofId(canonical)?.league === league ? canonical : undefined;
 }
 

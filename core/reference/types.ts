@@ -5,13 +5,13 @@ import type { PlayerFacts, TeamFacts, VenueFacts } from '../../schemas/events/ga
 export type ReferenceKind = 'team' | 'player' | 'venue';
 
 /** A player's team: by the source's own id, a canonical id, or a name. Null: a free agent. */
-export type TeamReference = { by: 'id'; id: string } | { by: 'name'; name: string } | null;
+export type TeamLookup = { by: 'id'; id: string } | { by: 'name'; name: string } | null;
 
 /** One element of a push, parsed but not yet identified. */
 export type ReferenceElement = { league: string; sourceId: string } & (
   | { kind: 'team'; facts: TeamFacts }
   /** `playerId`: the canonical id of the known player that this one is. */
-  | { kind: 'player'; facts: Omit<PlayerFacts, 'current_team_id'>; team: TeamReference; playerId: string | null }
+  | { kind: 'player'; facts: Omit<PlayerFacts, 'current_team_id'>; team: TeamLookup; playerId: string | null }
   | { kind: 'venue'; facts: VenueFacts }
 );
 

@@ -1,6 +1,6 @@
 // The result of an adapter for a pushed body: elements, each accepted or refused on its own, so that a bad one does not affect the others.
 import type { PushGrant } from '../../core/access/feed-grant.ts';
-import type { GameReference } from '../../core/ports/catalog/games.ts';
+import type { GameLookup } from '../../core/ports/catalog/games.ts';
 import type { QuoteRefusal, WarningCode } from '../../core/quotes/types.ts';
 import type { Micros } from '../../core/units.ts';
 import type { Observation } from '../../schemas/events/quotes.ts';
@@ -36,7 +36,7 @@ export type AdaptedElement =
   | (ElementFrame & {
       kind: 'accepted';
       observation: Observation;
-      game: GameReference;
+      game: GameLookup;
       refusals: readonly QuoteRefusal[];
       warnings: readonly Warning[];
     });

@@ -1,7 +1,7 @@
 // Decides each element once the games of its push are resolved: refused, or accepted into a game with the codes of its refused quotes.
 // Independent of how games are resolved and of what happens to the elements next.
 import { type PushGrant, whyNotLeague } from '../../core/access/feed-grant.ts';
-import type { GameReference, GameWarning } from '../../core/ports/catalog/games.ts';
+import type { GameLookup, GameWarning } from '../../core/ports/catalog/games.ts';
 import type { QuoteRefusal, RefusalCode } from '../../core/quotes/types.ts';
 import type { Task } from '../../core/scheduling/task.ts';
 import type { AdaptedElement, ElementFrame } from './adapted.ts';
@@ -16,35 +16,35 @@ export type DecidedElement<Game> =
   | { kind: 'accepted'; element: AcceptedElement; game: Game; refusals: readonly QuoteRefusal[] }
   | { kind: 'refused'; element: ElementFrame; refusals: readonly QuoteRefusal[] };
 
-type ReferenceAnswer<Game> =
+type LookupAnswer<Game> =
   | { kind: 'resolved'; game: Game; league: string; settled?: boolean; warning?: GameWarning | null }
   | { kind: 'refused'; code: RefusalCode; detail: string };
 
 /** The games to resolve for a push, in the order of its elements. A refused element's game id is only checked for existence. */
-export function referencesOf(elements: readonly AdaptedElement[]): GameReference[] {
-  return elements.flatMap((element) => referenceOf(element) ?? []);
+export function lookupsOf(elements: readonly AdaptedElement[]): GameLookup[] {
+  return elements.flatMap((element) => lookupOf(element) ?? []);
 }
 
 const elementsOfStep = 256;
 
 /**
- * Joins the elements of a push with the answers for `referencesOf`. A refused event has one code, without those of its quotes. A game_id of
+ * Joins the elements of a push with the answers for `lookupsOf`. A refused event has one code, without those of its quotes. A game_id of
  * no game is `bad-event`, and one of a league that the key may not push is `forbidden-league`, before any later reason
  * (docs/quotes.md#the-native-event). `strict`: warnings about games become refusals.
  */
 export function* deciding<Game>(
   elements: readonly AdaptedElement[],
-  answers: readonly ReferenceAnswer<Game>[],
+  answers: readonly LookupAnswer<Game>[],
   may: PushGrant,
   strict = false,
 ): Task<DecidedElement<Game>[]> {
   const decided: DecidedElement<Game>[] = [];
   let asked = 0;
   for (const element of elements) {
-    const reference = referenceOf(element);
-    const answer = reference === null ? null : (answers[asked] as ReferenceAnswer<Game>);
+    const lookup = lookupOf(element);
+    const answer = lookup === null ? null : (answers[asked] as LookupAnswer<Game>);
     if (answer !== null) asked += 1;
-    decided.push(decide(element, reference, answer, may, strict));
+    decided.push(decide(element, lookup, answer, may, strict));
     if (decided.length % elementsOfStep === 0) yield;
   }
   return decided;
@@ -52,12 +52,12 @@ export function* deciding<Game>(
 
 function decide<Game>(
   element: AdaptedElement,
-  reference: GameReference | null,
-  answer: ReferenceAnswer<Game> | null,
+  lookup: GameLookup | null,
+  answer: LookupAnswer<Game> | null,
   may: PushGrant,
   strict: boolean,
 ): DecidedElement<Game> {
-  const pointer = reference?.by === 'id' ? '/game/game_id' : '/game';
+  const pointer = lookup?.by === 'id' ? '/game/game_id' : '/game';
   if (answer?.kind === 'refused') return refused(element, [{ code: answer.code, pointer, detail: answer.detail }]);
   const forbidden = answer === null ? null : whyNotLeague(may, answer.league);
   if (forbidden !== null) return refused(element, [{ code: 'forbidden-league', pointer, detail: forbidden }]);
@@ -83,7 +83,7 @@ const gameSettled: QuoteRefusal = {
   detail: 'the game is closed: its quotes are settled',
 };
 
-function referenceOf(element: AdaptedElement): GameReference | null {
+function lookupOf(element: AdaptedElement): GameLookup | null {
   if (element.kind === 'accepted') return element.game;
   return element.gameId === null ? null : { by: 'id', gameId: element.gameId };
 }

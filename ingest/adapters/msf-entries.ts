@@ -1,6 +1,5 @@
 // Adapts a pushed body of MSF that is a list of entries about a game each (docs/revisions.md#elements). Entries are parsed one by one and
 // only their texts are kept: as objects, those of a large body would take several times its size.
-
 import type { JsonObject, JsonValue } from '../../core/json/value.ts';
 import { bodyProblem, isWellFormed } from '../../core/msf/bodies/bad-body.ts';
 import { splittingBody } from '../../core/msf/bodies/body.ts';

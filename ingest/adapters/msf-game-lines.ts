@@ -6,7 +6,7 @@ import { type PushGrant, whyNotOperator } from '../../core/access/feed-grant.ts'
 import { isJsonArray, isJsonObject, type JsonValue } from '../../core/json/value.ts';
 import { gameEventId } from '../../core/msf/ids.ts';
 import { int64Of, listOf, textOf, valueAt } from '../../core/msf/values.ts';
-import type { GameReference } from '../../core/ports/catalog/games.ts';
+import type { GameLookup } from '../../core/ports/catalog/games.ts';
 import { operatorCodeOf } from '../../core/quotes/name-forms.ts';
 import { maxQuotes } from '../../core/quotes/normalise-observation.ts';
 import { plausibleTime } from '../../core/quotes/plausible-time.ts';
@@ -22,7 +22,7 @@ import { jsonText } from './json-text.ts';
 import { type Line, type LineKind, lineKinds, readLines } from './msf-lines.ts';
 import { acceptingOperators, addQuote, type ReadOperator } from './read-quotes.ts';
 
-type LinedGame = Extract<GameReference, { by: 'event' }>;
+type LinedGame = Extract<GameLookup, { by: 'event' }>;
 
 /** The entries of one sportsbook in one game, in body order, by the time from which they applied. */
 type History = { game: LinedGame; operator: string; pointer: string; moments: Map<Micros, Moment> };

@@ -3,7 +3,7 @@ import { whyNotLeague, whyNotOperator } from '../../core/access/feed-grant.ts';
 import { isPublicId } from '../../core/games/public-id.ts';
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue, memberOf } from '../../core/json/value.ts';
 import { isLeague } from '../../core/league-code.ts';
-import type { GameReference } from '../../core/ports/catalog/games.ts';
+import type { GameLookup } from '../../core/ports/catalog/games.ts';
 import { isMarketName, operatorCodeOf } from '../../core/quotes/name-forms.ts';
 import { maxQuotes } from '../../core/quotes/normalise-observation.ts';
 import { plausibleTime } from '../../core/quotes/plausible-time.ts';
@@ -129,20 +129,20 @@ function* adaptEvent(event: JsonValue, frame: ElementFrame, context: PushContext
   };
 }
 
-function wordsOf(game: GameReference): GameWords {
+function wordsOf(game: GameLookup): GameWords {
   if (game.by === 'event') return { league: game.league, home: game.homeTeam, away: game.awayTeam };
   const id = game.gameId.toUpperCase();
   return { league: isPublicId(id) ? id.slice(0, id.indexOf('_')) : null, home: null, away: null };
 }
 
-function namedGame(game: GameReference): string | null {
+function namedGame(game: GameLookup): string | null {
   return game.by === 'id' ? game.gameId : null;
 }
 
 type ReadEvent = {
   event: JsonObject;
   kind: NormalObservation['kind'];
-  game: GameReference;
+  game: GameLookup;
   commenceTime: Micros | null;
   inPlay: boolean | null;
   /** Markets that an image covers; null: all. */

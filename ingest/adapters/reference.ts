@@ -1,7 +1,6 @@
 // Adapts pushed reference data (docs/operations.md#push-gateway): `{"teams":[…]}`, `{"players":[…]}` or `{"venues":[…]}`. Each element is
 // accepted or refused on its own. The newest element about a subject replaces all earlier ones of its source, so a member that is left out
 // becomes null.
-
 import { type PushGrant, whyNotLeague } from '../../core/access/feed-grant.ts';
 import { isCanonicalUuid } from '../../core/games/uuid.ts';
 import type { ElementSpan } from '../../core/json/scan.ts';
@@ -15,7 +14,7 @@ import {
 } from '../../core/json/value.ts';
 import { isLeague } from '../../core/league-code.ts';
 import { isKeepableName, mostAliases } from '../../core/reference/judge.ts';
-import type { ReferenceElement, ReferenceKind, ReferenceRefusal, TeamReference } from '../../core/reference/types.ts';
+import type { ReferenceElement, ReferenceKind, ReferenceRefusal, TeamLookup } from '../../core/reference/types.ts';
 import type { Task } from '../../core/scheduling/task.ts';
 import { mostRefusals } from './adapted.ts';
 import { openingJsonBody, unlessNotJson } from './json-body.ts';
@@ -185,7 +184,7 @@ class Reading {
     return null;
   }
 
-  #team(): TeamReference {
+  #team(): TeamLookup {
     const id = this.#id('team_id');
     if (id !== null) return { by: 'id', id };
     const name = this.#text('team');

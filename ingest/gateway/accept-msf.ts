@@ -1,7 +1,6 @@
 // Takes a body of MSF into the log (docs/revisions.md#observations): body → elements → scopes → records → broker → receipt. Its reference
 // data are handled as any other, its game lines as quotes. As with quotes, nothing is acknowledged before the broker has it durably, and a
 // refused part becomes a dead letter without affecting the others (I17). Independent of HTTP, so that polled bodies are handled alike.
-
 import { whyNotLeague } from '../../core/access/feed-grant.ts';
 import type { JsonValue } from '../../core/json/value.ts';
 import { descriptorOf } from '../../core/msf/feeds/feeds.ts';
@@ -35,13 +34,13 @@ import {
   sendingTo,
 } from './accept-push.ts';
 import { mostReferences } from './accept-reference.ts';
-import { appendReferences } from './append-references.ts';
-import { AppendedReferences } from './appended-references.ts';
+import { appendReferenceData } from './append-reference-data.ts';
 import type { Aside } from './body-scheduler.ts';
 import { batchesOf, storeDeadLetters } from './dead-letters.ts';
 import { type CarriedElement, holdingElements } from './hold-elements.ts';
 import { listed } from './listings.ts';
 import { type Scoped, scopeElements } from './msf-scopes.ts';
+import { RecentReferenceData } from './recent-reference-data.ts';
 import { recordHeaders } from './record-headers.ts';
 
 export type MsfTools = PushTools & {
@@ -63,7 +62,7 @@ const mostElements = 20_000;
  * (docs/operations.md#push-gateway). Keep it: it remembers which references it has appended.
  */
 export function acceptingMsf(tools: MsfTools): AcceptMsf {
-  const appended = new AppendedReferences();
+  const appended = new RecentReferenceData();
   return (push) => {
     const sent = { ...push, sentAs: `${push.league}/${push.season}/${push.feed}?${push.game ?? ''}\n` };
     return acceptOnce(tools, sent, (receipt, aside) => acceptUnder(tools, appended, push, receipt, aside));
@@ -72,7 +71,7 @@ export function acceptingMsf(tools: MsfTools): AcceptMsf {
 
 async function acceptUnder(
   tools: MsfTools,
-  appended: AppendedReferences,
+  appended: RecentReferenceData,
   push: MsfPush,
   receipt: string,
   aside: Aside,
@@ -85,7 +84,7 @@ async function acceptUnder(
   if (refusal !== null) return { kind: 'beyond-share', refusal };
   const unwanted = isAcceptable(adapted) ? await whyUnwanted(tools, push) : null;
   if (unwanted !== null) return await refuseAll(tools, push, receipt, adapted, unwanted);
-  await appendReferences(tools, appended, { ...push, receipt }, adapted.references.splice(0));
+  await appendReferenceData(tools, appended, { ...push, receipt }, adapted.references.splice(0));
   if (descriptorOf(push.feed).form.kind === 'game-lines' && adapted.refused.length === 0) {
     // The times of game lines are in the past by the nature of the feed, so they need no scope here (docs/revisions.md#feeds-and-datasets).
     const context = { ...push, mayBackfill: true, observedAt: null };

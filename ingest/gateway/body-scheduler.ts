@@ -2,7 +2,6 @@
 // readers. Slices alternate between keys, and keys without work in progress go first, so that a small push does not wait for another key's
 // large one. While several keys bring work, it takes at most half of the time, so that the other parts of their pushes do not wait.
 // Independent of the work.
-
 import type { Clock } from '../../core/ports/clock.ts';
 import { KeyedLane } from '../../core/scheduling/keyed-lane.ts';
 import { KeyedQueue } from '../../core/scheduling/keyed-queue.ts';

@@ -1,7 +1,6 @@
 // Shares the log fairly between keys (docs/operations.md#turns-at-the-log). Records cannot be reordered once they are in the log, so what a
 // key appends beyond its share waits here: waiting keys take turns as the partitions are folded. A key with too many waiting pushes is
 // refused with Retry-After; a key that is alone never waits. While records of a partition are unfolded, its progress is polled.
-
 import type { Broker, OutgoingRecord } from '../../core/ports/broker.ts';
 import type { ProgressCatalog } from '../../core/ports/catalog/checkpoints.ts';
 import { CatalogUnavailable } from '../../core/ports/catalog/errors.ts';

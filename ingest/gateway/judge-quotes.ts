@@ -2,7 +2,7 @@
 // are founded, unless the push is only validated.
 import type { ResolvedGame } from '../../core/ports/catalog/games.ts';
 import { type AdaptedElement, mostRefusals } from '../adapters/adapted.ts';
-import { type DecidedElement, deciding, referencesOf } from '../adapters/decide-elements.ts';
+import { type DecidedElement, deciding, lookupsOf } from '../adapters/decide-elements.ts';
 import type { Push, PushTools } from './accept-push.ts';
 
 /** `strict`: warnings become refusals; `validate`: the push is only checked, and nothing of it is kept. */
@@ -49,7 +49,7 @@ async function decided(
   elements: readonly AdaptedElement[],
   how: 'resolve' | 'foresee',
 ): Promise<Decided[]> {
-  const resolved = await games[how](eventsOf, referencesOf(elements), use.founder(source));
+  const resolved = await games[how](eventsOf, lookupsOf(elements), use.founder(source));
   const answers = resolved.map((each) => {
     if (each.kind === 'refused') return each;
     const { kind, game } = each;

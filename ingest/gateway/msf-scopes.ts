@@ -1,11 +1,10 @@
 // Finds the scope of each element of a pushed body (docs/revisions.md#observations): the game that it names, resolved as MSF's, or the
 // league. A league's injuries also give one element for each game that is upcoming or in progress. Independent of the log and of receipts.
-
 import type { MsfGame } from '../../core/msf/bodies/game-object.ts';
 import { descriptorOf } from '../../core/msf/feeds/feeds.ts';
 import { gameEventId, gameUuid, leagueUuid, type MsfTeam, msfSource } from '../../core/msf/ids.ts';
 import type { Scope } from '../../core/msf/types.ts';
-import type { Founder, GameReference, GamesCatalog, Resolution, ResolvedGame } from '../../core/ports/catalog/games.ts';
+import type { Founder, GameLookup, GamesCatalog, Resolution, ResolvedGame } from '../../core/ports/catalog/games.ts';
 import { easternDate } from '../../core/time/eastern-date.ts';
 import type { Micros } from '../../core/units.ts';
 import type { League } from '../../schemas/reference/leagues.ts';
@@ -90,13 +89,13 @@ async function resolve(
   if (named.length === 0) return new Map();
   const answers = await games.resolve(
     msfSource,
-    named.map(({ game }) => referenceOf(league, game)),
+    named.map(({ game }) => lookupOf(league, game)),
     founder,
   );
   return new Map(named.map(({ element }, index) => [element, answers[index] as Resolution]));
 }
 
-function referenceOf(league: League, { id, startTime, home, away }: MsfGame): GameReference {
+function lookupOf(league: League, { id, startTime, home, away }: MsfGame): GameLookup {
   const eventId = gameEventId(league, id);
   return { by: 'event', league, eventId, homeTeam: nameOf(home), awayTeam: nameOf(away), commenceTime: startTime };
 }

@@ -1,5 +1,4 @@
 // Logs games that wait for the name of a team: one line per source and minute, however many games a source invents.
-
 import { LogThrottle } from '../../core/limits/log-throttle.ts';
 import type { ResolvedGame } from '../../core/ports/catalog/games.ts';
 import type { Log } from '../../core/ports/telemetry.ts';

@@ -1,7 +1,6 @@
 // Limits how many pushes of a key run at once (docs/operations.md#pushes-of-a-key). Each push takes time of the process, the catalog and
 // the log, and a key that sends many at once would slow down a key that sends one. So the later the event loop wakes, the fewer pushes of a
 // key run at a time, and the longer its next one waits, while those of other keys pass. A key that is alone never waits.
-
 import type { Clock } from '../../core/ports/clock.ts';
 import { LoopLateness } from '../../core/scheduling/loop-lateness.ts';
 import type { Millis } from '../../core/units.ts';

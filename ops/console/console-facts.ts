@@ -1,5 +1,4 @@
 // What the console is made from. Each part is asked for on its own: an answer, or why there is none.
-
 import type { SeenReason } from '../../core/health/reason.ts';
 import type { FeedQuotas } from '../../core/limits/feed-quotas.ts';
 import type { OperationsCatalog } from '../../core/ports/catalog/operations.ts';

@@ -1,6 +1,5 @@
 // The MySportsFeeds poller as part of the service: it passes bodies to the gateway's code as pushes of the source `msf`, within this
 // process.
-
 import { everything } from '../../core/access/feed-grant.ts';
 import { msfSource } from '../../core/msf/ids.ts';
 import type { LeasesCatalog } from '../../core/ports/catalog/leases.ts';

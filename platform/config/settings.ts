@@ -1,6 +1,5 @@
 // The service's settings from its environment: the entry programs read them once into a plain record. The only reader of `process.env`. A
 // missing or contradictory setting stops the start with one line: name, reason, example.
-
 import type { Pepper } from '../../core/access/key-format.ts';
 import { type DeadLetterRetention, defaultDeadLetterRetention } from '../../core/limits/dead-letter-retention.ts';
 import { defaultFeedQuotas, type FeedQuotas } from '../../core/limits/feed-quotas.ts';

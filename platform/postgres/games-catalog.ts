@@ -1,13 +1,13 @@
 // Games, teams and aliases. A push of cached events costs no round trip. Everything else goes through the serialised transaction of
 // resolve-games.ts. This process runs one of these at a time, so that waiting pushes hold no connections. It resolves a limited number of
-// references per turn and alternates between sources, so that a large push does not delay the others.
+// lookups per turn and alternates between sources, so that a large push does not delay the others.
 import { foldTeamName } from '../../core/games/team-directory.ts';
 import { referenceTeams } from '../../core/games/teams.ts';
 import { isCanonicalUuid } from '../../core/games/uuid.ts';
 import type {
   CatalogGame,
+  GameLookup,
   GameOfTeams,
-  GameReference,
   GamesCatalog,
   GamesQuery,
   OfferedQuery,
@@ -29,54 +29,54 @@ import { teamsCalled } from './teams-called.ts';
 import { readDirectory, storeAlias, storeTeams, yieldAbbreviations } from './teams-store.ts';
 import { textParameter } from './values.ts';
 
-/** Longest text of a reference: a longer one is no real name, and does not fit an index. */
+/** Longest text of a lookup: a longer one is no real name, and does not fit an index. */
 const maxTextLength = 500;
 
-/** References resolved in one transaction, during which all other pushes wait. */
-const referencesATurn = 100;
+/** Lookups resolved in one transaction, during which all other pushes wait. */
+const lookupsPerTransaction = 100;
 
-/** References resolved by one query without effects; it takes no lock, so other pushes do not wait for it. */
-const referencesForeseen = 1_000;
+/** Lookups resolved by one query without effects; it takes no lock, so other pushes do not wait for it. */
+const lookupsPerQuery = 1_000;
 
 export function openGamesCatalog(sql: Sql): GamesCatalog {
   const known = new KnownGames();
   const inTurn = openFairMutex();
 
-  async function resolve(by: Resolving, references: readonly GameReference[]): Promise<readonly Resolution[]> {
+  async function resolve(by: Resolving, lookups: readonly GameLookup[]): Promise<readonly Resolution[]> {
     const answers: Resolution[] = [];
-    for (let from = 0; from < references.length; from += referencesATurn)
-      answers.push(...(await resolveSome(by, references.slice(from, from + referencesATurn))));
+    for (let from = 0; from < lookups.length; from += lookupsPerTransaction)
+      answers.push(...(await resolveSome(by, lookups.slice(from, from + lookupsPerTransaction))));
     return answers;
   }
 
-  async function resolveSome(by: Resolving, references: readonly GameReference[]): Promise<readonly Resolution[]> {
+  async function resolveSome(by: Resolving, lookups: readonly GameLookup[]): Promise<readonly Resolution[]> {
     const { source } = by;
-    const remembered = known.answers(source, references);
+    const remembered = known.answers(source, lookups);
     if (remembered !== null) return remembered;
     return inTurn(source, async () => {
-      const meanwhile = known.answers(source, references);
+      const meanwhile = known.answers(source, lookups);
       if (meanwhile !== null) return meanwhile;
       const { era } = known;
-      const resolutions = await inTransaction(sql, (tx) => resolveInTransaction(tx, by, references));
-      known.remember(source, references, resolutions, era);
+      const resolutions = await inTransaction(sql, (tx) => resolveInTransaction(tx, by, lookups));
+      known.remember(source, lookups, resolutions, era);
       return resolutions.map((resolution) => resolution.answer);
     });
   }
 
-  async function foresee(by: Resolving, references: readonly GameReference[]): Promise<readonly Resolution[]> {
+  async function foresee(by: Resolving, lookups: readonly GameLookup[]): Promise<readonly Resolution[]> {
     const answers: Resolution[] = [];
-    for (let from = 0; from < references.length; from += referencesForeseen) {
-      const some = references.slice(from, from + referencesForeseen);
+    for (let from = 0; from < lookups.length; from += lookupsPerQuery) {
+      const some = lookups.slice(from, from + lookupsPerQuery);
       answers.push(...(known.answers(by.source, some) ?? (await foreseen(sql, by, some))));
     }
     return answers;
   }
 
   return {
-    resolve: (source, references, founder = { source, key: null }) =>
-      ofFit(references, (fit) => resolve({ source, founder }, fit)),
-    foresee: (source, references, founder = { source, key: null }) =>
-      ofFit(references, (fit) => foresee({ source, founder }, fit)),
+    resolve: (source, lookups, founder = { source, key: null }) =>
+      ofFit(lookups, (fit) => resolve({ source, founder }, fit)),
+    foresee: (source, lookups, founder = { source, key: null }) =>
+      ofFit(lookups, (fit) => foresee({ source, founder }, fit)),
     async startsLogged(uuids) {
       await startsLogged(sql, uuids);
       known.noteLogged(uuids);
@@ -107,13 +107,13 @@ export function openGamesCatalog(sql: Sql): GamesCatalog {
   };
 }
 
-/** The answers of `resolve` for references that the catalog can store, and refusals for the others. */
+/** The answers of `resolve` for lookups that the catalog can store, and refusals for the others. */
 async function ofFit(
-  references: readonly GameReference[],
-  resolve: (fit: readonly GameReference[]) => Promise<readonly Resolution[]>,
+  lookups: readonly GameLookup[],
+  resolve: (fit: readonly GameLookup[]) => Promise<readonly Resolution[]>,
 ): Promise<Resolution[]> {
-  const unfit = references.map(whyUnfit);
-  const answers = await resolve(references.filter((_, index) => unfit[index] === null));
+  const unfit = lookups.map(whyUnfit);
+  const answers = await resolve(lookups.filter((_, index) => unfit[index] === null));
   let next = 0;
   return unfit.map((detail): Resolution => {
     if (detail !== null) return { kind: 'refused', code: 'bad-event', detail };
@@ -122,12 +122,10 @@ async function ofFit(
   });
 }
 
-/** Why the catalog cannot store the texts of a reference, or null. */
-function whyUnfit(reference: GameReference): string | null {
+/** Why the catalog cannot store the texts of a lookup, or null. */
+function whyUnfit(lookup: GameLookup): string | null {
   const texts =
-    reference.by === 'id'
-      ? [reference.gameId]
-      : [reference.league, reference.eventId, reference.homeTeam, reference.awayTeam];
+    lookup.by === 'id' ? [lookup.gameId] : [lookup.league, lookup.eventId, lookup.homeTeam, lookup.awayTeam];
   if (texts.some((text) => text.includes('\0'))) return 'a name of the event holds U+0000';
   if (texts.some((text) => text.length > maxTextLength)) return `a name of the event is longer than ${maxTextLength}`;
   return null;

@@ -1,6 +1,5 @@
 // Resolves a push (docs/quotes.md#resolving-the-game): loads what the catalog knows of it, calls the pure `resolvePush`, stores the result.
 // Runs under one lock of the whole catalog: if two pushes would found the same game, the second finds it.
-
 import { unknownTeams } from '../../core/games/founding.ts';
 import {
   type BoundEvent,
@@ -11,7 +10,7 @@ import {
 } from '../../core/games/resolve.ts';
 import type { TeamDirectory } from '../../core/games/team-directory.ts';
 import { isCanonicalUuid } from '../../core/games/uuid.ts';
-import type { Founder, GameReference, GameWarning, Resolution } from '../../core/ports/catalog/games.ts';
+import type { Founder, GameLookup, GameWarning, Resolution } from '../../core/ports/catalog/games.ts';
 import { easternDate } from '../../core/time/eastern-date.ts';
 import { type Micros, microsPerHour } from '../../core/units.ts';
 import { foundingsLeftOf, noteFounded } from './games-founded.ts';
@@ -26,7 +25,7 @@ const gamesLock = 7_305_133_102;
 /** How far around an event's start games of its teams are loaded: see `Known` of core/games/resolve.ts. */
 const twoDays: Micros = 48 * microsPerHour;
 
-type EventReference = Extract<GameReference, { by: 'event' }>;
+type EventLookup = Extract<GameLookup, { by: 'event' }>;
 
 /** An answer and its game, for the cache of known games. */
 export type StoredResolution = { answer: Resolution; game: StoredGame | null };
@@ -39,31 +38,31 @@ export async function lockGames(tx: Sql): Promise<void> {
 /** Which source owns the event ids, and who is charged for new games. */
 export type Resolving = { source: string; founder: Founder };
 
-/** Resolves the references in order and stores what is new. */
+/** Resolves the lookups in order and stores what is new. */
 export async function resolveInTransaction(
   tx: Sql,
   { source, founder }: Resolving,
-  references: readonly GameReference[],
+  lookups: readonly GameLookup[],
 ): Promise<StoredResolution[]> {
   await lockGames(tx);
-  const { resolutions, stored } = await resolved(tx, { source, founder }, references);
+  const { resolutions, stored } = await resolved(tx, { source, founder }, lookups);
   await storeResolutions(tx, source, resolutions);
   await noteFounded(tx, founder, resolutions.filter(({ kind }) => kind === 'new').length);
   return resolutions.map((resolution) => answerOf(resolution, stored));
 }
 
 /** What `resolveInTransaction` would answer now, without the lock; nothing is stored. */
-export async function foreseen(sql: Sql, by: Resolving, references: readonly GameReference[]): Promise<Resolution[]> {
-  const { resolutions, stored } = await resolved(sql, by, references);
+export async function foreseen(sql: Sql, by: Resolving, lookups: readonly GameLookup[]): Promise<Resolution[]> {
+  const { resolutions, stored } = await resolved(sql, by, lookups);
   return resolutions.map((resolution) => answerOf(resolution, stored).answer);
 }
 
 async function resolved(
   tx: Sql,
   { source, founder }: Resolving,
-  references: readonly GameReference[],
+  lookups: readonly GameLookup[],
 ): Promise<{ resolutions: GameResolution[]; stored: ReadonlyMap<string, StoredGame> }> {
-  const events = references.filter((reference) => reference.by === 'event');
+  const events = lookups.filter((lookup) => lookup.by === 'event');
   const names = events.flatMap(({ league, homeTeam, awayTeam }) => [
     { league, name: homeTeam },
     { league, name: awayTeam },
@@ -71,7 +70,7 @@ async function resolved(
   const teams = await readDirectory(tx, source, names);
   const left = await foundingsLeftOf(tx, founder);
   if (left.mayFound > 0) await addTakenAbbreviations(tx, teams, names);
-  const stored = await readGames(tx, source, references, teams);
+  const stored = await readGames(tx, source, lookups, teams);
   const bound = await readBindings(
     tx,
     source,
@@ -79,17 +78,17 @@ async function resolved(
     [...stored.keys()],
   );
   const known = { teams, games: [...stored.values()], events: bound.events, unbound: bound.unbound, ...left };
-  return { resolutions: resolvePush(source, references, known), stored };
+  return { resolutions: resolvePush(source, lookups, known), stored };
 }
 
 async function readGames(
   tx: Sql,
   source: string,
-  references: readonly GameReference[],
+  lookups: readonly GameLookup[],
   teams: TeamDirectory,
 ): Promise<Map<string, StoredGame>> {
-  const named = references.flatMap((reference) => (reference.by === 'id' ? [reference.gameId] : []));
-  const events = references.filter((reference) => reference.by === 'event');
+  const named = lookups.flatMap((lookup) => (lookup.by === 'id' ? [lookup.gameId] : []));
+  const events = lookups.filter((lookup) => lookup.by === 'event');
   const meetings = meetingsOf(events, teams).flatMap((meeting) => [
     meeting,
     { ...meeting, home: meeting.away, away: meeting.home },
@@ -135,7 +134,7 @@ function multirange(spans: readonly Span[], write: (at: Micros) => string): stri
   return `{${spans.map(({ from, to }) => `[${write(from)},${write(to)}]`).join(',')}}`;
 }
 
-function meetingsOf(events: readonly EventReference[], teams: TeamDirectory): Meeting[] {
+function meetingsOf(events: readonly EventLookup[], teams: TeamDirectory): Meeting[] {
   const byPair = new Map<string, Meeting>();
   for (const { league, homeTeam, awayTeam, commenceTime } of events) {
     const home = teams.find(league, homeTeam);

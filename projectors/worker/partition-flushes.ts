@@ -1,6 +1,5 @@
 // The flushes of a partition, in the durability order: objects are put, then one catalog transaction moves pointers, refusals and the checkpoint,
 // guarded by the owner epoch. Now and then a flush also puts a snapshot of the state, so that the next owner has little to fold again.
-
 import type { DeliveredRecord } from '../../core/ports/broker.ts';
 import type { Claim, Fence, SavedState, Snapshot, StreamKey } from '../../core/ports/catalog/checkpoints.ts';
 import type { Clock } from '../../core/ports/clock.ts';

@@ -2,7 +2,7 @@
 // ticked by the catalogs' own statements. Nothing is folded and no file is written. The baseline is the pace at which 500 partitions flush.
 import { randomUUID } from 'node:crypto';
 import type { Claim } from '../../core/ports/catalog/checkpoints.ts';
-import type { GameReference } from '../../core/ports/catalog/games.ts';
+import type { GameLookup } from '../../core/ports/catalog/games.ts';
 import type { GamePublication, LiveCommit } from '../../core/ports/catalog/live.ts';
 import type { FileRef, ObjectKey } from '../../core/ports/object-store.ts';
 import { microsPerSecond } from '../../core/units.ts';
@@ -124,7 +124,7 @@ async function found({ catalogs }: Drivers, { games: count, partitions }: Scale)
   const pairs = names.flatMap((home) => names.filter((away) => away > home).map((away) => [home, away] as const));
   const uuids: string[] = [];
   while (uuids.length < count) {
-    const references = Array.from({ length: Math.min(500, count - uuids.length) }, (_, at): GameReference => {
+    const lookups = Array.from({ length: Math.min(500, count - uuids.length) }, (_, at): GameLookup => {
       const number = uuids.length + at;
       const [homeTeam, awayTeam] = pairs[number % pairs.length] as readonly [string, string];
       const week = Math.floor(number / pairs.length);
@@ -132,7 +132,7 @@ async function found({ catalogs }: Drivers, { games: count, partitions }: Scale)
       return { by: 'event', league: 'MLB', eventId: `${number}`, homeTeam, awayTeam, commenceTime };
     });
     const source = `bench${Math.floor(uuids.length / gamesOfSource)}`;
-    for (const each of await catalogs.games.resolve(source, references)) {
+    for (const each of await catalogs.games.resolve(source, lookups)) {
       if (each.kind !== 'resolved') throw new Error(each.detail);
       uuids.push(each.game.uuid);
     }

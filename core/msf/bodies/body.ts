@@ -1,7 +1,6 @@
 // Splits a body of MySportsFeeds into one observation per scope (docs/revisions.md#observations; docs/revisions.md#feeds-and-datasets,
 // Element and bad-body). Pure, and never throws: each part of any JSON becomes an observation, a refusal with a pointer, or game lines,
 // which are folded as quotes.
-
 import type { League } from '../../../schemas/reference/leagues.ts';
 import type { JsonObject, JsonValue } from '../../json/value.ts';
 import type { Task } from '../../scheduling/task.ts';

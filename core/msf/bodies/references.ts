@@ -1,11 +1,10 @@
 // The reference data in bodies: `references` of any feed, and the players of `players` and `injuries`
 // (docs/revisions.md#feeds-and-datasets). Each team, venue or player is read once per body, from the body's own list before `references`.
 // An optional member of the wrong type counts as absent.
-
 import type { League } from '../../../schemas/reference/leagues.ts';
 import type { JsonValue } from '../../json/value.ts';
 import { isKeepableName } from '../../reference/judge.ts';
-import type { ReferenceElement, ReferenceKind, ReferenceRefusal, TeamReference } from '../../reference/types.ts';
+import type { ReferenceElement, ReferenceKind, ReferenceRefusal, TeamLookup } from '../../reference/types.ts';
 import type { Task } from '../../scheduling/task.ts';
 import { descriptorOf } from '../feeds/feeds.ts';
 import { isInTable } from '../ids.ts';
@@ -83,7 +82,7 @@ class Reading {
    * The player's team: by a name that the service knows, otherwise by the id of a team described in this body, otherwise none. A player of
    * an unknown team is kept.
    */
-  #teamOf(player: JsonValue): TeamReference {
+  #teamOf(player: JsonValue): TeamLookup {
     const team = teamOf(valueAt(player, 'currentTeam'));
     if (team === null) return null;
     const { id, abbreviation } = team;

@@ -41,7 +41,7 @@ export type CatalogGame = {
 };
 
 /** How an event identifies its game (docs/quotes.md#the-native-event): the id of a known game, or enough to find or found one. */
-export type GameReference =
+export type GameLookup =
   | { by: 'id'; gameId: string }
   | { by: 'event'; league: string; eventId: string; homeTeam: string; awayTeam: string; commenceTime: Micros };
 
@@ -128,12 +128,12 @@ export type Founder = { source: string; key: { id: string; most: number } | null
 
 export interface GamesCatalog {
   /**
-   * Resolves the references of one push, in order, in one serialised transaction ("Resolving the game"). `source` owns the event ids;
+   * Resolves the lookups of one push, in order, in one serialised transaction ("Resolving the game"). `source` owns the event ids;
    * `founder` is charged for games it founds, by default the source.
    */
-  resolve(source: string, references: readonly GameReference[], founder?: Founder): Promise<readonly Resolution[]>;
+  resolve(source: string, lookups: readonly GameLookup[], founder?: Founder): Promise<readonly Resolution[]>;
   /** What `resolve` would answer, without founding, binding or counting anything. */
-  foresee(source: string, references: readonly GameReference[], founder?: Founder): Promise<readonly Resolution[]>;
+  foresee(source: string, lookups: readonly GameLookup[], founder?: Founder): Promise<readonly Resolution[]>;
   /** Notes that the founding `start` records of these games are in the log. */
   startsLogged(uuids: readonly string[]): Promise<void>;
   /** The games that events of `source` are bound to, by event id; unbound events are absent. */

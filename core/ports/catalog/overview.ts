@@ -1,6 +1,5 @@
 // Facts about the whole service for the administrator's console. Each answer is bounded: by its `limit`, or by what an index finds. What a
 // fact means for the administrator is the console's to judge.
-
 import type { FeedQuotas, QuotaName } from '../../limits/feed-quotas.ts';
 import type { Micros } from '../../units.ts';
 import type { PublishedOperator } from './live.ts';

@@ -10,7 +10,7 @@ import {
 import { teamId } from '../../../core/games/team-directory.ts';
 import { abbreviationsOf, referenceDirectory } from '../../../core/games/teams.ts';
 import { serviceUuid } from '../../../core/games/uuid.ts';
-import type { GameReference } from '../../../core/ports/catalog/games.ts';
+import type { GameLookup } from '../../../core/ports/catalog/games.ts';
 import { parseRfc3339 } from '../../../core/time/rfc3339.ts';
 import { microsPerHour } from '../../../core/units.ts';
 import { growthOf } from '../../support/processes/cost-growth.ts';
@@ -19,7 +19,7 @@ const start = parseRfc3339('2026-07-04T17:00:00Z') as number;
 const hours = (count: number) => count * microsPerHour;
 const teams = referenceDirectory();
 
-function reference(eventId: string, time = start, home = 'NYM', away = 'CHC', league = 'MLB'): GameReference {
+function lookup(eventId: string, time = start, home = 'NYM', away = 'CHC', league = 'MLB'): GameLookup {
   return { by: 'event', league, eventId, homeTeam: home, awayTeam: away, commenceTime: time };
 }
 
@@ -45,13 +45,13 @@ function bound(eventId: string, gameUuid: string, commenceTime = start): BoundEv
 }
 
 function resolve(
-  references: readonly GameReference[],
+  lookups: readonly GameLookup[],
   games: readonly KnownGame[] = [],
   events: readonly BoundEvent[] = [],
   more: Partial<PushFacts> = {},
 ): GameResolution[] {
   const known: PushFacts = { teams, games, events, unbound: [], mayFound: 5_000, ...more };
-  return resolvePush('s', references, known);
+  return resolvePush('s', lookups, known);
 }
 
 const shown = (resolution: GameResolution | undefined) =>
@@ -59,7 +59,7 @@ const shown = (resolution: GameResolution | undefined) =>
     ? resolution.code
     : `${resolution?.kind} ${resolution?.game.publicId ?? resolution?.game.uuid}`;
 const one = (time: number, games: readonly KnownGame[], events: readonly BoundEvent[] = []) =>
-  shown(resolve([reference('e', time)], games, events)[0]);
+  shown(resolve([lookup('e', time)], games, events)[0]);
 
 const created = 'new MLB_CHC_NYM_20260704';
 
@@ -67,18 +67,18 @@ describe('a known event', () => {
   it('is its game, whatever it says', () => {
     const events = [bound('e', 'g1')];
     for (const said of [
-      reference('e'),
-      reference('e', start + hours(100)),
-      reference('e', start, 'CHC', 'NYM'),
-      reference('e', start, 'Nobody', 'Nobody'),
+      lookup('e'),
+      lookup('e', start + hours(100)),
+      lookup('e', start, 'CHC', 'NYM'),
+      lookup('e', start, 'Nobody', 'Nobody'),
     ]) {
       assert.equal(shown(resolve([said], [game('g1')], events)[0]), 'known MLB_CHC_NYM_20260704');
     }
   });
 
   it('tells its newest start', () => {
-    const [same] = resolve([reference('e')], [game('g1')], [bound('e', 'g1')]);
-    const [moved] = resolve([reference('e', start + 1)], [game('g1')], [bound('e', 'g1')]);
+    const [same] = resolve([lookup('e')], [game('g1')], [bound('e', 'g1')]);
+    const [moved] = resolve([lookup('e', start + 1)], [game('g1')], [bound('e', 'g1')]);
     assert.ok(same?.kind === 'known' && moved?.kind === 'known');
     assert.equal(same.event, null);
     assert.deepEqual(moved.event, bound('e', 'g1', start + 1));
@@ -86,7 +86,7 @@ describe('a known event', () => {
 
   it('of another league is refused', () => {
     assert.equal(
-      shown(resolve([reference('e', start, 'PHI', 'DET', 'NFL')], [game('g1')], [bound('e', 'g1')])[0]),
+      shown(resolve([lookup('e', start, 'PHI', 'DET', 'NFL')], [game('g1')], [bound('e', 'g1')])[0]),
       'game-conflict',
     );
   });
@@ -122,14 +122,14 @@ describe('the nearest game', () => {
 
   it('is not one that another event of this source has', () => {
     assert.equal(one(start, [game('g1')], [bound('other', 'g1')]), 'new MLB_CHC_NYM_20260704_2');
-    const [first, second] = resolve([reference('a'), reference('b')], [game('g1')]);
+    const [first, second] = resolve([lookup('a'), lookup('b')], [game('g1')]);
     assert.deepEqual([shown(first), shown(second)], ['matched MLB_CHC_NYM_20260704', 'new MLB_CHC_NYM_20260704_2']);
   });
 
   it('has the same teams in the same places, in the same league', () => {
-    assert.equal(shown(resolve([reference('e', start, 'NYM', 'STL')], [game('g1')])[0]), 'new MLB_STL_NYM_20260704');
+    assert.equal(shown(resolve([lookup('e', start, 'NYM', 'STL')], [game('g1')])[0]), 'new MLB_STL_NYM_20260704');
     assert.equal(
-      shown(resolve([reference('e', start, 'new york mets', 'chicago cubs')], [game('g1')])[0]),
+      shown(resolve([lookup('e', start, 'new york mets', 'chicago cubs')], [game('g1')])[0]),
       'matched MLB_CHC_NYM_20260704',
     );
   });
@@ -152,13 +152,13 @@ describe('the nearest game', () => {
     const events = [bound('other', 'g2', start + hours(5))];
     assert.match(one(start + hours(4), [game('g1'), far], events), /^new/);
     const [, moved] = resolve(
-      [reference('other', start + hours(30)), reference('e', start + hours(4))],
+      [lookup('other', start + hours(30)), lookup('e', start + hours(4))],
       [game('g1'), far],
       events,
     );
     assert.equal(shown(moved), 'matched MLB_CHC_NYM_20260704');
     const [before] = resolve(
-      [reference('e', start + hours(4)), reference('other', start + hours(30))],
+      [lookup('e', start + hours(4)), lookup('other', start + hours(30))],
       [game('g1'), far],
       events,
     );
@@ -166,19 +166,16 @@ describe('the nearest game', () => {
   });
 
   it('counts the events of the push, those behind it too', () => {
-    const [first, second] = resolve(
-      [reference('v', start + hours(3) + 1), reference('w', start + hours(6))],
-      [game('g1')],
-    );
+    const [first, second] = resolve([lookup('v', start + hours(3) + 1), lookup('w', start + hours(6))], [game('g1')]);
     assert.deepEqual([shown(first), shown(second)], ['new MLB_CHC_NYM_20260704_2', 'new MLB_CHC_NYM_20260704_3']);
-    const [alone, same] = resolve([reference('v', start + hours(4)), reference('v', start + hours(6))], [game('g1')]);
+    const [alone, same] = resolve([lookup('v', start + hours(4)), lookup('v', start + hours(6))], [game('g1')]);
     assert.deepEqual([shown(alone), shown(same)], ['matched MLB_CHC_NYM_20260704', 'known MLB_CHC_NYM_20260704']);
   });
 });
 
 describe('teams the other way round', () => {
   it('within 12 hours are a conflict', () => {
-    const turned = (time: number) => shown(resolve([reference('e', time, 'CHC', 'NYM')], [game('g1')])[0]);
+    const turned = (time: number) => shown(resolve([lookup('e', time, 'CHC', 'NYM')], [game('g1')])[0]);
     assert.equal(turned(start), 'game-conflict');
     assert.equal(turned(start + hours(12)), 'game-conflict');
     assert.equal(turned(start - hours(12)), 'game-conflict');
@@ -192,14 +189,14 @@ describe('teams the other way round', () => {
   });
 
   it('conflict within one push, and neighbours go on', () => {
-    const answers = resolve([reference('a'), reference('b', start, 'CHC', 'NYM'), reference('c', start, 'STL', 'PIT')]);
+    const answers = resolve([lookup('a'), lookup('b', start, 'CHC', 'NYM'), lookup('c', start, 'STL', 'PIT')]);
     assert.deepEqual(answers.map(shown), [created, 'game-conflict', 'new MLB_PIT_STL_20260704']);
   });
 });
 
 describe('a new game', () => {
   it('has the UUID of its source and event, and is minted at once', () => {
-    const [resolution] = resolve([reference('e')]);
+    const [resolution] = resolve([lookup('e')]);
     assert.ok(resolution?.kind === 'new');
     const founder = { founderSource: 's', boundBy: { source: 's', eventId: 'e' } };
     assert.deepEqual(resolution.game, { ...game('g1'), uuid: serviceUuid('s', 'e'), ...founder });
@@ -209,8 +206,8 @@ describe('a new game', () => {
 
   it('of an unknown team is not minted, and says so', () => {
     const [resolution, again] = resolve([
-      reference('e', start, 'London Monarchs', 'DET', 'NFL'),
-      reference('e', start, 'London Monarchs', 'DET', 'NFL'),
+      lookup('e', start, 'London Monarchs', 'DET', 'NFL'),
+      lookup('e', start, 'London Monarchs', 'DET', 'NFL'),
     ]);
     assert.ok(resolution?.kind === 'new');
     assert.deepEqual(
@@ -223,26 +220,26 @@ describe('a new game', () => {
   });
 
   it('beside another of the same teams, day and source has a warning; beside that of another source it has none', () => {
-    const [first, second] = resolve([reference('a'), reference('b', start + 60_000_000)]);
+    const [first, second] = resolve([lookup('a'), lookup('b', start + 60_000_000)]);
     assert.ok(first?.kind === 'new' && second?.kind === 'new');
     assert.deepEqual([first.warning, second.warning?.code], [null, 'second-game']);
     assert.match(second.warning?.detail ?? '', /MLB_CHC_NYM_20260704_2 beside MLB_CHC_NYM_20260704,/);
-    const [later] = resolve([reference('c')], [game('g1')], [bound('a', 'g1')]);
+    const [later] = resolve([lookup('c')], [game('g1')], [bound('a', 'g1')]);
     assert.ok(later?.kind === 'new');
     assert.equal(later.warning?.code, 'second-game');
-    const [known] = resolve([reference('a')], [game('g1')], [bound('a', 'g1')]);
+    const [known] = resolve([lookup('a')], [game('g1')], [bound('a', 'g1')]);
     assert.equal(known?.kind, 'known');
-    const [nextWeek] = resolve([reference('d', start + 7 * 24 * microsPerHour)], [game('g1')], [bound('a', 'g1')]);
+    const [nextWeek] = resolve([lookup('d', start + 7 * 24 * microsPerHour)], [game('g1')], [bound('a', 'g1')]);
     assert.ok(nextWeek?.kind === 'new');
     assert.equal(nextWeek.warning, null);
   });
 
   it('has two different teams', () => {
-    assert.equal(shown(resolve([reference('e', start, 'NYM', 'New York Mets')])[0]), 'bad-event');
+    assert.equal(shown(resolve([lookup('e', start, 'NYM', 'New York Mets')])[0]), 'bad-event');
   });
 
   it('brings teams of NCAAM with it, each once', () => {
-    const college = (eventId: string, home: string, away: string) => reference(eventId, start, home, away, 'NCAAM');
+    const college = (eventId: string, home: string, away: string) => lookup(eventId, start, home, away, 'NCAAM');
     const answers = resolve([
       college('a', 'Duke', 'Iowa'),
       college('b', 'DUKE', 'Troy'),
@@ -268,14 +265,14 @@ describe('a game the other way round', () => {
     game('g1', { homeTeamId: teamId('MLB', 'CHC'), awayTeamId: teamId('MLB', 'NYM'), ...given });
 
   it('is named in the refusal, with its founder and the remedy', () => {
-    const [answer] = resolve([reference('e')], [turned({ boundBy: { source: 'second', eventId: 'x 1' } })]);
+    const [answer] = resolve([lookup('e')], [turned({ boundBy: { source: 'second', eventId: 'x 1' } })]);
     assert.ok(answer?.kind === 'refused' && answer.code === 'game-conflict');
     assert.match(answer.detail, /within 12 hours in MLB_CHC_NYM_20260704, which first founded/);
     assert.match(answer.detail, /sds games unbind second "x 1" --yes/);
   });
 
   it('keeps no game away once no event is bound to it', () => {
-    assert.match(shown(resolve([reference('e')], [turned({ boundBy: null })])[0]), /^new/);
+    assert.match(shown(resolve([lookup('e')], [turned({ boundBy: null })])[0]), /^new/);
   });
 });
 
@@ -291,27 +288,27 @@ describe('a game that no event is bound to', () => {
   it('is taken up again by the event that founded it, where that one still means it', () => {
     const own = serviceUuid('s', 'e');
     const more = { unbound: [{ eventId: 'e', lost: 1 }] };
-    const again = resolve([reference('e'), reference('other')], [empty(own)], [], more);
+    const again = resolve([lookup('e'), lookup('other')], [empty(own)], [], more);
     assert.deepEqual(again.map(shown), ['matched MLB_CHC_NYM_20260704', 'new MLB_CHC_NYM_20260704_2']);
-    const [turned] = resolve([reference('e', start, 'CHC', 'NYM')], [empty(own)], [], more);
+    const [turned] = resolve([lookup('e', start, 'CHC', 'NYM')], [empty(own)], [], more);
     assert.ok(turned?.kind === 'new');
     assert.deepEqual([turned.game.uuid, turned.game.publicId], [serviceUuid('/1', 's', 'e'), 'MLB_NYM_CHC_20260704']);
-    const [twice] = resolve([reference('e', start, 'STL', 'PIT')], [], [], { unbound: [{ eventId: 'e', lost: 2 }] });
+    const [twice] = resolve([lookup('e', start, 'STL', 'PIT')], [], [], { unbound: [{ eventId: 'e', lost: 2 }] });
     assert.equal(twice?.kind === 'new' && twice.game.uuid, serviceUuid('/2', 's', 'e'));
   });
 });
 
 describe('a source that may found no more games', () => {
   it('is refused new ones, and goes on with those that are known', () => {
-    const references = [
-      reference('a', start, 'STL', 'PIT'),
-      reference('known'),
-      reference('b', start, 'LAD', 'SD'),
-      reference('matched', start + hours(100)),
-      reference('a', start, 'STL', 'PIT'),
+    const lookups = [
+      lookup('a', start, 'STL', 'PIT'),
+      lookup('known'),
+      lookup('b', start, 'LAD', 'SD'),
+      lookup('matched', start + hours(100)),
+      lookup('a', start, 'STL', 'PIT'),
     ];
     const later = game('g2', { firstStart: start + hours(100), scheduledStart: start + hours(100) });
-    const answers = resolve(references, [game('g1'), later], [bound('known', 'g1')], { mayFound: 1 });
+    const answers = resolve(lookups, [game('g1'), later], [bound('known', 'g1')], { mayFound: 1 });
     assert.deepEqual(answers.map(shown), [
       'new MLB_PIT_STL_20260704',
       'known MLB_CHC_NYM_20260704',
@@ -324,7 +321,7 @@ describe('a source that may found no more games', () => {
   });
 
   it('brings no teams', () => {
-    const [refusal] = resolve([reference('a', start, 'Duke', 'Iowa', 'NCAAM')], [], [], { mayFound: 0 });
+    const [refusal] = resolve([lookup('a', start, 'Duke', 'Iowa', 'NCAAM')], [], [], { mayFound: 0 });
     assert.equal(shown(refusal), 'too-many-games');
   });
 });
@@ -332,7 +329,7 @@ describe('a source that may found no more games', () => {
 it('a college for whose name no abbreviation is left is refused, and says who can name it', () => {
   const crowded = referenceDirectory();
   for (const abbreviation of abbreviationsOf('Duke')) crowded.addAbbreviation('NCAAM', abbreviation);
-  const [answer] = resolve([reference('a', start, 'Duke', 'Iowa', 'NCAAM')], [], [], { teams: crowded });
+  const [answer] = resolve([lookup('a', start, 'Duke', 'Iowa', 'NCAAM')], [], [], { teams: crowded });
   assert.ok(answer?.kind === 'refused' && answer.code === 'bad-event');
   assert.match(answer.detail, /no abbreviation is left .* "Duke".* \.\/sds teams alias NCAAM "Duke"/);
 });
@@ -349,23 +346,23 @@ describe('a game named by its id', () => {
   });
 
   it('may be one that the push has just founded', () => {
-    const answers = resolve([reference('e'), { by: 'id', gameId: 'MLB_CHC_NYM_20260704' }]);
+    const answers = resolve([lookup('e'), { by: 'id', gameId: 'MLB_CHC_NYM_20260704' }]);
     assert.deepEqual(answers.map(shown), [created, 'known MLB_CHC_NYM_20260704']);
   });
 });
 
 it('tens of thousands of events between two teams cost what thousands do, each', () => {
   const count = 20_000;
-  const near = Array.from({ length: count }, (_, index) => reference(`n${index}`, start + index));
-  const far = Array.from({ length: count }, (_, index) => reference(`f${index}`, start + index * 13 * microsPerHour));
+  const near = Array.from({ length: count }, (_, index) => lookup(`n${index}`, start + index));
+  const far = Array.from({ length: count }, (_, index) => lookup(`f${index}`, start + index * 13 * microsPerHour));
   const turned = Array.from({ length: count }, (_, index) =>
     index % 2 === 0
-      ? reference(`t${index}`, start + index * 26 * microsPerHour)
-      : reference(`t${index}`, start + index * 26 * microsPerHour, 'CHC', 'NYM'),
+      ? lookup(`t${index}`, start + index * 26 * microsPerHour)
+      : lookup(`t${index}`, start + index * 26 * microsPerHour, 'CHC', 'NYM'),
   );
-  for (const references of [near, far, turned]) {
-    const large = () => assert.equal(resolve(references).length, count);
-    const few = references.slice(0, count / 32);
+  for (const lookups of [near, far, turned]) {
+    const large = () => assert.equal(resolve(lookups).length, count);
+    const few = lookups.slice(0, count / 32);
     const growth = growthOf(large, () => assert.equal(resolve(few).length, few.length), 32);
     assert.ok(growth < 5, `${growth} times the cost of each`);
   }

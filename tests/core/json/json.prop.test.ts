@@ -1,7 +1,6 @@
 // Claims: bodies parse to what was written, whichever parser reads them; the outline finds the elements that JSON.parse finds;
 // the canonical form is the one of an independent implementation. Violations would need a number that the outline calls plain
 // and String does not write back, a bracket counted inside a string, or a member order that is not UTF-16's.
-
 import assert from 'node:assert/strict';
 import canonicalize from 'canonicalize';
 import fc from 'fast-check';

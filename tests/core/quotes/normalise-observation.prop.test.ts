@@ -1,7 +1,6 @@
 // Claim: gateway and fold agree. For any quotes, what the gateway rejects, together with what the fold makes of the record that
 // is left, is what the fold makes of the record with everything in it. A violation would need a quote that one of them refuses
 // and the other does not, or a duplicate that counts against a quote which was refused.
-
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { describe, it } from 'vitest';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { it } from 'vitest';
 import { everything } from '../../../core/access/feed-grant.ts';
 import type { AdaptedElement } from '../../../ingest/adapters/adapted.ts';
-import { referencesOf } from '../../../ingest/adapters/decide-elements.ts';
+import { lookupsOf } from '../../../ingest/adapters/decide-elements.ts';
 import { decideElements } from '../../support/builders/in-one-go.ts';
 import { rawObservation } from '../../support/builders/raw-quotes.ts';
 
@@ -39,7 +39,7 @@ it('an element is accepted with the codes of its quotes, or refused with one cod
     accepted(6, 'e2'),
     accepted(7, 'e3'),
   ];
-  const references = referencesOf(elements);
+  const references = lookupsOf(elements);
   assert.deepEqual(
     references.map((reference) => (reference.by === 'id' ? reference.gameId : reference.eventId)),
     ['g', 'none', 'g', 'none', 'e1', 'e2', 'e3'],

@@ -1,6 +1,5 @@
 // MSF's `odds_gamelines` as quotes (docs/revisions.md#feeds-and-datasets; docs/quotes.md#normalising): one source-timed delta for each
 // sportsbook and `asOfTime`, its element exactly those entries, in an order that the fold takes.
-
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { describe, it } from 'vitest';

@@ -9,7 +9,7 @@ import { appearingTeam, referenceDirectory } from '../../../core/games/teams.ts'
 import type { JsonObject } from '../../../core/json/value.ts';
 import { gameEventId } from '../../../core/msf/ids.ts';
 import type { MsfFeed } from '../../../core/msf/types.ts';
-import type { GameReference } from '../../../core/ports/catalog/games.ts';
+import type { GameLookup } from '../../../core/ports/catalog/games.ts';
 import { identifyElements } from '../../../core/reference/identify.ts';
 import { runToEnd } from '../../../core/scheduling/task.ts';
 import { microsPerSecond } from '../../../core/units.ts';
@@ -266,7 +266,7 @@ describe('the bodies of the simulated source of play-by-play', () => {
 });
 
 /** A game as its play-by-play names it when it is resolved. */
-function referenceIn(seed: number, game: DemoGame, now: number): GameReference {
+function referenceIn(seed: number, game: DemoGame, now: number): GameLookup {
   const push = {
     route: `msf/${game.league}/current/playbyplay?game=${game.feedId}`,
     body: playbyplayBody(seed, game, now),

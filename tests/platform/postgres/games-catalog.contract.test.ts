@@ -4,7 +4,7 @@ import { beforeAll, describe, it } from 'vitest';
 import { shownStatus } from '../../../core/games/shown-status.ts';
 import { teamId } from '../../../core/games/team-directory.ts';
 import { gameUuid, teamUuid } from '../../../core/msf/ids.ts';
-import type { GameReference, GamesCatalog, Resolution, ResolvedGame } from '../../../core/ports/catalog/games.ts';
+import type { GameLookup, GamesCatalog, Resolution, ResolvedGame } from '../../../core/ports/catalog/games.ts';
 import { microsPerHour } from '../../../core/units.ts';
 import { openGamesCatalog } from '../../../platform/postgres/games-catalog.ts';
 import { resolveInTransaction } from '../../../platform/postgres/resolve-games.ts';
@@ -16,7 +16,7 @@ import { skipFor } from '../../support/vitest/skip-for.ts';
 const start = Date.UTC(2026, 7, 5, 23, 5) * 1000;
 const dayMicros = 24 * microsPerHour;
 
-type Event = Extract<GameReference, { by: 'event' }>;
+type Event = Extract<GameLookup, { by: 'event' }>;
 
 /** An event between two teams; every test has a day of its own. */
 let days = 0;
@@ -52,8 +52,8 @@ for (const server of await allTestServers()) {
     });
     /** The catalog as another process has it, with a memory of its own. */
     const elsewhere = () => openGamesCatalog(sql);
-    const one = async (source: string, reference: GameReference, catalog = games) =>
-      (await catalog.resolve(source, [reference]))[0];
+    const one = async (source: string, lookup: GameLookup, catalog = games) =>
+      (await catalog.resolve(source, [lookup]))[0];
 
     describe('teams', () => {
       it('are seeded once, however often', async () => {
@@ -265,7 +265,7 @@ for (const server of await allTestServers()) {
         assert.equal(resolved(answers[1]).uuid, resolved(answers[2]).uuid);
       });
 
-      it('answers in the order of the references, refused ones in their place', async () => {
+      it('answers in the order of the lookups, refused ones in their place', async () => {
         const at = nextDay();
         const answers = await games.resolve('order', [
           event('o1', at),
@@ -314,20 +314,20 @@ for (const server of await allTestServers()) {
     describe('the start that has to precede', () => {
       it('is asked for until it is known to be in the log, by this process and by others', async () => {
         const at = nextDay();
-        const reference = event('s1', at);
-        const game = resolved(await one('starting', reference));
-        const later = resolved(await one('starting', reference, elsewhere()));
+        const lookup = event('s1', at);
+        const game = resolved(await one('starting', lookup));
+        const later = resolved(await one('starting', lookup, elsewhere()));
         assert.deepEqual(later.startToLog, { scheduledStart: at, source: 'starting' });
         await games.startsLogged([game.uuid, game.uuid]);
-        assert.equal(resolved(await one('starting', reference)).startToLog, null);
-        assert.equal(resolved(await one('starting', reference, elsewhere())).startToLog, null);
+        assert.equal(resolved(await one('starting', lookup)).startToLog, null);
+        assert.equal(resolved(await one('starting', lookup, elsewhere())).startToLog, null);
       });
     });
 
     describe('the memory of known events', () => {
       it('answers a push of known events without the database', async () => {
         const at = nextDay();
-        const reference = event('m1', at);
+        const lookup = event('m1', at);
         let asked = 0;
         const counting: Sql = {
           ...sql,
@@ -341,17 +341,17 @@ for (const server of await allTestServers()) {
           },
         };
         const catalog = openGamesCatalog(counting);
-        const first = resolved(await one('memory', reference, catalog));
+        const first = resolved(await one('memory', lookup, catalog));
         await catalog.startsLogged([first.uuid]);
         asked = 0;
-        const again = resolved(await one('memory', reference, catalog));
+        const again = resolved(await one('memory', lookup, catalog));
         assert.equal(asked, 0);
         assert.deepEqual(again, { ...first, startToLog: null });
-        await one('memory', { ...reference, commenceTime: at + 1 }, catalog);
+        await one('memory', { ...lookup, commenceTime: at + 1 }, catalog);
         assert.equal(asked, 1, 'a start that moved is stored');
-        const foreign = await one('memory', { ...reference, commenceTime: at + 1, league: 'NFL' }, catalog);
+        const foreign = await one('memory', { ...lookup, commenceTime: at + 1, league: 'NFL' }, catalog);
         assert.equal(foreign?.kind, 'refused', 'another league is refused, known or not');
-        await one('other-source', { ...reference, commenceTime: at + 1 }, catalog);
+        await one('other-source', { ...lookup, commenceTime: at + 1 }, catalog);
         assert.equal(asked, 3, 'a binding is of its source');
       });
     });
@@ -359,7 +359,7 @@ for (const server of await allTestServers()) {
     describe('what is foreseen', () => {
       it('is what resolve answers then, with its warnings; until then nothing is founded, bound or counted', async () => {
         const at = nextDay();
-        const references = [
+        const lookups = [
           event('f1', at),
           event('f2', at + microsPerHour),
           event('f3', at, { homeTeam: 'Nobody at all' }),
@@ -371,15 +371,15 @@ for (const server of await allTestServers()) {
               (select count(*) from teams) as teams, (select coalesce(sum(games), 0) from games_founded) as founded`)
           ).rows;
         const before = await counts();
-        const foreseen = await games.foresee('foreseer', references);
-        assert.deepEqual(await games.foresee('foreseer', references), foreseen);
+        const foreseen = await games.foresee('foreseer', lookups);
+        assert.deepEqual(await games.foresee('foreseer', lookups), foreseen);
         assert.deepEqual(await counts(), before);
-        assert.deepEqual(await games.resolve('foreseer', references), foreseen);
+        assert.deepEqual(await games.resolve('foreseer', lookups), foreseen);
         assert.deepEqual(
           foreseen.map((each) => (each.kind === 'refused' ? each.code : (each.game.warning?.code ?? null))),
           [null, 'second-game', 'unknown-team', 'bad-event'],
         );
-        const again = await elsewhere().foresee('foreseer', references.slice(0, 3));
+        const again = await elsewhere().foresee('foreseer', lookups.slice(0, 3));
         assert.deepEqual(
           again.map((each) => resolved(each).warning?.code ?? null),
           [null, null, 'unknown-team'],

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { beforeAll, describe, it } from 'vitest';
 import { blankObservations } from '../../../core/msf/streams/blank-record.ts';
 import type { CheckpointsCatalog } from '../../../core/ports/catalog/checkpoints.ts';
-import type { CatalogTeam, GameReference, GamesCatalog, Resolution } from '../../../core/ports/catalog/games.ts';
+import type { CatalogTeam, GameLookup, GamesCatalog, Resolution } from '../../../core/ports/catalog/games.ts';
 import type { ReferenceCatalog } from '../../../core/ports/catalog/reference.ts';
 import { blankRecord } from '../../../core/quotes/blank-record.ts';
 import { ownId } from '../../../core/reference/identify.ts';
@@ -23,7 +23,7 @@ import type { GamesRecord, TeamFacts } from '../../../schemas/events/games.ts';
 import { allTestServers, openDatabase } from '../../support/services/databases.ts';
 import { skipFor } from '../../support/vitest/skip-for.ts';
 
-type Event = Extract<GameReference, { by: 'event' }>;
+type Event = Extract<GameLookup, { by: 'event' }>;
 
 const start = Date.UTC(2026, 8, 6, 17) * 1000;
 let days = 0;
@@ -57,7 +57,7 @@ for (const server of await allTestServers()) {
       ({ ownerEpoch } = await checkpoints.claim(stream, 'test'));
     });
 
-    const one = async (source: string, asked: GameReference): Promise<Resolution> =>
+    const one = async (source: string, asked: GameLookup): Promise<Resolution> =>
       (await games.resolve(source, [asked]))[0] as Resolution;
     const idOf = (answer: Resolution) =>
       answer.kind === 'refused'

@@ -1,5 +1,4 @@
 // Facts of the console: of a service that is well, and what a test changes of them.
-
 import type { SeenReason } from '../../../core/health/reason.ts';
 import { defaultFeedQuotas } from '../../../core/limits/feed-quotas.ts';
 import type { ConsoleFacts, Stream } from '../../../ops/console/console-facts.ts';

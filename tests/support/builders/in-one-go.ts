@@ -1,5 +1,4 @@
 // Task of the product, run to their end: the product runs them in slices, so that no large body holds up the process.
-
 import type { PushGrant } from '../../../core/access/feed-grant.ts';
 import { canonicalSha256 } from '../../../core/json/canonical.ts';
 import { scanningJson } from '../../../core/json/scan.ts';

@@ -8,7 +8,7 @@ import { teamsAppear } from '../../../core/league-code.ts';
 import { type Broker, BrokerUnavailable, type Ends, type OutgoingRecord } from '../../../core/ports/broker.ts';
 import type { DeadLetter, DeadLettersCatalog } from '../../../core/ports/catalog/dead-letters.ts';
 import { CatalogUnavailable } from '../../../core/ports/catalog/errors.ts';
-import type { GameOfTeams, GameReference, GamesCatalog, Resolution } from '../../../core/ports/catalog/games.ts';
+import type { GameLookup, GameOfTeams, GamesCatalog, Resolution } from '../../../core/ports/catalog/games.ts';
 import type { FeedGrant, FeedKey, KeysCatalog } from '../../../core/ports/catalog/keys.ts';
 import type { LiveCatalog } from '../../../core/ports/catalog/live.ts';
 import type { MsfAuthoritiesCatalog, MsfClaim } from '../../../core/ports/catalog/msf-authorities.ts';
@@ -144,37 +144,36 @@ export class FakePushCatalogs
     this.#ask();
   }
 
-  async resolve(source: string, references: readonly GameReference[]): Promise<readonly Resolution[]> {
-    const resolutions = await this.foresee(source, references);
-    for (const [at, reference] of references.entries()) {
+  async resolve(source: string, lookups: readonly GameLookup[]): Promise<readonly Resolution[]> {
+    const resolutions = await this.foresee(source, lookups);
+    for (const [at, lookup] of lookups.entries()) {
       const found = resolutions[at];
-      if (reference.by === 'event' && found?.kind === 'resolved')
-        this.noteGame(`${source}/${reference.eventId}`, found.game.uuid);
+      if (lookup.by === 'event' && found?.kind === 'resolved')
+        this.noteGame(`${source}/${lookup.eventId}`, found.game.uuid);
     }
     return resolutions;
   }
 
-  async foresee(source: string, references: readonly GameReference[]): Promise<readonly Resolution[]> {
+  async foresee(source: string, lookups: readonly GameLookup[]): Promise<readonly Resolution[]> {
     this.#ask();
     const founding = new Set<string>();
-    return references.map((reference): Resolution => {
-      if (reference.by === 'id') {
-        const league = this.gamesById.get(reference.gameId);
+    return lookups.map((lookup): Resolution => {
+      if (lookup.by === 'id') {
+        const league = this.gamesById.get(lookup.gameId);
         if (league === undefined)
-          return { kind: 'refused', code: 'bad-event', detail: `no game ${reference.gameId.length}` };
-        const [uuid, gameId] = [reference.gameId, reference.gameId];
+          return { kind: 'refused', code: 'bad-event', detail: `no game ${lookup.gameId.length}` };
+        const [uuid, gameId] = [lookup.gameId, lookup.gameId];
         return { kind: 'resolved', game: { uuid, gameId, league, settled: false, startToLog: null, warning: null } };
       }
-      if (reference.eventId === this.refusesEvent)
-        return { kind: 'refused', code: 'game-conflict', detail: 'asked for' };
-      const name = `${source}/${reference.eventId}`;
+      if (lookup.eventId === this.refusesEvent) return { kind: 'refused', code: 'game-conflict', detail: 'asked for' };
+      const name = `${source}/${lookup.eventId}`;
       const isKnown = this.#games.has(name) || founding.has(name);
       founding.add(name);
       const hex = createHash('sha256').update(name).digest('hex');
       const parts = [hex.slice(0, 8), hex.slice(8, 12), `5${hex.slice(13, 16)}`, `8${hex.slice(17, 20)}`];
       const uuid = [...parts, hex.slice(20, 32)].join('-');
-      const startToLog = isKnown ? null : { scheduledStart: reference.commenceTime, source };
-      const { league, homeTeam } = reference;
+      const startToLog = isKnown ? null : { scheduledStart: lookup.commenceTime, source };
+      const { league, homeTeam } = lookup;
       const isTeam = teamsAppear(league) || this.teams.find(league, homeTeam) !== null;
       const warning = isTeam ? null : ({ code: 'unknown-team', detail: 'no such team' } as const);
       return { kind: 'resolved', game: { uuid, gameId: uuid, league, settled: false, startToLog, warning } };

@@ -1,6 +1,5 @@
 // A gateway without HTTP, broker and database: adapters, resolving and normalising one after another, the catalog in memory.
 // What the real gateway and the fold do with these functions, and nothing else.
-
 import { everything } from '../../../core/access/feed-grant.ts';
 import { mostGamesADay } from '../../../core/games/founding.ts';
 import { type BoundEvent, type GameResolution, type KnownGame, resolvePush } from '../../../core/games/resolve.ts';
@@ -11,7 +10,7 @@ import type { NormalObservation } from '../../../core/quotes/types.ts';
 import { runToEnd } from '../../../core/scheduling/task.ts';
 import { parseRfc3339 } from '../../../core/time/rfc3339.ts';
 import type { AdaptedPush, PushContext } from '../../../ingest/adapters/adapted.ts';
-import { type AcceptedElement, referencesOf } from '../../../ingest/adapters/decide-elements.ts';
+import { type AcceptedElement, lookupsOf } from '../../../ingest/adapters/decide-elements.ts';
 import { adaptNativePush } from '../../../ingest/adapters/native.ts';
 import { adaptTheOddsApiPush, readPollTerms } from '../../../ingest/adapters/the-odds-api-v4.ts';
 import type { QuotesRecord } from '../../../schemas/events/quotes.ts';
@@ -61,7 +60,7 @@ export class PureGateway {
       unbound: [],
       mayFound: mostGamesADay,
     };
-    const resolutions = resolvePush(push.source, referencesOf(adapted.elements), known);
+    const resolutions = resolvePush(push.source, lookupsOf(adapted.elements), known);
     for (const resolution of resolutions) this.#store(push.source, resolution);
     const answers = resolutions.map((resolution) =>
       resolution.kind === 'refused'

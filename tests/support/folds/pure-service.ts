@@ -1,6 +1,5 @@
 // The way of a push through the pure functions alone: adapter, resolution of the game, records of the partition, fold. What the
 // service does with a catalog, a log and files is done here with three maps; there is no clock.
-
 import { everything, type PushGrant } from '../../../core/access/feed-grant.ts';
 import { mostGamesADay } from '../../../core/games/founding.ts';
 import { type BoundEvent, type GameResolution, type KnownGame, resolvePush } from '../../../core/games/resolve.ts';
@@ -15,7 +14,7 @@ import { recordRefusal } from '../../../core/quotes/normalise-observation.ts';
 import { runToEnd } from '../../../core/scheduling/task.ts';
 import type { Micros } from '../../../core/units.ts';
 import type { AdaptedPush, OddsApiQuery, PushContext } from '../../../ingest/adapters/adapted.ts';
-import { referencesOf } from '../../../ingest/adapters/decide-elements.ts';
+import { lookupsOf } from '../../../ingest/adapters/decide-elements.ts';
 import { adaptNativePush } from '../../../ingest/adapters/native.ts';
 import { adaptTheOddsApiPush, readPollTerms } from '../../../ingest/adapters/the-odds-api-v4.ts';
 import type { Observation, QuotesRecord } from '../../../schemas/events/quotes.ts';
@@ -60,7 +59,7 @@ export class PureService {
     }
     const adapted = adapt(push);
     if (adapted.kind === 'malformed') throw new Error(adapted.detail);
-    const resolutions = resolvePush(push.source, referencesOf(adapted.elements), {
+    const resolutions = resolvePush(push.source, lookupsOf(adapted.elements), {
       teams: this.#teams,
       games: Array.from(this.games.values(), (game) => game.known),
       events: this.#events.filter((bound) => bound.source === push.source).map((bound) => bound.event),

@@ -8,7 +8,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { parseEnv } from 'node:util';
 import type { Ends } from '../../../core/ports/broker.ts';
-import type { GameReference, Resolution } from '../../../core/ports/catalog/games.ts';
+import type { GameLookup, Resolution } from '../../../core/ports/catalog/games.ts';
 import { openBodyScheduler } from '../../../ingest/gateway/body-scheduler.ts';
 import { growHeapSlowly } from '../../../ops/service/slow-heap-growth.ts';
 import { systemClock } from '../../../platform/process/clock.ts';
@@ -99,13 +99,13 @@ class ForgetfulBroker extends FakeLogBroker {
 class ForgetfulCatalogs extends FakePushCatalogs {
   readonly #answers = new Map<string, Resolution>();
 
-  override async resolve(source: string, references: readonly GameReference[]): Promise<readonly Resolution[]> {
+  override async resolve(source: string, lookups: readonly GameLookup[]): Promise<readonly Resolution[]> {
     const answers: Resolution[] = [];
-    for (const [index, reference] of references.entries()) {
+    for (const [index, lookup] of lookups.entries()) {
       // A catalog is asked over a connection: it takes its time, and the loop goes on meanwhile.
       if (index % 1_000 === 0) await new Promise(setImmediate);
-      const name = reference.by === 'id' ? reference.gameId : reference.eventId;
-      const answer = this.#answers.get(name) ?? (await super.resolve(source, [reference]))[0];
+      const name = lookup.by === 'id' ? lookup.gameId : lookup.eventId;
+      const answer = this.#answers.get(name) ?? (await super.resolve(source, [lookup]))[0];
       if (answer === undefined) throw new Error('a game has no answer');
       if (this.#answers.size < 1_000) this.#answers.set(name, answer);
       answers.push(answer);

@@ -1,6 +1,5 @@
 // The push gateway within the whole service, in both editions: races, retries, receipts up to `applied`, and outages of what it stands on.
 // Nothing acknowledged is lost, and nothing is applied twice under one key (I17; docs/operations.md#push-gateway).
-
 import assert from 'node:assert/strict';
 import { afterAll, beforeAll, describe, it } from 'vitest';
 import { unrestricted } from '../../../core/access/feed-grant.ts';

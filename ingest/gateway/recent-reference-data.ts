@@ -11,7 +11,7 @@ import type { WrittenReference } from '../adapters/msf-adapted.ts';
 const most = 50_000;
 const lifeMs = 10 * 60_000;
 
-export class AppendedReferences {
+export class RecentReferenceData {
   readonly #contents = new LRUCache<string, string>({ max: most, ttl: lifeMs });
 
   /** The references that were not appended recently, or had other content then. */

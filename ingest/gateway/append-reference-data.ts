@@ -1,7 +1,6 @@
 // Appends the reference data in bodies of MSF to the log, as the source `msf` independent of the pushing source, so that players and venues
 // have the ids that rows use (docs/revisions.md#ids). They are not records of the push: a refused one becomes a dead letter and does not
 // affect the body.
-
 import { msfSource } from '../../core/msf/ids.ts';
 import type { OutgoingRecord } from '../../core/ports/broker.ts';
 import type { DeadLetter } from '../../core/ports/catalog/dead-letters.ts';
@@ -11,9 +10,9 @@ import type { Micros } from '../../core/units.ts';
 import { topics } from '../../schemas/events/topics.ts';
 import type { WrittenReference } from '../adapters/msf-adapted.ts';
 import type { PushTools } from './accept-push.ts';
-import type { AppendedReferences } from './appended-references.ts';
 import { batchesOf, storeDeadLetters } from './dead-letters.ts';
 import type { PushUse } from './key-share.ts';
+import type { RecentReferenceData } from './recent-reference-data.ts';
 import { referenceRecord } from './reference-record.ts';
 
 type Push = { source: string; schedulingKey: string; receivedAt: Micros; receipt: string; use: PushUse };
@@ -21,9 +20,9 @@ type Identified = { element: ReferenceElement; identity: Extract<ReferenceIdenti
 type Refused = { reference: WrittenReference; refusal: ReferenceRefusal };
 
 /** Appends the references that are new, or have new content. Rejects as `acceptPush` does. */
-export async function appendReferences(
+export async function appendReferenceData(
   tools: PushTools,
-  appended: AppendedReferences,
+  appended: RecentReferenceData,
   push: Push,
   references: readonly WrittenReference[],
 ): Promise<void> {
