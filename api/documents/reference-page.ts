@@ -2,6 +2,7 @@
 import { type RateLimits, type TierTerms, tierTerms } from '../../core/limits/tier-limits.ts';
 import { codeSample, html, type Markup, prose, table } from '../../http/pages/html.ts';
 import { layout, type Section } from '../../http/pages/page.ts';
+import { problemTable } from '../../http/pages/problem-table.ts';
 import { board } from '../../schemas/datasets/board.ts';
 import type { Column, Dataset } from '../../schemas/datasets/column.ts';
 import { perGameNames } from '../../schemas/datasets/registry.ts';
@@ -185,13 +186,6 @@ function problems(): Section {
     id: 'problems',
     title: 'Problem types',
     parts: [],
-    body: html`${table(
-      ['Type', 'Status', 'Cause and remedy'],
-      entries.map(([code, { statuses, meaning, remedy }]) => [
-        html`<a id="problem-${code}" href="/problems/${code}"><code>${code}</code></a>`,
-        statuses.join(', '),
-        html`${prose(meaning)}<br><span class="quiet">${prose(remedy)}</span>`,
-      ]),
-    )}`,
+    body: problemTable(entries),
   };
 }

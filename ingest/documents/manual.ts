@@ -3,6 +3,7 @@
 import { bucketSeconds, type FeedLimits } from '../../core/limits/token-bucket.ts';
 import { codeSample, html, type Markup, nothing, prose, table } from '../../http/pages/html.ts';
 import { layout, type PageContent, type Section } from '../../http/pages/page.ts';
+import { problemTable } from '../../http/pages/problem-table.ts';
 import { inlineSchema, type JsonSchema, type Shape } from '../../schemas/http/json-schema.ts';
 import { gameByEvent, nativeEvent, nativeQuote } from '../../schemas/http/native-event.ts';
 import { type GatewayProblemCode, gatewayProblemTypes, type ProblemType } from '../../schemas/http/problems.ts';
@@ -189,13 +190,6 @@ function problems(routes: readonly GatewayRoute[]): Section {
     title: 'Problem types',
     parts: [],
     body: html`<p>${prose('Every failure is `application/problem+json` with `type`, `title`, `status` and often `detail`. Dispatch on the `type`.')}</p>
-${table(
-  ['Type', 'Status', 'Cause and remedy'],
-  entries.map(([code, { statuses, meaning, remedy }]) => [
-    html`<a id="problem-${code}" href="/problems/${code}"><code>${code}</code></a>`,
-    statuses.join(', '),
-    html`${prose(meaning)}<br><span class="quiet">${prose(remedy)}</span>`,
-  ]),
-)}`,
+${problemTable(entries)}`,
   };
 }

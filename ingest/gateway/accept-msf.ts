@@ -36,7 +36,7 @@ import {
 import { mostReferences } from './accept-reference.ts';
 import { appendReferenceData } from './append-reference-data.ts';
 import type { Aside } from './body-scheduler.ts';
-import { batchesOf, storeDeadLetters } from './dead-letters.ts';
+import { batchesOf, storeDeadLetters, unloggedDeadLetter } from './dead-letters.ts';
 import { type CarriedElement, holdingElements } from './hold-elements.ts';
 import { listed } from './listings.ts';
 import { type Scoped, scopeElements } from './msf-scopes.ts';
@@ -266,17 +266,6 @@ function rejectionOf(before: number): (part: { pointer: string; detail: string }
   return ({ pointer, detail }, index) => ({ index: before + index, pointer, code: 'bad-body', detail });
 }
 
-function deadLetterOf({ source }: MsfPush, receipt: string, { index, payload, ...refusal }: Refusal): DeadLetter {
-  return {
-    topic: topics.observations,
-    partition: null,
-    offset: null,
-    ...refusal,
-    source,
-    gameUuid: null,
-    gameId: null,
-    receipt,
-    pushIndex: index,
-    payload,
-  };
+function deadLetterOf({ source }: MsfPush, receipt: string, { index, ...refused }: Refusal): DeadLetter {
+  return unloggedDeadLetter({ ...refused, topic: topics.observations, source, receipt, pushIndex: index });
 }

@@ -7,7 +7,7 @@ import { topics } from '../../schemas/events/topics.ts';
 import { mostRefusals } from '../adapters/adapted.ts';
 import { type AdaptedReference, adaptReferencePush } from '../adapters/reference.ts';
 import { acceptOnce, type Push, type PushAnswer, type PushTools } from './accept-push.ts';
-import { batchesOf, storeDeadLetters } from './dead-letters.ts';
+import { batchesOf, storeDeadLetters, unloggedDeadLetter } from './dead-letters.ts';
 import { listed } from './listings.ts';
 import { referenceRecord } from './reference-record.ts';
 
@@ -83,16 +83,6 @@ async function identified(
 }
 
 function deadLetterOf({ source, body }: Sent, receipt: string, { adapted, refusal }: Refused): DeadLetter {
-  return {
-    topic: topics.games,
-    partition: null,
-    offset: null,
-    ...refusal,
-    source,
-    gameUuid: null,
-    gameId: null,
-    receipt,
-    pushIndex: adapted.index,
-    payload: body.subarray(adapted.start, adapted.end),
-  };
+  const payload = body.subarray(adapted.start, adapted.end);
+  return unloggedDeadLetter({ ...refusal, topic: topics.games, source, receipt, pushIndex: adapted.index, payload });
 }

@@ -10,7 +10,7 @@ import type { Micros } from '../../core/units.ts';
 import { topics } from '../../schemas/events/topics.ts';
 import type { WrittenReference } from '../adapters/msf-adapted.ts';
 import type { PushTools } from './accept-push.ts';
-import { batchesOf, storeDeadLetters } from './dead-letters.ts';
+import { batchesOf, storeDeadLetters, unloggedDeadLetter } from './dead-letters.ts';
 import type { PushUse } from './key-share.ts';
 import type { RecentReferenceData } from './recent-reference-data.ts';
 import { referenceRecord } from './reference-record.ts';
@@ -70,18 +70,7 @@ function recordOf({ receivedAt, receipt }: Push, { element, identity }: Identifi
 }
 
 function deadLetterOf({ source, receipt }: Push, { reference, refusal }: Refused): DeadLetter {
-  return {
-    topic: topics.games,
-    partition: null,
-    offset: null,
-    code: refusal.code,
-    pointer: reference.pointer + refusal.pointer,
-    detail: refusal.detail,
-    source,
-    gameUuid: null,
-    gameId: null,
-    receipt,
-    pushIndex: null,
-    payload: Buffer.from(reference.text),
-  };
+  const pointer = reference.pointer + refusal.pointer;
+  const payload = Buffer.from(reference.text);
+  return unloggedDeadLetter({ ...refusal, pointer, topic: topics.games, source, receipt, pushIndex: null, payload });
 }

@@ -1,6 +1,5 @@
 // The dead letters of what the gateway refuses: one per refusal, with the payload. An element may lose thousands of quotes; their dead
 // letters share its bytes, which are stored once.
-
 import type { DeadLetter, DeadLettersCatalog, SentQuotes } from '../../core/ports/catalog/dead-letters.ts';
 import type { ResolvedGame } from '../../core/ports/catalog/games.ts';
 import type { Micros } from '../../core/units.ts';
@@ -36,6 +35,15 @@ export function deadLettersOf(
       };
     });
   });
+}
+
+/** Where the refused part stood in the push; null: nowhere, it is no record of the push. */
+type RefusedPart = Pick<DeadLetter, 'topic' | 'source' | 'receipt' | 'pushIndex' | 'payload'> &
+  Pick<DeadLetter, 'code' | 'pointer' | 'detail'>;
+
+/** The dead letter of a part that belongs to no game and never reached the log. */
+export function unloggedDeadLetter(part: RefusedPart): DeadLetter {
+  return { ...part, partition: null, offset: null, gameUuid: null, gameId: null };
 }
 
 /** A larger batch would block the event loop, and a processor of the database, for longer than a small push takes. */

@@ -38,13 +38,7 @@ export function directBody(seed: number, games: readonly DemoGame[], now: number
         {
           kind: 'image',
           operator: directBook,
-          game: {
-            league: game.league,
-            event_id: game.eventId,
-            home_team: game.home,
-            away_team: game.away,
-            commence_time: time(announcedStart(game, now)),
-          },
+          game: eventGame(game, now),
           in_play: now >= game.actual,
           quotes: offer.quotes.map(({ market, selection, player, line, american }) => ({
             market,
@@ -61,6 +55,17 @@ export function directBody(seed: number, games: readonly DemoGame[], now: number
   };
 }
 
+/** The game as a native event names it. */
+function eventGame(game: DemoGame, now: number): object {
+  return {
+    league: game.league,
+    event_id: game.eventId,
+    home_team: game.home,
+    away_team: game.away,
+    commence_time: time(announcedStart(game, now)),
+  };
+}
+
 /** Heartbeats of the direct book: its quotes still stand. */
 export function heartbeatBody(seed: number, games: readonly DemoGame[], now: number): { events: unknown[] } {
   const quoted = games.filter((game) => offerAt(seed, directBook, game, now) !== null);
@@ -68,13 +73,7 @@ export function heartbeatBody(seed: number, games: readonly DemoGame[], now: num
     events: quoted.map((game) => ({
       kind: 'heartbeat',
       operator: directBook,
-      game: {
-        league: game.league,
-        event_id: game.eventId,
-        home_team: game.home,
-        away_team: game.away,
-        commence_time: time(announcedStart(game, now)),
-      },
+      game: eventGame(game, now),
     })),
   };
 }

@@ -1,12 +1,7 @@
 // k) Whether the time that a key takes to be refused tells anything of the keys that there are: of an unknown key that is a real one but for
 // the last character of its secret and of one that is like none, both with their checksums right; and of two with a wrong checksum. Welch's t
 // over 10,000 samples each, in mixed order. api/access/key-refusals.unit holds what makes it true.
-import { KeyRing } from '../../api/access/key-ring.ts';
-import { defaultLimits } from '../../api/compose/resource-limits.ts';
-import { openDeadlines } from '../../api/dependencies/deadlines.ts';
-import { silentLog } from '../../core/ports/telemetry.ts';
-import { FakeCatalog } from '../support/fakes/api-fakes.ts';
-import { MovableClock, pepper } from '../support/http/api-http.ts';
+import { openKeyRing } from '../support/fakes/key-ring.ts';
 import { mistypedKey, nearKey, strangeKey } from '../support/http/near-keys.ts';
 import type { Bench } from './bench.ts';
 
@@ -20,18 +15,7 @@ export const keyTiming: Bench = {
   title: 'how long a key takes to be refused',
   async run(run) {
     const samples = run.toy ? 500 : 10_000;
-    const catalog = new FakeCatalog();
-    const clock = new MovableClock();
-    const deadlines = openDeadlines(clock, silentLog, { catalog: 250, objects: 250 });
-    const ring = new KeyRing({
-      keys: catalog,
-      deadlines,
-      clock,
-      log: silentLog,
-      peppers: [pepper],
-      limits: defaultLimits,
-    });
-    const reals = Array.from({ length: 500 }, () => catalog.mint(pepper));
+    const { ring, reals } = openKeyRing(500);
     const real = (turn: number) => reals[turn % reals.length] as string;
     for (const [what, one, other] of [
       ['unknown, a real key but for its last character or like none', (turn) => nearKey(real(turn), turn), strangeKey],

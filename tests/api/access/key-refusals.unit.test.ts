@@ -4,13 +4,10 @@
 import assert from 'node:assert/strict';
 import { Session } from 'node:inspector/promises';
 import { afterAll, beforeAll, it } from 'vitest';
-import { KeyRing } from '../../../api/access/key-ring.ts';
-import { defaultLimits } from '../../../api/compose/resource-limits.ts';
-import { openDeadlines } from '../../../api/dependencies/deadlines.ts';
+import type { KeyRing } from '../../../api/access/key-ring.ts';
 import { checkKey } from '../../../core/access/key-format.ts';
-import { silentLog } from '../../../core/ports/telemetry.ts';
-import { FakeCatalog } from '../../support/fakes/api-fakes.ts';
-import { MovableClock, pepper } from '../../support/http/api-http.ts';
+import type { FakeCatalog } from '../../support/fakes/api-fakes.ts';
+import { openKeyRing } from '../../support/fakes/key-ring.ts';
 import { mistypedKey, nearKey, strangeKey } from '../../support/http/near-keys.ts';
 
 const session = new Session();
@@ -39,19 +36,9 @@ async function runsOf(work: () => Promise<void>): Promise<Record<string, number[
 
 /** A ring that has seen `reals`, and has refused one key. */
 async function openRing(): Promise<{ ring: KeyRing; catalog: FakeCatalog; reals: string[] }> {
-  const [catalog, clock] = [new FakeCatalog(), new MovableClock()];
-  const deadlines = openDeadlines(clock, silentLog, { catalog: 250, objects: 250 });
-  const ring = new KeyRing({
-    keys: catalog,
-    deadlines,
-    clock,
-    log: silentLog,
-    peppers: [pepper],
-    limits: defaultLimits,
-  });
-  const reals = Array.from({ length: 50 }, () => catalog.mint(pepper));
-  for (const key of [...reals, strangeKey(1_000)]) await ring.verdict(`Bearer ${key}`, 1);
-  return { ring, catalog, reals };
+  const opened = openKeyRing(50);
+  for (const key of [...opened.reals, strangeKey(1_000)]) await opened.ring.verdict(`Bearer ${key}`, 1);
+  return opened;
 }
 
 async function refusalsOf(keysLike: (reals: string[]) => string[]): Promise<[Record<string, number[]>, number]> {

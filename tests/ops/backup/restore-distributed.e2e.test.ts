@@ -10,6 +10,7 @@ import type { ReadyFile } from '../../../ops/service/first-keys.ts';
 import { topics } from '../../../schemas/events/topics.ts';
 import { openPlace, type Place } from '../../support/campaigns/place.ts';
 import { Program } from '../../support/campaigns/program.ts';
+import { pushMoneyline } from '../../support/editions/push-moneyline.ts';
 import { makeDataFolder } from '../../support/processes/data-folder.ts';
 import { runSds } from '../../support/processes/sds.ts';
 import { services } from '../../support/services/services.ts';
@@ -185,20 +186,8 @@ async function registerOther(url: string, name: string): Promise<void> {
   assert.equal(answer.status, 200, await answer.text());
 }
 
-async function push({ ingest_url: gateway, feed_key: key }: ReadyFile, price: number): Promise<string> {
-  const game = {
-    league: 'MLB',
-    event_id: `e${price % 4}`,
-    home_team: ['NYY', 'LAD', 'CHC', 'SEA'][price % 4],
-    away_team: ['BOS', 'SF', 'STL', 'HOU'][price % 4],
-    commence_time: '2040-08-05T23:00:00Z',
-  };
-  const quotes = [{ market: 'moneyline', selection: 'home', price: { american: price } }];
-  const answer = await fetch(`${gateway}/v1/sources/feed/quotes`, {
-    method: 'POST',
-    body: JSON.stringify({ events: [{ kind: 'image', operator: 'book', game, quotes }] }),
-    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
-  });
-  assert.equal(answer.status, 202, await answer.clone().text());
-  return ((await answer.json()) as { receipt: string }).receipt;
+function push({ ingest_url: gateway, feed_key: key }: ReadyFile, price: number): Promise<string> {
+  const home = ['NYY', 'LAD', 'CHC', 'SEA'][price % 4] as string;
+  const away = ['BOS', 'SF', 'STL', 'HOU'][price % 4] as string;
+  return pushMoneyline({ gateway, key: key as string }, price, { eventId: `e${price % 4}`, home, away });
 }

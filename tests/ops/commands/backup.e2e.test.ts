@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, it } from 'vitest';
 import type { ReadyFile } from '../../../ops/service/first-keys.ts';
 import { Program } from '../../support/campaigns/program.ts';
+import { pushMoneyline } from '../../support/editions/push-moneyline.ts';
 import { makeDataFolder } from '../../support/processes/data-folder.ts';
 import { runSds } from '../../support/processes/sds.ts';
 import { until } from '../../support/services/until.ts';
@@ -138,20 +139,6 @@ describe('a backup', () => {
   });
 });
 
-async function push({ ingest_url: gateway, feed_key: key }: ReadyFile, price: number): Promise<string> {
-  const game = {
-    league: 'MLB',
-    event_id: 'e1',
-    home_team: 'NYY',
-    away_team: 'BOS',
-    commence_time: '2040-08-05T23:00:00Z',
-  };
-  const quotes = [{ market: 'moneyline', selection: 'home', price: { american: price } }];
-  const answer = await fetch(`${gateway}/v1/sources/feed/quotes`, {
-    method: 'POST',
-    body: JSON.stringify({ events: [{ kind: 'image', operator: 'book', game, quotes }] }),
-    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
-  });
-  assert.equal(answer.status, 202, await answer.clone().text());
-  return ((await answer.json()) as { receipt: string }).receipt;
+function push({ ingest_url: gateway, feed_key: key }: ReadyFile, price: number): Promise<string> {
+  return pushMoneyline({ gateway, key: key as string }, price);
 }

@@ -6,6 +6,7 @@ import { serviceTopics } from '../../../platform/broker/topic-settings.ts';
 import { openKafkaBroker } from '../../../platform/kafka/kafka-broker.ts';
 import { distributedEdition, distributedSkip, renameTopics } from '../../support/editions/distributed.ts';
 import { type Edition, startEdition } from '../../support/editions/edition.ts';
+import { sendMoneyline } from '../../support/editions/push-moneyline.ts';
 import { openProxy } from '../../support/services/broker-proxy.ts';
 import { services } from '../../support/services/services.ts';
 import { unique } from '../../support/services/unique.ts';
@@ -101,17 +102,5 @@ describe('health', skipFor(distributedSkip), () => {
 });
 
 async function push(edition: Edition, key: string): Promise<void> {
-  const game = {
-    league: 'MLB',
-    event_id: 'e1',
-    home_team: 'NYY',
-    away_team: 'BOS',
-    commence_time: '2040-08-05T23:00:00Z',
-  };
-  const quotes = [{ market: 'moneyline', selection: 'home', price: { american: 110 } }];
-  await fetch(`${edition.ingestUrl}/v1/sources/feed/quotes`, {
-    method: 'POST',
-    body: JSON.stringify({ events: [{ kind: 'image', operator: 'book', game, quotes }] }),
-    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
-  });
+  await sendMoneyline({ gateway: edition.ingestUrl, key }, 110);
 }

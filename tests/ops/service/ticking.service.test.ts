@@ -6,6 +6,7 @@ import { partitionOfKey } from '../../../core/partition-of-key.ts';
 import type { QuotesRecord } from '../../../schemas/events/quotes.ts';
 import { topics } from '../../../schemas/events/topics.ts';
 import { type Edition, startEdition } from '../../support/editions/edition.ts';
+import { pushMoneyline } from '../../support/editions/push-moneyline.ts';
 import { services } from '../../support/services/services.ts';
 import { until } from '../../support/services/until.ts';
 import { skipFor } from '../../support/vitest/skip-for.ts';
@@ -44,18 +45,5 @@ describe('ticks', skipFor(postgres.skip), () => {
 });
 
 async function push(edition: Edition): Promise<void> {
-  const game = {
-    league: 'MLB',
-    event_id: 'e1',
-    home_team: 'NYY',
-    away_team: 'BOS',
-    commence_time: '2040-08-05T23:00:00Z',
-  };
-  const quotes = [{ market: 'moneyline', selection: 'home', price: { american: 110 } }];
-  const response = await fetch(`${edition.ingestUrl}/v1/sources/feed/quotes`, {
-    method: 'POST',
-    body: JSON.stringify({ events: [{ kind: 'image', operator: 'book', game, quotes }] }),
-    headers: { authorization: `Bearer ${await edition.feedKey(['push'])}`, 'content-type': 'application/json' },
-  });
-  assert.equal(response.status, 202, await response.text());
+  await pushMoneyline({ gateway: edition.ingestUrl, key: await edition.feedKey(['push']) }, 110);
 }

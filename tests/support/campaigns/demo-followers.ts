@@ -19,9 +19,9 @@ import { type FollowingKind, FollowingProgram, followingKinds, linesOfProgram } 
 import { endGame } from './load.ts';
 import type { EditionName } from './place.ts';
 import { Program } from './program.ts';
-import { reported } from './report.ts';
+import { runCampaign } from './run-campaign.ts';
 import { untilAllIsFolded } from './verdict.ts';
-import { openWorld, type World } from './world.ts';
+import type { World } from './world.ts';
 
 /** `kills`: of each program of the service, within `forMs`. */
 export type FollowersOptions = {
@@ -47,17 +47,8 @@ const mostLines = 15;
 const mostDownMs = 3_000;
 
 /** Runs the campaign; rejects with the first thing that is not as it must be. A string says which service is missing. */
-export async function followersCampaign(options: FollowersOptions): Promise<FollowersFigures | string> {
-  const opened = await openWorld(options.edition, { partitions: 4 });
-  if (typeof opened === 'string') return opened;
-  const campaign = new Campaign(opened, options);
-  try {
-    return await campaign.run();
-  } catch (error) {
-    throw await reported(error, { world: opened, programs: campaign.programs });
-  } finally {
-    await campaign.close();
-  }
+export function followersCampaign(options: FollowersOptions): Promise<FollowersFigures | string> {
+  return runCampaign(options.edition, Campaign, options);
 }
 
 type Reader = { account: string; program: FollowingProgram };

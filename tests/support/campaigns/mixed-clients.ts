@@ -17,11 +17,11 @@ import { type Load, startLoad } from './load.ts';
 import { MixedClient, type MixedManner, MixedTally, mixedManners, textOfRow } from './mixed-client.ts';
 import type { EditionName } from './place.ts';
 import { Program } from './program.ts';
-import { reported } from './report.ts';
+import { runCampaign } from './run-campaign.ts';
 import { type ShortGames, startShortGames } from './short-games.ts';
 import { memoryOfSlowCrowd } from './slow-crowd.ts';
 import { judge, untilAllIsFolded, untilReceiptsApplied } from './verdict.ts';
-import { openWorld, type World } from './world.ts';
+import type { World } from './world.ts';
 
 export type MixedOptions = {
   edition: EditionName;
@@ -63,17 +63,8 @@ const mostBehindMs = 60_000;
 const mostDownMs = 1_000;
 
 /** Runs the campaign; rejects with the first thing that is not as it must be. A string says which service is missing. */
-export async function mixedCampaign(options: MixedOptions): Promise<MixedFigures | string> {
-  const opened = await openWorld(options.edition, { partitions: 4 });
-  if (typeof opened === 'string') return opened;
-  const campaign = new Campaign(opened, options);
-  try {
-    return await campaign.run();
-  } catch (error) {
-    throw await reported(error, { world: opened, programs: campaign.programs });
-  } finally {
-    await campaign.close();
-  }
+export function mixedCampaign(options: MixedOptions): Promise<MixedFigures | string> {
+  return runCampaign(options.edition, Campaign, options);
 }
 
 type Loads = { quotes: Load; short: ShortGames };

@@ -12,12 +12,12 @@ import { freePort } from '../services/ports.ts';
 import { until } from '../services/until.ts';
 import type { EditionName } from './place.ts';
 import { Program } from './program.ts';
-import { reported } from './report.ts';
+import { runCampaign } from './run-campaign.ts';
 import { type BillFigures, SwitchBill, type Usage } from './switch-bill.ts';
 import { type Instance, SwitchClient, type WatchedGame } from './switch-client.ts';
 import { type SwitchGame, SwitchGames } from './switch-games.ts';
 import { now, SwitchJudge } from './switch-judge.ts';
-import { openWorld, type World } from './world.ts';
+import type { World } from './world.ts';
 
 export type SwitchOptions = {
   edition: EditionName;
@@ -58,17 +58,8 @@ const settlementPoints = ['settlement:built', 'settlement:before-landing', 'sett
 const commitPoints = ['projector:before-commit@live', 'projector:after-commit@live'];
 
 /** Runs the campaign; rejects with the first thing that is not as it must be. A string says which service is missing. */
-export async function switchCampaign(options: SwitchOptions): Promise<SwitchFigures | string> {
-  const opened = await openWorld(options.edition, { partitions: 4 });
-  if (typeof opened === 'string') return opened;
-  const campaign = new Campaign(opened, options);
-  try {
-    return await campaign.run();
-  } catch (error) {
-    throw await reported(error, { world: opened, programs: campaign.programs });
-  } finally {
-    await campaign.close();
-  }
+export function switchCampaign(options: SwitchOptions): Promise<SwitchFigures | string> {
+  return runCampaign(options.edition, Campaign, options);
 }
 
 class Campaign {

@@ -1,6 +1,5 @@
 // Claim: a disk that is full is an outage like any other. What was published stays served, nothing half written is named, and the rows that
 // waited appear by themselves when there is room. The full disk is played by a store that refuses as the disk's own does.
-
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { rmSync } from 'node:fs';
@@ -14,6 +13,7 @@ import { openServingDrivers } from '../../../ops/service/serving-drivers.ts';
 import { startApi } from '../../../ops/service/start-api.ts';
 import { readSettings } from '../../../platform/config/settings.ts';
 import { manifestOf, rowsOf } from '../../support/editions/published-game.ts';
+import { pushMoneyline } from '../../support/editions/push-moneyline.ts';
 import { makeDataFolder } from '../../support/processes/data-folder.ts';
 import { services } from '../../support/services/services.ts';
 import { until } from '../../support/services/until.ts';
@@ -58,20 +58,9 @@ describe('a full disk', skipFor(postgres.skip), () => {
       const api = { apiUrl: running.url, apiKey: minted.kind === 'minted' ? minted.plaintext : '' };
       const feedKey = (await mintFeedKey(keys, drivers.peppers, unrestricted(['*'], ['push']))).plaintext;
       const push = async (american: number): Promise<void> => {
-        const game = {
-          league: 'MLB',
-          event_id: 'e1',
-          home_team: 'NYY',
-          away_team: 'STL',
-          commence_time: new Date(Date.now() + 1e7).toISOString(),
-        };
-        const quotes = [{ market: 'moneyline', selection: 'home', price: { american } }];
-        const response = await fetch(`${service.ingestUrl}/v1/sources/feed/quotes`, {
-          method: 'POST',
-          body: JSON.stringify({ events: [{ kind: 'image', operator: 'book', game, quotes }] }),
-          headers: { authorization: `Bearer ${feedKey}`, 'content-type': 'application/json' },
-        });
-        assert.equal(response.status, 202, await response.text());
+        const commenceTime = new Date(Date.now() + 1e7).toISOString();
+        const to = { gateway: String(service.ingestUrl), key: feedKey };
+        await pushMoneyline(to, american, { away: 'STL', commenceTime });
       };
       await push(110);
       const game = await until1(async () => (await drivers.catalogs.games.list(everything))[0]?.gameId);

@@ -10,6 +10,7 @@ import type { Role } from '../../../ops/service/roles.ts';
 import { openPool, type Sql } from '../../../platform/postgres/sql.ts';
 import { type Edition, startEdition } from '../../support/editions/edition.ts';
 import { manifestOf } from '../../support/editions/published-game.ts';
+import { pushMoneyline } from '../../support/editions/push-moneyline.ts';
 import { makeDataFolder } from '../../support/processes/data-folder.ts';
 import { runSds } from '../../support/processes/sds.ts';
 import { services } from '../../support/services/services.ts';
@@ -153,20 +154,8 @@ function keyOf(edition: Edition): Promise<string> {
 }
 
 async function push(edition: Edition, { home, away }: { home: string; away: string }, american: number): Promise<void> {
-  const game = {
-    league: 'MLB',
-    event_id: `${away}-${home}`,
-    home_team: home,
-    away_team: away,
-    commence_time: '2040-08-05T23:00:00Z',
-  };
-  const quotes = [{ market: 'moneyline', selection: 'home', price: { american } }];
-  const response = await fetch(`${edition.ingestUrl}/v1/sources/feed/quotes`, {
-    method: 'POST',
-    body: JSON.stringify({ events: [{ kind: 'image', operator: 'book', game, quotes }] }),
-    headers: { authorization: `Bearer ${await keyOf(edition)}`, 'content-type': 'application/json' },
-  });
-  assert.equal(response.status, 202, await response.text());
+  const to = { gateway: edition.ingestUrl, key: await keyOf(edition) };
+  await pushMoneyline(to, american, { eventId: `${away}-${home}`, home, away });
 }
 
 /** Public ids of the games, by the partition that holds their records. */
