@@ -1,16 +1,16 @@
-# The service as an image: Node, its packages and its source, and nothing that could run anything else: no shell, no package manager.
-# It runs the distributed edition; the embedded one brings a PostgreSQL of its own, whose initdb needs a shell. Which roles run is the command,
-# and so is what brings the schema of the database up to this version, once before the first of them starts:
+# The service as an image: Node, its packages and its source, without a shell or a package manager.
+# It runs the distributed edition; the embedded one includes PostgreSQL, whose initdb needs a shell. The command names the roles to run. Run
+# `migrate` once before the first role starts: it brings the schema of the database up to this version.
 #
 #   docker build -t sports-data-service .
 #   docker run --rm --env-file migrate.env sports-data-service migrate
 #   docker run --read-only --tmpfs /tmp --cap-drop ALL --security-opt no-new-privileges -v sds-api:/data --env-file api.env sports-data-service start api
 #
-# All that is written is under /data (state of the process: who builds on it may lose it) and /tmp.
+# The service writes only to /data (the state of the process, which may be lost) and /tmp.
 FROM node:24.21.0-bookworm-slim AS build
 WORKDIR /service
 COPY package.json package-lock.json ./
-# No package's own script runs, and what is optional is for other editions: Node from npm, the embedded PostgreSQL.
+# Runs no install scripts, and leaves out optional packages: they are Node from npm and the embedded PostgreSQL.
 RUN npm ci --ignore-scripts --omit=dev --omit=optional --no-audit --no-fund
 COPY schemas ./schemas
 COPY core ./core
@@ -21,10 +21,10 @@ COPY projectors ./projectors
 COPY api ./api
 COPY ops ./ops
 COPY scripts/health.mjs ./scripts/health.mjs
-# A folder that is copied by its name is made anew, open to all; one within what is copied keeps its mode.
+# COPY creates a folder that it names anew, open to all users; a folder inside a copied one keeps its mode.
 RUN chmod -R a-w,a+rX /service && mkdir /volumes && mkdir -m 0700 /volumes/data
 
-# glibc and the certificates of authorities; its user 65532 owns nothing but /data.
+# glibc and CA certificates; its user 65532 owns only /data.
 FROM gcr.io/distroless/cc-debian12:nonroot
 COPY --from=build /usr/local/bin/node /usr/local/bin/node
 COPY --from=build /service /service

@@ -27,7 +27,7 @@ from .stores import CursorStore
 
 
 class AsyncFollower(AsyncIterator["SportsbookLinesRow | Reset"]):
-    """The rows of a game. A row counts as taken when the next one is asked for. A store may be one of coroutines."""
+    """The rows of a game. A row counts as taken when the caller asks for the next one. The methods of a store may be coroutines."""
 
     def __init__(self, client: AsyncClient, follow: Follow, store: Any) -> None:
         self._client, self._follow, self._store, self._saved = client, follow, store, str(follow.cursor)
@@ -45,7 +45,7 @@ class AsyncFollower(AsyncIterator["SportsbookLinesRow | Reset"]):
 
     @property
     def cursor(self) -> str:
-        """After the rows that were taken."""
+        """The position after the rows that were taken."""
         return str(self._follow.cursor)
 
     async def __anext__(self) -> SportsbookLinesRow | Reset:
@@ -54,7 +54,8 @@ class AsyncFollower(AsyncIterator["SportsbookLinesRow | Reset"]):
         except StopAsyncIteration:
             raise
         except BaseException:
-            # A generator that has raised ends, which would look like the end of the game: asked again, it goes on from its position.
+            # A generator that has raised is finished, which would look like the end of the game; a new one continues
+            # from the position.
             self._items = self._client._drive(self._follow.steps(), self._keep)
             raise
 
@@ -96,14 +97,14 @@ class AsyncClient:
         since: str | Cursor | None = None,
         store: CursorStore | Callable[..., Any] | None = None,
     ) -> AsyncFollower:
-        """Each row of the game once, in order, until the final rows; a `Reset` where what was taken is void.
+        """Each row of the game once, in order, until the final rows; a `Reset` where the rows taken so far are void.
 
         `since`: None for the first row, "now", or a cursor. It counts where the store has no cursor of the game.
         """
         return AsyncFollower(self, Follow(self._options.manners, game, since), store_of(store))
 
     async def board(self, game: str, operators: Iterable[str] | None = None) -> Table:
-        """What each sportsbook is believed to be quoting now."""
+        """The current quotes of each sportsbook."""
         return await self._call(reads.read_board(self._options.manners, game, operators, self._options.at_once))
 
     def revisions(
@@ -118,7 +119,7 @@ class AsyncClient:
     ) -> AsyncIterator[Revision | Reset]:
         """Revisions of a game's or a league's dataset, each proven, from the newest snapshot on or from that of `at`.
 
-        Ends at the newest revision, or at `until`; with `follow` it goes on. A `Reset` says that the stream begins anew.
+        Ends at the newest revision, or at `until`; with `follow` it continues. After a `Reset` the stream starts over.
         """
         return self._drive(Stream(self._options.manners, subject, dataset).revisions(at, until, follow, limit))
 
@@ -134,7 +135,7 @@ class AsyncClient:
         dataset: str,
         progress: Callable[[int, int], None] = no_progress,
     ) -> History:
-        """The final files of all games of these Eastern dates as one table. What the local cache has is not paid again."""
+        """The final files of all games of these Eastern dates as one table. Files in the local cache are not charged again."""
         manners, at_once = self._options.manners, self._options.at_once
         return await self._call(reads.read_history(manners, league, from_, to, dataset, at_once, progress))
 

@@ -26,7 +26,7 @@ from .stores import CursorStore
 
 
 class Follower(Iterator["SportsbookLinesRow | Reset"]):
-    """The rows of a game. A row counts as taken when the next one is asked for."""
+    """The rows of a game. A row counts as taken when the caller asks for the next one."""
 
     def __init__(self, client: Client, follow: Follow, store: Any) -> None:
         self._client, self._follow, self._store, self._saved = client, follow, store, str(follow.cursor)
@@ -44,7 +44,7 @@ class Follower(Iterator["SportsbookLinesRow | Reset"]):
 
     @property
     def cursor(self) -> str:
-        """After the rows that were taken."""
+        """The position after the rows that were taken."""
         return str(self._follow.cursor)
 
     def __next__(self) -> SportsbookLinesRow | Reset:
@@ -53,7 +53,8 @@ class Follower(Iterator["SportsbookLinesRow | Reset"]):
         except StopIteration:
             raise
         except BaseException:
-            # A generator that has raised ends, which would look like the end of the game: asked again, it goes on from its position.
+            # A generator that has raised is finished, which would look like the end of the game; a new one continues
+            # from the position.
             self._items = self._client._drive(self._follow.steps(), self._keep)
             raise
 
@@ -91,14 +92,14 @@ class Client:
         since: str | Cursor | None = None,
         store: CursorStore | Callable[..., Any] | None = None,
     ) -> Follower:
-        """Each row of the game once, in order, until the final rows; a `Reset` where what was taken is void.
+        """Each row of the game once, in order, until the final rows; a `Reset` where the rows taken so far are void.
 
         `since`: None for the first row, "now", or a cursor. It counts where the store has no cursor of the game.
         """
         return Follower(self, Follow(self._options.manners, game, since), store_of(store))
 
     def board(self, game: str, operators: Iterable[str] | None = None) -> Table:
-        """What each sportsbook is believed to be quoting now."""
+        """The current quotes of each sportsbook."""
         return self._call(reads.read_board(self._options.manners, game, operators, self._options.at_once))
 
     def revisions(
@@ -113,7 +114,7 @@ class Client:
     ) -> Iterator[Revision | Reset]:
         """Revisions of a game's or a league's dataset, each proven, from the newest snapshot on or from that of `at`.
 
-        Ends at the newest revision, or at `until`; with `follow` it goes on. A `Reset` says that the stream begins anew.
+        Ends at the newest revision, or at `until`; with `follow` it continues. After a `Reset` the stream starts over.
         """
         return self._drive(Stream(self._options.manners, subject, dataset).revisions(at, until, follow, limit))
 
@@ -129,7 +130,7 @@ class Client:
         dataset: str,
         progress: Callable[[int, int], None] = no_progress,
     ) -> History:
-        """The final files of all games of these Eastern dates as one table. What the local cache has is not paid again."""
+        """The final files of all games of these Eastern dates as one table. Files in the local cache are not charged again."""
         manners, at_once = self._options.manners, self._options.at_once
         return self._call(reads.read_history(manners, league, from_, to, dataset, at_once, progress))
 

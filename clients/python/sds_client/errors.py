@@ -1,4 +1,4 @@
-"""What goes wrong, by its problem type. A type that this version does not know is a plain `Problem`."""
+"""The client's exceptions, by problem type. A type that this version does not know is a plain `Problem`."""
 
 from __future__ import annotations
 
@@ -6,11 +6,11 @@ from typing import Any
 
 
 class SdsError(Exception):
-    """Whatever this client raises."""
+    """The base of all exceptions of this client."""
 
 
 class Unreachable(SdsError):
-    """No good answer came for as long as the client's patience lasts. `last` says what came instead."""
+    """The service gave no usable answer within the client's patience. `last` is the last failure."""
 
     def __init__(self, path: str, last: str) -> None:
         super().__init__(f"{path}: {last}")
@@ -18,11 +18,11 @@ class Unreachable(SdsError):
 
 
 class NotAsPublished(SdsError):
-    """What was received contradicts what the service says of it: a digest, a number of rows, the order of a log."""
+    """The received data contradicts what the service published about it: a digest, a number of rows, the order of a log."""
 
 
 class ForeignCursor(SdsError, ValueError):
-    """The cursor is not one of this game, or no cursor at all."""
+    """The cursor belongs to another game, or is no cursor."""
 
 
 class Problem(SdsError):

@@ -1,4 +1,4 @@
-"""How a client behaves, for both clients: what is said when one is made."""
+"""The options of both clients."""
 
 from __future__ import annotations
 

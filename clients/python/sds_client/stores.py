@@ -18,7 +18,7 @@ class CursorStore(Protocol):
 
 
 class MemoryStore:
-    """For as long as the process runs."""
+    """Keeps cursors in memory, until the process ends."""
 
     def __init__(self) -> None:
         self._held: dict[str, str] = {}
@@ -48,7 +48,7 @@ class FileStore:
 
 
 class CalledStore:
-    """A function of yours: `call(key)` returns the cursor or None, `call(key, cursor)` keeps it."""
+    """Your own function: `call(key)` returns the cursor or None, `call(key, cursor)` keeps it."""
 
     def __init__(self, call: Callable[..., str | None]) -> None:
         self._call = call
@@ -74,7 +74,7 @@ def replace_file(path: Path, content: bytes) -> None:
 
 
 class FileCache:
-    """Final files by their path, with their ETags. A file that is not whole is as good as none. Delete the folder at any time."""
+    """Final files by path, with their ETags. An incomplete file counts as missing. You may delete the folder at any time."""
 
     def __init__(self, folder: str | os.PathLike[str], base_url: str) -> None:
         self._folder = Path(folder) / hashlib.sha256(base_url.encode()).hexdigest()[:16]

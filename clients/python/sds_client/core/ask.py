@@ -1,4 +1,4 @@
-"""One request until it has its answer: what is transient is asked again at the client's pace, every other refusal is raised by its type."""
+"""Repeats one request until it has an answer: retries transient failures at the client's pace, and raises every other refusal by its type."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class Manners:
 
 
 class _Unreadable(Exception):
-    """The answer is not whole, or not what it says it is: it is asked for again."""
+    """The answer is incomplete or contradicts itself; the request is repeated."""
 
 
 def ask(manners: Manners, request: Request, read: Callable[[Answer], T]) -> Steps[T]:
@@ -100,7 +100,7 @@ def ask_file(manners: Manners, path: str, sha256: str | None = None) -> Steps[py
 
 
 def ask_rowcount(manners: Manners, path: str) -> Steps[int | None]:
-    """How many rows a file has, free of charge; None where it has no such answer, for which a GET has the reason."""
+    """How many rows a file has, free of charge; None if the service does not say, in which case a GET tells the reason."""
 
     def read(answer: Answer) -> int | None:
         text = answer.headers.get("x-service-rowcount", "")

@@ -1,4 +1,4 @@
-"""A position in what a caller has taken of a game: the service's `seq:rows`, and what finds the place again in the final file."""
+"""A caller's position in a game: the service's `seq:rows`, and the row from which the position is found again in the final file."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the core asks of its driver. A driver runs a generator of effects: it does what is yielded and sends back what came of it.
+"""The effects that the core asks of its driver. A driver runs a generator of effects: it performs each and sends back its result.
 
 The core has no clock: answers carry the time, in seconds of a monotonic clock, at which they were asked for and came.
 """
@@ -24,7 +24,7 @@ class Request:
     method: str = "GET"
 
     def __post_init__(self) -> None:
-        # Joined to the base URL as it is: nothing that was received may send the key to another host.
+        # Joined to the base URL as it is, so that no received address can send the key to another host.
         if not self.path.startswith("/") or not self.path.isprintable() or " " in self.path:
             raise NotAsPublished(f"not an absolute path: {self.path!r}")
 
@@ -40,7 +40,7 @@ class Answer:
 
 @dataclass(frozen=True)
 class NoAnswer:
-    """Nothing came, or not all of it: refused, cut off, or silent for too long."""
+    """No complete answer came: the connection was refused, cut off, or silent for too long."""
 
     reason: str
     sent: float
@@ -49,7 +49,7 @@ class NoAnswer:
 
 @dataclass(frozen=True)
 class PauseUntil:
-    """Wait until this time. The time it is then is sent back."""
+    """Wait until this time. The driver sends back the time at which the wait ended."""
 
     at: float
 
@@ -64,7 +64,7 @@ class Hand:
 
 @dataclass(frozen=True)
 class Together:
-    """Run all of these, so many at once; the results are sent back in their order."""
+    """Run all of these, `at_once` at a time; the driver sends back the results in the same order."""
 
     steps: Sequence[Steps[Any]]
     at_once: int
@@ -83,7 +83,7 @@ class SaveCursor:
 
 @dataclass(frozen=True)
 class RecallFile:
-    """What the local cache has of this path: `(etag, bytes)` or None."""
+    """Read this path from the local cache: `(etag, bytes)` or None."""
 
     path: str
 

@@ -1,7 +1,6 @@
 """Following the log of a game: each row once, in order, until the final rows. Listing, segments, rebuilt logs, the final file.
 
-The position is what the caller has taken, and nothing else moves it: not a listing, not a retry, not a row that was only handed out. It is
-saved after a batch of rows was taken. docs/interface.md#cursor-rules of the service says what a cursor promises.
+The position moves only when the caller takes rows: not by a listing, a retry, or a row that was only handed out. It is saved after each batch of rows that was taken. docs/interface.md#cursor-rules of the service says what a cursor promises.
 """
 
 from __future__ import annotations
@@ -21,14 +20,14 @@ from .effects import Hand, LoadCursor, PauseUntil, SaveCursor, Steps
 
 @dataclass(frozen=True)
 class Reset:
-    """All that was taken before of this game, or stream, is void: what follows begins anew."""
+    """The rows taken so far of this game or stream are void; the log or stream starts over."""
 
     subject: str
     reason: str
 
 
 class _SegmentGone(Exception):
-    """A segment that was listed is not there any more."""
+    """A listed segment no longer exists."""
 
 
 class Follow:
@@ -71,10 +70,10 @@ class Follow:
                     if ended:
                         return
                 else:
-                    # What comes first once the game is tracked comes after now.
+                    # The first rows of a game that is tracked later come after "now".
                     self._now = False
                 trouble += 1
-            # The first trouble is asked about at once; what goes on, or comes back without a row in between, is not asked about in a loop.
+            # Retries at once after the first failure; backs off if it lasts, or returns before a row came.
             if not more and trouble != 1:
                 yield PauseUntil(self._listed_at + self._seconds(trouble))
 
@@ -86,7 +85,7 @@ class Follow:
         return ask_json(self._manners, path, "segments", "cursor")
 
     def _round(self) -> Steps[bool]:
-        """Hands out the rows after the cursor. Whether there are more that were not listed."""
+        """Hands out the rows after the cursor. Returns whether there are more that the listing left out."""
         self._listed_at = yield PauseUntil(0.0)
         listing = yield from self._list(self.cursor.listing)
         handed = False
@@ -126,7 +125,7 @@ class Follow:
         yield SaveCursor(self.key, str(self.cursor))
 
     def _find_again(self) -> Steps[None]:
-        """Lists anew. A `seq` is never used twice: where it is listed with enough rows, they are the rows that were taken."""
+        """Lists again without a cursor. The service uses a `seq` once: if it is listed with enough rows, these are the rows that were taken."""
         self._listed_at = yield PauseUntil(0.0)
         before, page, own = 0, None, self.cursor
         while True:
@@ -153,9 +152,9 @@ class Follow:
         yield SaveCursor(self.key, str(self.cursor))
 
     def _final(self, path: str, first_seq: Any) -> Steps[bool]:
-        """Hands out the rows of the final file after those that were taken; none are paid for where there are none."""
+        """Hands out the rows of the final file after those that were taken; reads, and pays for, the file only if there are any."""
         count = yield from ask_rowcount(self._manners, path)
-        # 0 is no segment: such a cursor is of no log, or within the final file already.
+        # Segment 0 does not exist: such a cursor belongs to no log, or is already within the final file.
         other = isinstance(first_seq, int) and 0 < self.cursor.seq < first_seq
         if not self._now and (other or count is None or count != self.cursor.row):
             try:
@@ -181,7 +180,7 @@ class Follow:
 
         def took(count: int) -> None:
             at = first + count - 1
-            # Until the last row is taken the game is followed from where its live log was left.
+            # Until the caller takes the last row, the saved position stays in the live log.
             self.cursor = replace(self.cursor, row=numbers[at], time=times[at])
 
         if len(rest) > 0:

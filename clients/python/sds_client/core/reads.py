@@ -1,4 +1,4 @@
-"""What is read once: games, boards, final files, and the final files of many games as one table."""
+"""Reads that do not follow anything: games, boards, final files, and the final files of many games as one table."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _longest = timedelta(days=365)
 
 @dataclass(frozen=True)
 class Table:
-    """Rows as Arrow has them; as pandas or polars where these are installed."""
+    """Rows as an Arrow table; also as pandas or polars, if installed."""
 
     table: pyarrow.Table
 
@@ -45,7 +45,7 @@ class Table:
 
 @dataclass(frozen=True)
 class History(Table):
-    """`games`: those whose rows are in the table. `missing`: those of which there is no such file, or not yet."""
+    """`games`: those whose rows are in the table. `missing`: those that have no such file, or not yet."""
 
     games: list[str] = field(default_factory=list)
     missing: list[str] = field(default_factory=list)
@@ -111,7 +111,7 @@ def read_history(
 
 
 def _final(manners: Manners, game: str, dataset: str, version: int | None) -> Steps[pyarrow.Table]:
-    """From the local cache where the service says that it is the newest: such an answer is free and has no body."""
+    """Takes the file from the local cache if the service confirms that it is the newest: that answer is free and has no body."""
     path = f"/v1/games/{quote(game.upper())}/{quote(dataset)}" + (f"?version={version}" if version else "")
     cached = yield RecallFile(path)
     headers = {} if cached is None else {"If-None-Match": cached[0]}

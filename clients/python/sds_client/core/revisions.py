@@ -15,7 +15,7 @@ from .state import State
 
 @dataclass(frozen=True)
 class Revision:
-    """`record` as it is published; `rows` is the whole state after it, in key order. `proves`: what its files were."""
+    """`record` as published; `rows` is the whole state after it, in key order. `proves`: what kind of files proved it."""
 
     record: dict[str, Any]
     rows: list[dict[str, Any]]
@@ -122,7 +122,7 @@ class Stream:
                     yield from self._pause(float(page["poll_after"]))
 
     def _take(self, record: dict[str, Any], kind: str | None, proves: str, archive: str | None = None) -> Steps[None]:
-        """Applies a record's files and proves them and the state after them. `kind` None: they are a whole state."""
+        """Applies a record's files, and proves them and the state after them. `kind` None: the files hold a whole state."""
         at = f"revision {record['revision']} of {record['stream_epoch']}"
         if kind in (None, "replace"):
             self._state.clear()
@@ -146,7 +146,7 @@ class Stream:
             yield from self._take(record, record["revision_kind"], "archive", entry["archive_id"])
 
     def _name_today(self, name: str) -> Steps[str | None]:
-        """The id by which a game goes today: archives that were cut before it was minted name it by its UUID."""
+        """The game's current id: archives cut before the id was minted name the game by its UUID."""
         if "-" not in name:
             return name
         try:

@@ -37,7 +37,7 @@ class State:
         self._rows.clear()
 
     def apply(self, table: pyarrow.Table, kind: str) -> None:
-        """The rows of a snapshot file, or of a change file, whose column `_op` says what becomes of each."""
+        """The rows of a snapshot file, or of a change file, whose column `_op` says what to do with each."""
         ops = table["_op"].to_pylist() if "_op" in table.column_names else ["upsert"] * len(table)
         columns = [name for name in table.column_names if name != "_op"]
         for row, op in zip(table.select(columns).to_pylist(), ops):
