@@ -1,4 +1,4 @@
-// The collector as a program of its own, with its minutes made seconds: what a campaign kills at `collector:before-delete`.
+// Runs the collector as a process of its own, with seconds instead of minutes; a campaign kills it at `collector:before-delete`.
 import { openDrivers } from '../../../ops/service/drivers.ts';
 import { readSettings } from '../../../platform/config/settings.ts';
 import { sleep, systemClock } from '../../../platform/process/clock.ts';

@@ -1,6 +1,6 @@
-// The crash campaign: several projectors, the gateway and the collector are killed with SIGKILL — at every named crash point of each projector
-// and of each half of the gateway, at a random pass of it, and at random moments from outside — and started again, while quotes and MSF's
-// bodies are pushed and clients follow. Counts what really happened.
+// The crash campaign: kills several projectors, the gateway and the collector with SIGKILL and restarts them, while pushers send quotes and
+// bodies of MSF, and clients follow. Kills at every named crash point of each projector and of both halves of the gateway, at a random
+// pass, and at random moments from outside. Counts the kills that happened.
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { type CrashPoint, crashPointNames } from '../../../core/ports/crash-points.ts';
@@ -13,7 +13,7 @@ import { type Conclusion, openStage, type Stage } from './stage.ts';
 
 export type CrashFigures = Omit<Conclusion, 'receipts'> & {
   kills: number;
-  /** Kills by the place that did them, `<crash point>@<whose>`; `outside` for those by pid at a random moment. */
+  /** Kills by place, `<crash point>@<program>`; `outside` for those by pid at a random moment. */
   at: Record<string, number>;
   terminated: number;
   claims: number;
@@ -22,7 +22,7 @@ export type CrashFigures = Omit<Conclusion, 'receipts'> & {
   seconds: number;
 };
 
-/** A crash point, and whose it is where several pass one of its name. */
+/** A crash point, and its program if several programs have a point of this name. */
 type Place = { point: CrashPoint; name: string };
 
 const owners: Readonly<Record<string, readonly string[]>> = {
@@ -30,20 +30,20 @@ const owners: Readonly<Record<string, readonly string[]>> = {
   gateway: ['@quotes', '@msf'],
 };
 
-/** A reset and a rebuild are commands of the administrator's, and few letters are large: they have tests of their own. */
+/** Left out: resets and rebuilds are commands of the administrator, and few dead letters are large. Other tests cover them. */
 const places: readonly Place[] = crashPointNames
   .filter((point) => !/^(reset|rebuild|letters):/.test(point))
   .flatMap((point) =>
     (owners[point.slice(0, point.indexOf(':'))] ?? ['']).map((owner) => ({ point, name: `${point}${owner}` })),
   );
 
-/** Which program passes it: games are settled by projectors. */
+/** The program that passes the point: projectors settle games. */
 function kindOf(point: string): string {
   const kind = point.slice(0, point.indexOf(':'));
   return kind === 'settlement' ? 'projector' : kind;
 }
 
-/** `cover`: goes on until every place has killed, however many kills that takes. */
+/** `cover`: continues until every place has killed, however many kills that takes. */
 export type CampaignOptions = {
   edition: EditionName;
   seed: number;
@@ -57,7 +57,7 @@ type Fate =
   | { kind: 'outside'; afterMs: number }
   | { kind: 'terminate' };
 
-/** Runs the campaign; rejects with the first thing that is not as it must be. A string says which service is missing. */
+/** Runs the campaign; rejects with the first failed assertion. A string says which service is missing. */
 export async function crashCampaign(options: CampaignOptions): Promise<CrashFigures | string> {
   const startedAt = performance.now();
   const stage = await openStage(options.edition, options.seed, {
@@ -106,7 +106,7 @@ async function killThemAll(
   });
   const decks = new Map<string, Place[]>();
   const uncovered = (): Place[] => (cover ? places.filter(({ name }) => at[name] === undefined) : []);
-  /** Each place once before any comes again; when there have been kills enough, one that has not killed yet. */
+  /** Each place once before any repeats; after enough kills, a place that has not killed yet. */
   const draw = (kind: string): Place => {
     const isOfKind = ({ point }: Place): boolean => kindOf(point) === kind;
     const left = sum(at) >= kills ? uncovered().filter(isOfKind) : [];
@@ -123,7 +123,7 @@ async function killThemAll(
 
   async function live(program: Program, kind: string): Promise<void> {
     if (program.running) await program.kill();
-    // The collector dies more often than is of interest: twice at its one point is enough.
+    // The collector passes its one point often; two kills there are enough.
     const done = (): boolean =>
       enoughOf(kind) || (at['collector:before-delete'] ?? 0) >= (kind === 'collector' ? 2 : Infinity);
     while (!done()) {
@@ -141,13 +141,13 @@ async function killThemAll(
   }
 
   const lives = stage.projectors.map((program) => live(program, 'projector'));
-  // Files have to age before they are collected: a sample has no time for it.
+  // Files must age before the collector deletes them; a sample has no time for that.
   const rest = cover ? [live(collector, 'collector')] : [];
   await Promise.all([...lives, live(stage.gateway, 'gateway'), ...rest]);
   return terminated;
 }
 
-/** Points that a program passes once in its life, or once in a long while. */
+/** Points that a program passes once per life, or rarely. */
 const alone = new Set<CrashPoint>([
   'projector:snapshot-put',
   'collector:before-delete',
@@ -156,11 +156,11 @@ const alone = new Set<CrashPoint>([
   'settlement:landed',
 ]);
 
-/** A place kills at one of so many of its passes. */
+/** A place kills at a random one of this many passes. */
 type Passes = { projector: number; gateway: number };
 const passes = { full: { projector: 12, gateway: 30 }, sample: { projector: 4, gateway: 8 } };
 
-/** One life of a program that ends at a random place of those that a sample takes. Answers where. */
+/** Runs a program until it is killed at a random place of the sample. Returns the place. */
 export function killOnce(
   world: Stage['world'],
   program: Program,
@@ -180,13 +180,13 @@ function fateOf(random: Random, place: Place, most: Passes, mayBeOther: boolean)
   return { kind: 'point', place, pass: alone.has(point) ? 1 : 1 + random.integer(last) };
 }
 
-/** One life of a program. Answers where it was killed. */
+/** Runs a program until it is killed. Returns the place. */
 async function liveOnce(stage: Pick<Stage, 'world'>, program: Program, fate: Fate): Promise<string> {
   program.start(fate.kind === 'point' ? `${fate.place.name}:${fate.pass}` : null);
   await program.untilReady();
   if (fate.kind === 'outside') await delay(fate.afterMs);
   else if (fate.kind === 'terminate' || fate.place.point === 'projector:snapshot-put') {
-    // A snapshot is put on the way out, once there is something new to save.
+    // A projector puts a snapshot when it stops, if there is something new to save.
     const projector = fate.kind === 'point' ? (fate.place.name.split('@')[1] ?? '') : 'live';
     await until(`${program.name} commits`, () => !program.running || commitsBy(stage, program, projector), {
       withinMs: 20_000,
@@ -204,7 +204,7 @@ async function liveOnce(stage: Pick<Stage, 'world'>, program: Program, fate: Fat
   const wasAsked =
     fate.kind === 'terminate' || (fate.kind === 'point' && fate.place.point === 'projector:snapshot-put');
   if (wasAsked && end?.code === 0) return 'terminated';
-  // A process that was fenced ends by itself, as it should; so does one that starts before its broker's group has forgotten the last.
+  // A fenced process ends by itself, as it should; so does one that starts before the broker's group has dropped its predecessor.
   if (/is over|another owner/.test(end?.last ?? '')) return 'terminated';
   throw new Error(`${program.name} ended by itself: ${JSON.stringify(end)}`);
 }

@@ -1,6 +1,7 @@
-// The campaign of the followers: short programs follow every game of the demo, with each client and with curl, while the API, the projectors and
-// the gateway are killed with SIGKILL, one after another. In the end all games are closed; then each program has ended by itself, has
-// printed the rows of every final file once and in order, and was billed for just as many (I1, I8, I22, docs/clients.md#following).
+// The campaign of the followers: short programs follow every game of the demo, with each client and with curl, while the campaign kills the
+// API, the projectors and the gateway with SIGKILL, one after another. It closes all games at the end. Each program must then have ended by
+// itself, have printed the rows of every final file once and in order, and have been billed for exactly these (I1, I8, I22,
+// docs/clients.md#following).
 import assert from 'node:assert/strict';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type CanonicalRow, canonicalCells } from '../../../core/msf/canonical-row.ts';
@@ -36,17 +37,17 @@ export type FollowersFigures = {
   programs: string[];
   games: number;
   kills: Record<string, number>;
-  /** Of the final files, and so of what each program printed and was billed for. */
+  /** Rows of the final files; each program printed as many, and was billed for as many. */
   rows: number;
   seconds: number;
   missing: string[];
 };
 
 const mostLines = 15;
-/** A program of the service stands still for so long at most before it is started again. */
+/** The longest time between the kill of a program and its restart. */
 const mostDownMs = 3_000;
 
-/** Runs the campaign; rejects with the first thing that is not as it must be. A string says which service is missing. */
+/** Runs the campaign; rejects with the first failed assertion. A string says which service is missing. */
 export function followersCampaign(options: FollowersOptions): Promise<FollowersFigures | string> {
   return runCampaign(options.edition, Campaign, options);
 }
@@ -91,7 +92,7 @@ class Campaign {
     await this.#world.close();
   }
 
-  /** The programs that are killed; answers where the API is. */
+  /** Starts the programs that the campaign kills; returns the URL of the API. */
   async #startService(): Promise<string> {
     const port = String(await freePort());
     const roles = { api: ['api'], projectors: ['projectors'], gateway: ['ingest', 'ticker'] };
@@ -114,7 +115,7 @@ class Campaign {
     };
   }
 
-  /** A program that reads for an account of its own. */
+  /** Starts a program that reads with an account of its own. */
   async #follow(kind: FollowingKind, url: string): Promise<Reader> {
     const { catalogs, peppers } = this.#world.api.drivers;
     const account = newUuid();
@@ -124,7 +125,7 @@ class Campaign {
     return { account, program: new FollowingProgram(kind, url, minted.plaintext) };
   }
 
-  /** Kills each program so many times, one program at a time, at moments that are spread over the campaign. */
+  /** Kills each program the given number of times, one program at a time, spread over the campaign. */
   async #killAll(): Promise<void> {
     const { seed, forMs, kills, edition, say } = this.#options;
     const random = seededRandom(seed);
@@ -161,7 +162,7 @@ class Campaign {
     return listed.map(({ gameId: id, uuid, league }) => ({ id, uuid, league }));
   }
 
-  /** Whether all of its games are served live. A client asks more and more rarely for one that is not. */
+  /** Whether the API serves all of its games live. A client asks less and less often for one that is not served. */
   async #isQuoted(): Promise<boolean> {
     const games = await this.#games();
     const { artifacts } = this.#world.api.drivers.catalogs;
@@ -169,11 +170,11 @@ class Campaign {
     return games.length > 1 && served.every(({ log }) => log !== null);
   }
 
-  /** Lets everybody read what there is, closes all games, and waits until the programs have ended. */
+  /** Waits until all programs have read everything, closes all games, and waits until the programs have ended. */
   async #end(): Promise<Game[]> {
     const { api } = this.#world;
     const gateway = this.programs.find(({ name }) => name === 'gateway') ?? assert.fail('no gateway');
-    // Its ticks go on as long as it does.
+    // Ticks continue while the gateway runs.
     gateway.terminate();
     await gateway.ended();
     await untilAllIsFolded(this.#world);
@@ -198,7 +199,7 @@ class Campaign {
     return games;
   }
 
-  /** Answers the rows of all final files. */
+  /** Returns the rows of all final files. */
   async #compare(games: readonly Game[]): Promise<number> {
     const { api } = this.#world;
     const finals = new Map<string, string[]>();
@@ -227,7 +228,7 @@ class Campaign {
   }
 }
 
-/** The cells of a row: pyarrow's decimals and times are written by Python as it likes. */
+/** The cells of a row in canonical form, because Python formats pyarrow's decimals and times in its own way. */
 function textOf(cells: readonly unknown[]): string {
   return JSON.stringify(cells.map(cellOf));
 }

@@ -1,5 +1,5 @@
-// The judgement of the games that closed during a campaign: their final files beside the naive fold of the log — the rows of the lines —, one
-// query of DuckDB — the closing lines —, and the second grader — the results. And nothing of them is live any more.
+// Judges the games that closed during a campaign: compares the rows of their lines with the naive fold of the log, their closing lines with
+// one query of DuckDB, and their results with the second grader. No live route may serve them.
 import assert from 'node:assert/strict';
 import { rmSync } from 'node:fs';
 import type { Scores } from '../../../core/settlement/evidence.ts';
@@ -37,7 +37,7 @@ export type FinalsVerdict = {
 export type ScoresByHand = ReadonlyMap<string, Scores | null>;
 
 type Basis = 'status' | 'in_play' | 'scheduled';
-/** A game as the oracle folds it, and what it says of the start of play. */
+/** A game as the oracle folds it, and its start of play. */
 export type PlayedGame = { game: FoldedGame; startedAt: bigint | null; inPlayAt: bigint | null };
 
 /** Folds a partition as `foldRecords` does, and notes when play began. */
@@ -61,7 +61,7 @@ export function foldPlayed(records: readonly TopicRecord[]): PlayedGame[] {
   return [...played.values()];
 }
 
-/** Waits until the settlement workers have nothing to do, while nobody writes. */
+/** Waits until the settlement workers have nothing to do. Nothing may be pushed meanwhile. */
 export async function untilAllIsSettled({ api }: World): Promise<void> {
   const { settlement } = api.drivers.catalogs;
   const isSettled = async (): Promise<boolean> => {
@@ -123,7 +123,7 @@ export async function judgeFinals(
   return verdict;
 }
 
-/** What follows from the evidence that stands; the others say which evidence a row has had first. */
+/** Datasets that follow from the current evidence; rows of the others name the evidence that they had first. */
 export const columnsOfResults = [
   'selection_id',
   'market',
@@ -139,8 +139,8 @@ export function only(row: object, columns: readonly string[]): PlainRow {
 }
 
 /**
- * Every version is there: from 1 on without a gap, each of other rows than the one before, and those of scores by hand in the order in which the
- * scores were given. Answers how many there are.
+ * Asserts that versions run from 1 without a gap, that each has other rows than the one before, and that those of manual scores are in the
+ * order in which the scores were set. Returns how many there are.
  */
 async function judgeVersions({ api }: World, id: string, finals: DownloadedFinals): Promise<number> {
   let count = 0;
@@ -168,7 +168,7 @@ async function judgeVersions({ api }: World, id: string, finals: DownloadedFinal
   return count;
 }
 
-/** What makes no version by itself (docs/settlement.md#versions). */
+/** Changes that make no version by themselves (docs/settlement.md#versions). */
 const ofEvidence = new Set(['settled_at', 'settlement_source', 'correction']);
 
 function withoutEvidence(row: object): object {
@@ -194,7 +194,7 @@ export function startOf({ game, startedAt, inPlayAt }: PlayedGame): { t0: number
   return { t0: Number(gameStart(game.fold)), basis: 'scheduled' };
 }
 
-/** The evidence as the heads of the game's streams have it. */
+/** The evidence at the heads of the game's streams. */
 export async function toldOf(
   world: World,
   { uuid, id, league, status }: FoldedGame,

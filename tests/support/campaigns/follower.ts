@@ -1,5 +1,5 @@
-// A client that knows nothing but the interface: it lists games, follows the cursor of each from `0:0`, reads every listed file, and keeps
-// the rows. It notes every answer that a client should never get; what could not be answered is asked again.
+// A client that uses only the documented interface: it lists games, follows the cursor of each from `0:0`, reads every listed file, and
+// keeps the rows. It notes every answer that a client should never get, and repeats requests that got no answer.
 
 import { createHash } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -11,17 +11,17 @@ export type FollowedRow = Readonly<Record<string, unknown>>;
 export type Follower = {
   rows: Map<string, FollowedRow[]>;
   polls: number;
-  /** Answers of 5xx, and no answers: allowed in an outage, and tried again. */
+  /** Answers of 5xx, and missing answers: allowed in an outage; the client repeats these requests. */
   unanswered: number;
   violations: string[];
-  /** Ends its own rounds, then goes over every game until nothing is new. Two rounds at once would count a row twice. */
+  /** Ends its own rounds, then reads every game until nothing is new. Two rounds at once would count a row twice. */
   catchUp(): Promise<void>;
   stop(): Promise<void>;
 };
 
 type Listing = { cursor: string; segments: { seq: number; rows: number; from_row?: number; url: string }[] };
 
-/** `listGames`: the public ids of those that are followed (default: the first thousand). */
+/** `listGames`: the public ids of the games to follow (default: the first thousand). */
 export function startFollower(
   api: Api,
   pauseMs = 100,
@@ -91,7 +91,7 @@ export function startFollower(
     const response = await get(url);
     if (response === null) return null;
     const bytes = new Uint8Array(await response.arrayBuffer());
-    // Between the listing and this the game may have become final: then nothing of it is live.
+    // The game may have become final since the listing; then nothing of it is live.
     if (response.status === 404 && Buffer.from(bytes).includes('"final_available"')) return null;
     if (response.status !== 200) {
       follower.violations.push(`${url}: ${response.status} ${Buffer.from(bytes).toString()}`);

@@ -1,5 +1,5 @@
-// A program that follows every game of a service with one of the clients, or with curl, as a child process: what it prints is kept. Nothing
-// is given to it but the address of the service and a key.
+// A child process that follows every game of a service with one of the clients, or with curl. It gets only the address of the service and a
+// key; its output is kept.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
@@ -14,7 +14,7 @@ export type FollowingKind = { name: string; file: string; command: readonly stri
 const fileOf = (name: string) => fileURLToPath(new URL(`../clients/programs/${name}`, import.meta.url));
 const pythonClient = fileURLToPath(new URL('../../../clients/python', import.meta.url));
 
-/** The programs that this machine can run; why it cannot run the others. */
+/** The programs that this machine can run, and the reason for each that it cannot run. */
 export async function followingKinds(): Promise<{ kinds: FollowingKind[]; missing: string[] }> {
   const typescript = fileOf('follow-every-game.ts');
   const kinds: FollowingKind[] = [
@@ -33,7 +33,7 @@ export async function followingKinds(): Promise<{ kinds: FollowingKind[]; missin
   return { kinds, missing };
 }
 
-/** The lines of a program that say something to its interpreter. */
+/** The lines of a program that its interpreter executes. */
 export function linesOfProgram({ file }: FollowingKind): number {
   return readFileSync(file, 'utf8')
     .split('\n')
@@ -42,9 +42,9 @@ export function linesOfProgram({ file }: FollowingKind): number {
 
 export class FollowingProgram {
   readonly name: string;
-  /** The rows of each game as they were printed, in that order. */
+  /** The rows of each game in the order in which the program printed them. */
   readonly rows = new Map<string, Record<string, unknown>[]>();
-  /** What it printed that is no row, and what it said on its standard error. */
+  /** Output that is no row, and its standard error. */
   readonly said: string[] = [];
   readonly ended: Promise<number | null>;
   readonly #child: ChildProcess;
@@ -54,7 +54,7 @@ export class FollowingProgram {
     this.#child = spawn(program, [...flags, file, url, key], {
       env: { ...process.env, PYTHONPATH: pythonClient, PYTHONDONTWRITEBYTECODE: '1', PYTHONUNBUFFERED: '1' },
       stdio: ['ignore', 'pipe', 'pipe'],
-      // Its own group, for a shell has children that outlive it.
+      // A process group of its own, because the children of a shell outlive it.
       detached: true,
     });
     const { pid, stdout, stderr } = this.#child;

@@ -1,4 +1,4 @@
-// Games whose logs grow in a real catalog, as projectors would commit them, with files of one line a row: for tests of those who read.
+// Games whose logs grow in a real catalog, as if projectors committed them, with files of one line a row; for tests of readers.
 import { createHash } from 'node:crypto';
 import type { CheckpointsCatalog } from '../../../core/ports/catalog/checkpoints.ts';
 import type { GamesCatalog } from '../../../core/ports/catalog/games.ts';

@@ -1,6 +1,6 @@
-// The campaign of the live page: `npm start` with its demo, and a browser that has the page open for as long as is asked, looking at one game and
-// now and then at another. No message comes to its console, its memory does not grow, every price that it shows is that of the boards of the
-// same version, and axe-core finds nothing (docs/interface.md#live-page).
+// The campaign of the live page: `npm start` with its demo, and a browser with the page open, which now and then changes to another game.
+// The console must stay empty, the memory must not grow, every price shown must be that of the boards of the same version, and axe-core
+// must find nothing (docs/interface.md#live-page).
 import assert from 'node:assert/strict';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { CDPSession, Page } from 'playwright-core';
@@ -17,11 +17,11 @@ type Memory = { heapKb: number; nodes: number; listeners: number };
 
 export type LivePageFigures = {
   seconds: number;
-  /** Looks at the page whose prices were compared with the boards, of how many versions of them, and how many cells these had. */
+  /** How often the prices of the page were compared with the boards, with how many versions, and in how many cells. */
   compared: number;
   versions: number;
   cells: number;
-  /** Looks at a version that was superseded before its boards could be read. */
+  /** Comparisons skipped because the version was superseded before its boards could be read. */
   passed: number;
   games: number;
   first: Memory;
@@ -29,11 +29,11 @@ export type LivePageFigures = {
 };
 
 const lookEveryMs = 400;
-/** Points of drawings, plays and ages come to so much at most. */
+/** The most memory that drawings, plays and ages may take. */
 const growthKb = 2_048;
 const growthNodes = 400;
 
-/** Rejects with the first thing that is not as it must be. A string says which service is missing. */
+/** Rejects with the first failed assertion. A string says which service is missing. */
 export async function livePageCampaign({ seed, forMs, say }: LivePageOptions): Promise<LivePageFigures | string> {
   const chromium = await services.chromium();
   if (chromium.skip !== false) return chromium.skip;
@@ -135,7 +135,7 @@ class WatchedPage {
     await until(`${game} is shown`, isShown, { everyMs: 100 });
   }
 
-  /** Looks at the page again and again and compares what it shows. */
+  /** Compares what the page shows, again and again. */
   async watch(forMs: number): Promise<void> {
     for (const endsAt = performance.now() + forMs; performance.now() < endsAt; ) {
       const startedAt = performance.now();
@@ -154,7 +154,7 @@ class WatchedPage {
     }
   }
 
-  /** Keeps the boards as they are, where they are of one version. */
+  /** Keeps the current boards if all are of one version. */
   async #keepBoards(game: string): Promise<void> {
     const version = await this.#version(game);
     const name = `${game} ${version}`;
@@ -170,7 +170,7 @@ class WatchedPage {
     return ((await this.#json(`/v1/games/${game}/odds?market=moneyline`)) as OddsDocument).board_version ?? '';
   }
 
-  /** What the page holds once all that can be is collected. */
+  /** The memory of the page after garbage collection. */
   async memory(): Promise<Memory> {
     for (let round = 0; round < 3; round += 1) await this.#devtools.send('HeapProfiler.collectGarbage');
     const { usedSize } = await this.#devtools.send('Runtime.getHeapUsage');

@@ -1,6 +1,6 @@
 // What a campaign pushes: seeded offers of a dozen games by three sportsbooks that move prices and lines, drop out, suspend, withdraw and
-// make mistakes. A pusher does as a feed operator would: it tries again until it has an answer, and remembers every acknowledgement. MSF's
-// bodies beside them: campaign-msf-load.ts.
+// make mistakes. A pusher behaves like a feed operator: it repeats a push until it has an answer, and remembers every acknowledgement.
+// msf-load.ts pushes bodies of MSF.
 import { setTimeout as delay } from 'node:timers/promises';
 import { hasEnded } from '../../../core/games/status.ts';
 import { nilUuid } from '../../../core/games/uuid.ts';
@@ -65,7 +65,7 @@ export type LoadOptions = {
   startsAt: number;
 };
 
-/** The games of a load, as others may know them too. */
+/** The games of a load, by the names that all sources use. */
 export function slateOf({ games, startsAt }: Pick<LoadOptions, 'games' | 'startsAt'>): GivenGame[] {
   return Array.from({ length: games }, (_, game) => ({
     league: 'MLB',
@@ -87,7 +87,7 @@ export function startLoad(options: LoadOptions): Load {
   });
 }
 
-/** A body for the route of a source. `isBad`: it may be refused whole, whatever else. */
+/** A body for the route of a source. `isBad`: the gateway may refuse all of it. */
 export type Pushed = {
   path: string;
   body: string;
@@ -96,14 +96,14 @@ export type Pushed = {
   isBad?: boolean;
 };
 
-/** `push`: until it is answered; false where the load was stopped before. `pause`: waits a while, and says whether to go on. */
+/** `push`: repeats until it is answered; false if the load was stopped first. `pause`: waits, and returns whether to continue. */
 export type Pusher = (
   number: number,
   push: (pushed: Pushed) => Promise<boolean>,
   pause: (random: Random) => Promise<boolean>,
 ) => Promise<void>;
 
-/** Starts pushers, each of which goes on until the load is stopped. */
+/** Starts pushers that run until the load is stopped. */
 export function startPushers(
   options: Pick<LoadOptions, 'gatewayUrl' | 'feedKey' | 'pushers' | 'pauseMs'>,
   pusher: Pusher,
@@ -168,7 +168,7 @@ async function pushUntilAnswered(
   return false;
 }
 
-/** How an event names the nth game of a load. */
+/** The nth game of a load, as a native event names it. */
 export function gameWords(game: number, startsAt: string): object {
   return {
     league: 'MLB',
@@ -179,7 +179,7 @@ export function gameWords(game: number, startsAt: string): object {
   };
 }
 
-/** What one of the sportsbooks says of one of the games. */
+/** The offer of one sportsbook for one game. */
 export function eventOf(random: Random, games: number, startsAt: string, operators: readonly string[] = books): object {
   const game = random.integer(games);
   const operator = random.pick(operators);
@@ -199,7 +199,7 @@ export function offerOf(random: Random): object[] {
     selection,
     ...(line === null ? {} : { line }),
     ...(random.chance(0.05) ? { state: 'suspended' } : {}),
-    // One price in a hundred is none: a dead letter beside good neighbours.
+    // One price in a hundred is invalid, so that a dead letter stands beside good quotes.
     price: { american: random.chance(0.01) ? 50 : american() },
   });
   const total = 7 + random.integer(3) / 2;
@@ -224,7 +224,7 @@ export async function endGame(broker: Broker, game: { uuid: string; id: string; 
   await broker.produce(topics.quotes, [{ key: game.uuid, value: { ...blank, settle: { actor: 'campaign' } } }]);
 }
 
-/** Puts records of a hostile stranger straight into the log, for games that exist, at today's times. `mayEnd`: some of them close games. Answers how many. */
+/** Appends records of a hostile producer to the log, for existing games, at today's times. `mayEnd`: some close games. Returns how many. */
 export async function produceDirect(
   broker: Broker,
   games: readonly { uuid: string; id: string; league: string }[],
@@ -248,7 +248,7 @@ export async function produceDirect(
     if (game === undefined) return [];
     const record = JSON.parse(JSON.stringify(value), moved) as QuotesRecord;
     const at = { game_uuid: game.uuid, game_id: game.id, league: game.league, source: `direct-${value.source}` };
-    // While there is a load it is to find its games open: no word of a stranger closes one then.
+    // While a load runs its games must stay open, so no hostile record closes one then.
     const ends = record.status !== null && hasEnded(record.status.status);
     const open = mayEnd ? { owner: null } : { owner: null, settle: null, status: ends ? null : record.status };
     return [{ key: game.uuid, value: { ...record, ...at, ...open } satisfies QuotesRecord }];

@@ -1,13 +1,13 @@
-// Clients that read overlapping parts of growing logs in every way that there is, some of them leaving in the middle, and that remember
-// what they got and what they never heard of.
+// Clients that read overlapping parts of growing logs in every possible way; some leave in the middle of an answer. They remember what they
+// received and which requests got no answer.
 import { Agent, request as send } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Random } from '../../oracle/random.ts';
 import type { GrowingLogs } from './growing-logs.ts';
 
 /**
- * An account that reads, by any of its keys. One with a quota says how many rows it wants: what it is served then is the same when it asks
- * again after the tail has grown, which it may not be able to pay.
+ * An account that reads with any of its keys. An account with a quota asks for a number of rows, so that a repeated request costs the same
+ * after the tail has grown beyond what the account can pay.
  */
 export type Reading = { id: string; keys: readonly string[]; monthlyRows: number | null };
 
@@ -73,7 +73,7 @@ export class Readers {
     await this.#ask({ account, segment, path }, random.pick(this.#urls), way);
   }
 
-  /** Everything that was never answered, until it is. */
+  /** Repeats every request that got no answer, until it is answered. */
   async askAgain(): Promise<void> {
     const giveUpAt = performance.now() + 90_000;
     while (this.#unheard.size > 0) {
@@ -109,7 +109,7 @@ export class Readers {
     this.#debited.set(account.id, this.debited(account.id) + debited);
   }
 
-  /** Null: no answer. One that is left has its header at least. */
+  /** Null: no answer. A client that leaves has at least the header. */
   #send(url: string, key: string, way: Way): Promise<Answer | null> {
     return new Promise((resolve) => {
       const headers = { authorization: `Bearer ${key}`, ...way.headers };

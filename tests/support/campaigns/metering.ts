@@ -1,6 +1,6 @@
-// Readers of growing logs through API processes that are killed, over a database that may be frozen and killed as well. Who never got an
-// answer asks again in the end; then what was billed is exactly the distinct rows that were read, of every account, and never more
-// than its quota.
+// Readers read growing logs through API processes that the campaign kills, over a database that it freezes and kills. At the end each
+// reader repeats the requests that got no answer. Every account must then have been billed for exactly the distinct rows that it read, and
+// never for more than its quota.
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { existsSync, readdirSync, rmSync } from 'node:fs';
@@ -29,7 +29,7 @@ export type MeteringCampaign = {
   seed: number;
   clients: number;
   kills: number;
-  /** Times the database is frozen or killed: never at the same time as somebody writes to it. */
+  /** How often the database is frozen or killed; never while the logs grow. */
   outages: number;
   say(line: string): void;
 };
@@ -39,7 +39,7 @@ export type MeteringFigures = {
   lost: number;
   kills: number;
   outages: number;
-  /** Reads that were served while the ledger was away. */
+  /** Reads served while the ledger was unreachable. */
   owed: number;
   rows: number;
   billed: number;

@@ -1,5 +1,5 @@
-// A client that reads games by events, by waiting and by polling, as chance has it, leaves in the middle of answers and streams, and begins
-// again. It knows nothing but the interface, keeps its rows, and notes every answer that a client should never get.
+// A client that reads games by events, by waiting or by polling, at random, leaves in the middle of answers and streams, and starts again.
+// It uses only the documented interface, keeps its rows, and notes every answer that a client should never get.
 import { Agent, type IncomingMessage, request } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type CanonicalRow, canonicalCells } from '../../../core/msf/canonical-row.ts';
@@ -16,14 +16,14 @@ export const mixedManners: readonly MixedManner[] = ['events', 'wait', 'poll'];
 export class MixedTally {
   readonly violations: string[] = [];
   requests = 0;
-  /** Requests that waited, of those that were answered; and by how much the longest was longer than its wait. */
+  /** Answered requests that waited, and by how much the latest answer exceeded its wait. */
   waits = 0;
   longestOverMs = 0;
   streams = 0;
   events = 0;
   /** Answers and streams that a client left in the middle. */
   left = 0;
-  /** Answers of 5xx, and no answers: a program was killed, and the client asks again. */
+  /** Answers of 5xx, and missing answers: a program was killed, and the client repeats the request. */
   unanswered = 0;
 }
 
@@ -32,7 +32,7 @@ export type MixedTools = {
   key: string;
   random: Random;
   tally: MixedTally;
-  /** How it reads once clients no longer leave. */
+  /** How the client reads once clients no longer leave. */
   manner: MixedManner;
   /** Games that there are. */
   games(): readonly string[];
@@ -47,7 +47,7 @@ type Followed = { rows: string[]; cursor: string; isFinal: boolean; reading: Pro
 
 /** How much longer than it may an answer may come: everything here shares a machine. */
 const mostOverMs = 10_000;
-/** A service that was killed is back before; what is not read by then is read after the next event, or by the next stream. */
+/** A killed service is back before this ends; rows not read by then are read after the next event, or by the next stream. */
 const mostTries = 100;
 
 /** A row, whatever it came in. */
@@ -88,10 +88,10 @@ export class MixedClient {
     return followed;
   }
 
-  /** Reads what each head tells of, until it leaves, or the stream ends. */
+  /** Reads the rows that each head announces, until it leaves or the stream ends. */
   async #readByEvents(stopped: AbortSignal): Promise<void> {
     const { url, key, random, tally, isSteady } = this.#tools;
-    // A stream of some games does not tell of those that are founded later.
+    // A stream of given games does not announce games that are founded later.
     const isOfLeague = isSteady() || random.chance(0.5);
     const games = isOfLeague ? 'league=MLB' : `games=${this.#open().slice(0, 50).join()}`;
     const stream = await openEvents(url, `/v1/events?${games}&datasets=sportsbook-lines`, key).catch(() => null);
@@ -134,7 +134,7 @@ export class MixedClient {
     for (let tries = 0; tries < mostTries && !(await this.#readRows(game, 0, null)); tries += 1) await delay(100);
   }
 
-  /** Reads until it is where the event was; what an older event began is gone on with. */
+  /** Reads up to the position of the event; continues a read that an older event began. */
   async #catchUp(game: string, told: string): Promise<void> {
     const followed = this.#of(game);
     while (followed.reading !== null) await followed.reading;
@@ -205,7 +205,7 @@ export class MixedClient {
     this.#take(game, cursor, listing.cursor, rows);
   }
 
-  /** `before`: the cursor that was asked with. Where another answer was taken meanwhile, this one is not. */
+  /** `before`: the cursor of the request. An answer is dropped if another one was taken meanwhile. */
   #take(game: string, before: string, after: string, rows: readonly string[]): void {
     const followed = this.#of(game);
     if (followed.cursor !== before) return;
@@ -237,7 +237,7 @@ export class MixedClient {
     followed.isFinal = true;
   }
 
-  /** Null: no answer, or none that was waited for. `leaveMs`: after so long it is left where it is not answered whole by then. */
+  /** Null: no answer, or the client left. `leaveMs`: the client leaves after this time unless the answer is complete. */
   #ask(path: string, seconds: number, leaveMs: number | null): Promise<Answer | null> {
     const { url, key, tally } = this.#tools;
     tally.requests += 1;
@@ -287,7 +287,7 @@ export class MixedClient {
   }
 }
 
-/** Whether a reader at `cursor` has less than it was told of. */
+/** Whether a reader at `cursor` has fewer rows than the head announced. */
 function isBehind(cursor: string, told: string): boolean {
   if (told === 'final') return true;
   const [[seq = 0, rows = 0], [toldSeq = 0, toldRows = 0]] = [cursor, told].map((each) =>

@@ -1,7 +1,7 @@
-// The campaign of mixed clients: 64 of them read by events, by waiting and by polling, and leave and come again as they like, while the API, the
-// projectors and the gateway are killed with SIGKILL; then, while none leaves any more, readers come who take nothing. In the end what each has
-// read is the naive fold of the log, no wait was answered late, and the slow readers cost the API bounded memory (I1, I3, I8,
-// docs/interface.md#waiting, docs/interface.md#events).
+// The campaign of mixed clients: 64 clients read by events, by waiting and by polling, and leave and return at random, while the campaign
+// kills the API, the projectors and the gateway with SIGKILL. Then clients stay, and slow readers connect that take nothing. At the end
+// each client must have read the naive fold of the log, no wait may have been answered late, and the slow readers must have cost the API
+// bounded memory (I1, I3, I8, docs/interface.md#waiting, docs/interface.md#events).
 import assert from 'node:assert/strict';
 import { setTimeout as delay } from 'node:timers/promises';
 import { mintApiKey } from '../../../ops/service/new-keys.ts';
@@ -27,7 +27,7 @@ export type MixedOptions = {
   edition: EditionName;
   seed: number;
   clients: number;
-  /** How long clients leave and programs are killed, and how many kills there are then. */
+  /** How long clients leave and programs are killed, and how many kills this phase has. */
   mixedMs: number;
   kills: number;
   shortGames: number;
@@ -54,15 +54,15 @@ export type MixedFigures = Pick<
   seconds: number;
 };
 
-/** What all slow readers together may cost. */
+/** The most memory that all slow readers together may cost. */
 export const mostSlowMb = 96;
 const accounts = 8;
-/** For so long, in own time, a client may have less than is served once nothing moves any more. */
+/** How long, in own time, a client may lag behind once nothing changes any more. */
 const mostBehindMs = 60_000;
 /** Between a kill and the next start. */
 const mostDownMs = 1_000;
 
-/** Runs the campaign; rejects with the first thing that is not as it must be. A string says which service is missing. */
+/** Runs the campaign; rejects with the first failed assertion. A string says which service is missing. */
 export function mixedCampaign(options: MixedOptions): Promise<MixedFigures | string> {
   return runCampaign(options.edition, Campaign, options);
 }
@@ -156,7 +156,7 @@ class Campaign {
     assert.deepEqual(this.#tally.violations.slice(0, 10), [], 'what the clients met');
   }
 
-  /** Answers where the API is. */
+  /** Returns the URL of the API. */
   async #startService(): Promise<string> {
     const port = String(await freePort());
     const roles = {
@@ -173,7 +173,7 @@ class Campaign {
     return `http://127.0.0.1:${port}`;
   }
 
-  /** Answers the key by which is pushed. */
+  /** Returns the feed key of the loads. */
   async #startLoads(): Promise<string> {
     const { seed, shortGames } = this.#options;
     const feedKey = await this.#world.api.feedKey(['push', 'backfill']);
@@ -236,7 +236,7 @@ class Campaign {
     await delay(Math.max(0, beginsAt + mixedMs - performance.now()));
   }
 
-  /** Ends the loads, and holds what is served to the naive fold. */
+  /** Ends the loads, and compares what is served with the naive fold. */
   async #conclude(feedKey: string) {
     const { quotes, short } = this.#loads ?? assert.fail('no load');
     await Promise.all([quotes.stop(), short.load.stop()]);
@@ -260,7 +260,7 @@ class Campaign {
     return await judge(this.#world, follower, acknowledged, short.scores);
   }
 
-  /** What each client has read comes to what is served; answers how many rows they are. */
+  /** Asserts that each client has read what is served; returns the number of rows. */
   async #compare(clients: readonly MixedClient[]): Promise<number> {
     const expected = new Map<string, string[]>();
     for (const { id, uuid } of this.#games) {

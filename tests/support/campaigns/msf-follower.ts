@@ -1,6 +1,6 @@
-// A client of the MSF datasets that knows nothing but the interface: it begins each stream with the state after its first revision, follows
-// `changes` with cursors, in pages of any size, and proves after each revision that it holds what was published. It has an account of its own
-// and adds up what it was sent. It notes what a client should never get; what could not be answered is asked again.
+// A client of the MSF datasets that uses only the documented interface: it begins each stream with the state after its first revision,
+// follows `changes` with cursors, in pages of any size, and proves after each revision that it holds the published state. It has an account
+// of its own and adds up the rows it received. It notes answers that a client should never get, and repeats requests that got no answer.
 import assert from 'node:assert/strict';
 import { createHash, randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -30,7 +30,7 @@ export type FollowedStream = {
   /** The mark up to which the pages of this walk go. */
   until: number | null;
   state: RebuiltState;
-  /** A record of each revision, in the order in which they came. */
+  /** The record of each revision, in the order of arrival. */
   records: RevisionDocument[];
 };
 
@@ -38,13 +38,13 @@ export type MsfFollower = {
   streams: Map<string, FollowedStream>;
   polls: number;
   unanswered: number;
-  /** Rows of all files that were sent. */
+  /** Rows of all files received. */
   rows: number;
   account: string;
   violations: string[];
-  /** The document at an address that may be asked for freely; null where there is none. */
+  /** The document at an address that is free of charge; null if there is none. */
   json<T>(path: string): Promise<T | null>;
-  /** The rows of the files of a record, each proven to be the one that is named. */
+  /** The rows of the files of a record, each proven by its hash. */
   rowsOf(files: RevisionDocument['files'], dataset: string): Promise<ParquetRow[] | null>;
   /** Ends its own rounds, then goes over every stream until nothing is new. */
   catchUp(): Promise<void>;

@@ -1,6 +1,6 @@
-// Ends our services and removes their directories when this process is gone, however it went: a kill -9 of a test leaves nothing running.
-// A shell holds the reading end of a pipe from us; its end of file is our end. What is to be done then stands in a directory,
-// one file per process or directory, so that what has ended properly is simply taken out of it.
+// Ends our services and removes their directories after this process has ended in any way: a kill -9 of a test leaves nothing running.
+// A shell holds the reading end of a pipe from us; its end of file is our end. A directory lists what it must end then, one file per
+// process or directory; a process that ends properly removes its file.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import type { Socket } from 'node:net';
@@ -42,14 +42,14 @@ function leashDirectory(): string {
   return leash.directory;
 }
 
-/** The process, or the group of a negative one, is sent `signal` when we are gone. The answer takes it off the leash. */
+/** Sends `signal` to the process, or the group of a negative one, after this process has ended. The returned function cancels that. */
 export function leashProcess(pid: number, signal: 'KILL' | 'QUIT'): () => void {
   const file = join(leashDirectory(), `pid.${pid}`);
   writeFileSync(file, signal);
   return () => rmSync(file, { force: true });
 }
 
-/** A new directory that goes when we go, or when the answer's `remove` is called. */
+/** A new directory that is deleted after this process has ended, or by the returned `remove`. */
 export function leashedDirectory(name: string): { path: string; remove(): void } {
   const path = mkdtempSync(join(tmpdir(), `sds-test-${name}-`));
   directories += 1;

@@ -1,5 +1,5 @@
-// Lends a run's services to its test files, which are processes of their own: a file asks for a service by name and gets its address once
-// it is ready. A service starts when it is first asked for, and all start at once where the run wants that.
+// Lends a run's services to its test files, which are separate processes: a file asks for a service by name and gets its address once it is
+// ready. A service starts at the first request, or all start together if the run wants that.
 import { createServer, get } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
@@ -13,10 +13,10 @@ export type Lent = {
 
 export type Lender = { url: string; startAll(): void; close(): Promise<void> };
 
-/** Before the reason, in the place of an address. */
+/** Prefix of a reason that is sent instead of an address. */
 export const missingMark = 'missing: ';
 
-/** Opens the lender of a run. `say` shows what has become of each service. */
+/** Opens the lender of a run. `say` prints the state of each service. */
 export async function openLender(services: readonly Lent[], say: (line: string) => void): Promise<Lender> {
   const addresses = new Map<string, Promise<string>>();
   const ends: (() => Promise<void>)[] = [];
@@ -57,7 +57,7 @@ export async function openLender(services: readonly Lent[], say: (line: string) 
   };
 }
 
-/** The address of a service by the run's lender; an empty one where no lender is: then this process starts its own. */
+/** The address of a service from the run's lender; empty without a lender: this process then starts its own. */
 export async function borrow(variable: string): Promise<string> {
   const lender = process.env.SDS_TEST_LENDER;
   if (lender === undefined) return '';

@@ -1,4 +1,4 @@
-// A login in front of the real schema registry, which asks for none by itself: HTTP's Basic, as a proxy beside a registry does it.
+// HTTP Basic authentication in front of the real schema registry, which has none itself; stands in for a proxy.
 import { once } from 'node:events';
 import { createServer, request } from 'node:http';
 

@@ -1,5 +1,5 @@
-// A database as the service leaves it at its first start. A server's first one is migrated, and the others are copies of it: a copy takes a
-// tenth of the time. Test files of several processes share the server, and one of them makes the first.
+// Creates databases with the schema of the service. The first on a server is migrated, and the others are copies of it, because a copy
+// takes a tenth of the time. Test files of several processes share the server; one of them creates the first.
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -9,7 +9,7 @@ import { migrationsDir, readMigrations } from '../../../platform/postgres/migrat
 import { readyDatabase } from '../../../platform/postgres/ready-database.ts';
 import { databaseRoles } from '../../../platform/postgres/roles.ts';
 
-/** Serialises those who look for the first one and make it. */
+/** Serialises the processes that look for the first database and create it. */
 const templateLock = 7_305_133_199;
 
 /** Creates the database `name` on the server at `url`, whose user may create databases. */
@@ -28,7 +28,7 @@ export async function copyMigratedDatabase(url: string, name: string): Promise<v
   }
 }
 
-/** Of another schema it is another database: a server may outlive the code. */
+/** The name contains the schema's hash, because a server may outlive the code. */
 function templateName(): string {
   const hash = createHash('sha256').update(readFileSync(join(migrationsDir, 'rights.sql')));
   for (const { checksum } of readMigrations()) hash.update(checksum);
@@ -48,7 +48,7 @@ async function prepareTemplate(client: pg.Client, url: string, template: string)
     await client.query(`drop database if exists "${unfinished}" with (force)`);
     await client.query(`create database "${unfinished}" template template0`);
     await readyDatabase({ kind: 'given', url: addressOf(url, unfinished) }, silentLog, 'prepare', databaseRoles);
-    // Nobody may connect: a database that is in use cannot be copied.
+    // Forbids connections, because PostgreSQL cannot copy a database in use.
     await client.query(`alter database "${unfinished}" with allow_connections false`);
     await client.query(`alter database "${unfinished}" rename to "${template}"`);
   } finally {

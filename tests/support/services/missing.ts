@@ -1,8 +1,8 @@
-// A service that this machine neither has nor can get. The reason is one line: it stands behind the name of each skipped test.
+// A service that this machine neither has nor can install. The reason is one line; it follows the name of each skipped test.
 
 export class ServiceMissing extends Error {}
 
-/** What every service says of itself: `false`, or why its tests cannot run here. What `skipFor` takes. */
+/** Of each service: `false`, or why its tests cannot run here. `skipFor` takes it. */
 export type Skippable = { readonly skip: string | false };
 
 /** Stands in for a service that is missing: has the reason as `skip`, and refuses to be used. */

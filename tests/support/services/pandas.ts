@@ -1,4 +1,4 @@
-// A Python as readers of our documents have it, with pandas, from PyPI, in an environment of its own.
+// A Python with pandas, such as readers of our documents have, from PyPI, in a separate environment.
 import { join } from 'node:path';
 import { installed } from './installed.ts';
 import { installPackages, pythonVersion } from './python.ts';

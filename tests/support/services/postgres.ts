@@ -1,6 +1,6 @@
 // PostgreSQL over TCP: the one of the npm package (18) or the same version in a container, and beside it the machine's own where there is
 // one. Databases are made per test.
-// A server that tests share gives up its durability for speed; one of a test's own keeps it, for such a test may kill it.
+// A shared server gives up durability for speed; a test's own server keeps it, because the test may kill it.
 import { chmodSync, chownSync, existsSync, mkdirSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import pg from 'pg';
@@ -33,7 +33,7 @@ export type PostgresOptions = {
   binaries?: 'package' | 'system';
   durable?: boolean;
   settings?: Record<string, string>;
-  /** What the settings name, and the server alone may read: it is given to the server's user, and the server is a program of this machine. */
+  /** Files that the settings name and only the server may read. They are given to its user, so it must be a program of this machine. */
   files?: readonly string[];
 };
 
@@ -92,7 +92,7 @@ async function startPostgresProgram(options: PostgresOptions): Promise<Postgres 
     args: ['-D', data, ...address, ...settingsOf(options)],
     directory,
     stopSignal: 'SIGINT',
-    // Its immediate shutdown: nothing is written, and no shared memory stays behind as it would after SIGKILL.
+    // An immediate shutdown: the server writes nothing, and leaves no shared memory behind as after SIGKILL.
     endSignal: 'QUIT',
     ...as,
     ready: () => query(url, 'select 1').then(() => true),
@@ -124,7 +124,7 @@ export function openPostgres(url: string): Postgres {
 
 async function query(url: string, statement: string): Promise<void> {
   const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 2000 });
-  // A server that goes away in the middle is the caller's rejection, not an event of its own.
+  // If the server ends meanwhile, the call rejects; no separate error event is raised.
   client.on('error', () => {});
   await client.connect();
   try {

@@ -1,5 +1,5 @@
-// One service as a child process: started until ready, ended by its pid, killed and frozen for tests of what others do then.
-// Knows nothing of what the program is. Everything it started ends with this process at the latest (leash.ts).
+// One service as a child process: starts it and waits until it is ready, ends it by its pid, kills and freezes it for tests of its clients.
+// Independent of the program. Everything that it started ends with this process at the latest (leash.ts).
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, openSync, readFileSync } from 'node:fs';
@@ -8,18 +8,18 @@ import { signalTree } from '../processes/process-tree.ts';
 import { leashProcess } from './leash.ts';
 import { until } from './until.ts';
 
-/** What a test may do to a service of its own. `stop` and `kill` keep the data; `restart` finds it again, at the same address. */
+/** What a test may do to its own service. `stop` and `kill` keep the data; `restart` uses it again, at the same address. */
 export type Controls = {
   /** Ends it as an administrator would. */
   stop(): Promise<void>;
-  /** Ends all of its processes at once, as a power cut would. */
+  /** Kills all of its processes at once, like a power failure. */
   kill(): Promise<void>;
-  /** All of its processes stand still: connections stay open and nothing answers, until `resume`. */
+  /** Suspends all of its processes until `resume`: connections stay open and nothing answers. */
   freeze(): Promise<void>;
   resume(): Promise<void>;
   /** Starts it again after `stop` or `kill`; stops it first if it runs. */
   restart(): Promise<void>;
-  /** Where its data is; null where it is in a container. */
+  /** The folder of its data; null in a container. */
   directory: string | null;
   /** What it wrote to its standard output and error. */
   log(): Promise<string>;
@@ -48,7 +48,7 @@ export async function startService(service: Service): Promise<Controls> {
   let unleash = () => {};
 
   async function start(): Promise<void> {
-    // A predecessor killed a moment ago may still hold its port or its lock file: then the program ends at once, and is tried again.
+    // A predecessor killed a moment ago may still hold its port or its lock file; the program then ends at once, and is started again.
     const startedAt = performance.now();
     const patienceMs = service.readyWithinMs ?? 60_000;
     for (;;) {
@@ -76,7 +76,7 @@ export async function startService(service: Service): Promise<Controls> {
       cwd: service.directory.path,
       env: { ...process.env, ...service.env },
       stdio: ['ignore', log, log],
-      // Its own session: Ctrl-C on the test run is ours to pass on.
+      // A session of its own, so that Ctrl-C reaches only the test run, which passes it on.
       detached: true,
       ...service.as,
     });
@@ -94,7 +94,7 @@ export async function startService(service: Service): Promise<Controls> {
     const gone = once(ending, 'exit');
     if (signal === 'SIGKILL') signalTree(ending.pid, signal);
     else ending.kill(signal);
-    // A frozen process hears of the signal when it goes on.
+    // A suspended process receives the signal when it resumes.
     signalTree(ending.pid, 'SIGCONT');
     const forced = setTimeout(() => ending.kill('SIGKILL'), 20_000);
     await gone;

@@ -1,4 +1,4 @@
-// recheck, from npm, in a folder of its own and without the programs of its faster ways: tells whether a regular expression can be made slow.
+// recheck, from npm, in a separate folder and without its native programs: decides whether an input can make a regular expression slow.
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { installed, needProgram, run } from './installed.ts';
@@ -18,6 +18,6 @@ export async function openRecheck(): Promise<(source: string, flags: string) => 
   const { checkSync } = (await import(entry)) as {
     checkSync(source: string, flags: string, options: { timeout: number; randomSeed: number }): Verdict;
   };
-  // What it cannot decide it attacks at random: with one seed an expression has the same verdict in every run.
+  // Where it cannot decide, it attacks at random; a fixed seed gives each expression the same verdict in every run.
   return (source, flags) => checkSync(source, flags, { timeout: 120_000, randomSeed: 0 });
 }

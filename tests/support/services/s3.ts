@@ -1,6 +1,6 @@
-// An S3 server: versitygw, built by Go or in a container, over a directory; SeaweedFS from PyPI where Go is missing or too old. Both keep
-// conditional puts honestly.
-// versitygw refuses a key that is another key's prefix (`p` beside `p/q`) with 409; SeaweedFS does not.
+// An S3 server: versitygw, built by Go or in a container, over a directory; SeaweedFS from PyPI where Go is missing or too old. Both
+// implement conditional puts correctly. versitygw refuses a key that is another key's prefix (`p` beside `p/q`) with 409; SeaweedFS does
+// not.
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { CreateBucketCommand, S3Client } from '@aws-sdk/client-s3';
@@ -17,7 +17,7 @@ import { inContainers } from './way.ts';
 
 const seaweedVersion = '4.48';
 
-/** The server's own user, who may do everything. */
+/** The server's root user. */
 const root: S3Credentials = { accessKeyId: 'tests', secretAccessKey: 'tests-secret-of-no-worth' };
 
 type S3Credentials = { readonly accessKeyId: string; readonly secretAccessKey: string };
@@ -25,9 +25,9 @@ type S3Credentials = { readonly accessKeyId: string; readonly secretAccessKey: s
 export type S3 = S3Credentials & {
   readonly endpoint: string;
   readonly region: string;
-  /** A bucket that everybody shares: use prefixes of your own in it, or make a bucket. */
+  /** A bucket that all tests share: use unique prefixes in it, or create a bucket. */
   readonly bucket: string;
-  /** Makes a user who may do what policies of buckets say and nothing else: versitygw can, where it was started here. */
+  /** Creates a user with only the rights that bucket policies grant; possible if versitygw was started here. */
   createUser?(name: string): Promise<S3Credentials>;
   /** A new bucket, empty; answers its name. */
   createBucket(): Promise<string>;
@@ -140,7 +140,7 @@ function userOf(name: string): S3Credentials {
   return { accessKeyId: name, secretAccessKey: `${name}-secret-of-no-worth` };
 }
 
-/** What `versitygw admin` is asked, to make a user. */
+/** Arguments of `versitygw admin` that create a user. */
 function creationOf({ accessKeyId, secretAccessKey }: S3Credentials, endpoint: string): string[] {
   return [
     ...[...account, '--endpoint-url', endpoint],

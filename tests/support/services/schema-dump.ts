@@ -1,5 +1,5 @@
 // The schema of a database as text, in one canonical form: tables with columns, constraints and indexes, functions, and what the roles may do.
-// Made by our own catalog query, so that no version of pg_dump has a say in it. schemas/catalog/expected.sql is one.
+// Made by our own catalog query, so that it does not depend on the version of pg_dump. schemas/catalog/expected.sql is one.
 import type { Sql } from '../../../platform/postgres/sql.ts';
 
 const header = `-- The schema that the migrations make, as read back from a database. Written by tests/platform/postgres/migrate.contract.test.ts

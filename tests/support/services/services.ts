@@ -51,7 +51,7 @@ import { findSchemathesis, type Schemathesis } from './schemathesis.ts';
 type Shared<T> = {
   title: string;
   variable: string;
-  /** Whether CI fails without it. */
+  /** Whether a missing service fails CI. */
   required: boolean;
   start(): Promise<T>;
   addressOf(service: T): string;
@@ -181,7 +181,7 @@ async function obtain<T extends object>(shared: Shared<T>): Promise<T & Skippabl
   return orMissing(shared, get);
 }
 
-/** A service that cannot be had or cannot be started is missing, with the reason; CI wants to see the failure itself. */
+/** A service that cannot be installed or started counts as missing, with the reason; in CI the failure itself is thrown. */
 async function orMissing<T extends object>(named: Named, get: () => Promise<T>): Promise<T & Skippable> {
   try {
     return Object.assign(await get(), { skip: false } as const);

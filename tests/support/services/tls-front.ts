@@ -1,5 +1,5 @@
-// TLS in front of a real service that speaks none here, as a proxy beside it would: the bytes behind it are the service's own. Where it is asked
-// to, it demands a certificate of the client.
+// TLS in front of a real service that has none here, like a proxy: it passes the bytes on unchanged. On request it demands a client
+// certificate.
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';

@@ -1,4 +1,4 @@
-// Names that no other test of this run or any other uses: how tests that share a service stay out of each other's way.
+// Unique names, so that tests that share a service do not affect each other.
 import { randomBytes } from 'node:crypto';
 
 /** `prefix-` and twelve characters that were never used before; fit for topics, groups, buckets, keys and database names in quotes. */

@@ -1,8 +1,8 @@
-// Waiting on a condition of another process, which tells nobody when it comes true.
+// Polls a condition of another process, which sends no notice when it becomes true.
 import { setTimeout as delay } from 'node:timers/promises';
 import { ownMs } from '../processes/own-time.ts';
 
-/** Longer than anything takes on a busy machine, for a test waits that long only where it fails. */
+/** Longer than anything takes on a busy machine; only a failing test waits that long. */
 const patienceMs = 240_000;
 
 /**

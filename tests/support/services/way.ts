@@ -78,7 +78,7 @@ function addressOf(host: string): Address | null {
   return null;
 }
 
-/** What keeps the engine from being used; null where it answers. */
+/** Why the engine cannot be used; null if it answers. */
 function silenceOf(address: Address, withinMs: number): Promise<string | null> {
   return new Promise((resolve) => {
     const asked = request({ ...address, path: '/_ping', agent: false }, (answer) => {
