@@ -1,4 +1,4 @@
-// Good records packed as densely as they go, and refusals by the thousand: what costs a gateway most that it does not turn away.
+// The most expensive bodies that a gateway accepts: good records packed as densely as possible, and thousands of refusals.
 import { gzipSync } from 'node:zlib';
 import { largestBodyBytes } from '../../../ingest/gateway/receive-body.ts';
 import { quote } from '../http/gateway-http.ts';

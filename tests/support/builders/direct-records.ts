@@ -1,5 +1,5 @@
-// The elements of a vector's push as records that somebody puts on the topic without a gateway: every quote as it was written, valid or
-// not, numbers as texts, no push, no digest, the moment as receive time. Written from docs/quotes.md, with none of the adapters' filters.
+// The elements of a vector's push as records that a producer writes to the topic without a gateway: every quote unchanged, valid or not,
+// numbers as texts, no push, no digest, the current moment as receive time. Written from docs/quotes.md, without the adapters' filters.
 import {
   isJsonArray,
   isJsonObject,
@@ -84,7 +84,7 @@ function nativeObservation(event: JsonObject, ofPush: string | null, scopes: rea
   });
 }
 
-/** Of a quote that Avro cannot say, what a careless producer makes: one that says nothing. */
+/** An empty quote, which a careless producer makes of one that Avro cannot express. */
 function nativeQuote(quote: JsonValue): RawQuote {
   try {
     if (isJsonObject(quote)) return quoteOf(quote);

@@ -1,4 +1,4 @@
-// Bodies that are turned away, or hold nothing: bombs, texts without end, lists of nothing.
+// Bodies that are refused, or empty: bombs, endless texts, lists of nothing.
 import { constants, gzipSync, zstdCompressSync } from 'node:zlib';
 import { largestBodyBytes } from '../../../ingest/gateway/receive-body.ts';
 import { filled, type LargeBody, listed, msf, ndjson, oddsApi, quotes, reference } from './large-bodies.ts';

@@ -1,5 +1,5 @@
-// Requests with one text in them that a pattern could be slow at: long repetitions of what patterns repeat, with an end that fails. Each stands
-// in a parameter, a part of the path, a header or a member of a body, of every route of the API and the gateway.
+// Requests with one text that could make a regular expression slow: long repetitions of what patterns repeat, with an end that does not
+// match. Each stands in a parameter, a part of the path, a header or a member of a body, of every route of the API and the gateway.
 import fc from 'fast-check';
 import { isJsonObject, type JsonValue } from '../../../core/json/value.ts';
 import { routes } from '../../../ingest/gateway/routes.ts';

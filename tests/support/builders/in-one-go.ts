@@ -1,4 +1,4 @@
-// Task of the product, run to their end: the product runs them in slices, so that no large body holds up the process.
+// Tasks of the product, run to their end at once; the product runs them in slices, so that a large body does not block the process.
 import type { PushGrant } from '../../../core/access/feed-grant.ts';
 import { canonicalSha256 } from '../../../core/json/canonical.ts';
 import { scanningJson } from '../../../core/json/scan.ts';

@@ -1,4 +1,4 @@
-// Bodies as large as they may be, put together of a text that repeats or of entries.
+// Bodies of the greatest allowed size, of a repeated text or of entries.
 import { largestBodyBytes } from '../../../ingest/gateway/receive-body.ts';
 import { event } from '../http/gateway-http.ts';
 
@@ -7,7 +7,7 @@ export type LargeBody = {
   path: string;
   headers?: Readonly<Record<string, string>>;
   make: () => Uint8Array<ArrayBuffer>;
-  /** What it may be answered with. */
+  /** The statuses that it may get. */
   statuses: readonly number[];
 };
 

@@ -1,4 +1,4 @@
-// Records of sds.quotes.v1 as tests say them: short to write, complete in form. Times are seconds after `t0`.
+// Records of sds.quotes.v1 in a short notation for tests; complete in form. Times are seconds after `t0`.
 import type { Observation, QuotesRecord, RawQuote } from '../../../schemas/events/quotes.ts';
 
 /** 2025-11-16T20:00:00Z in micros; the kick-off of the game lies 5 h 20 min after it. */
@@ -11,7 +11,7 @@ export function seconds(after: number): number {
 
 export const uuid = '11111111-2222-5333-8444-555555555555';
 
-/** What a test may say of a record beside its content. `at`: receive time; `observedAt`: source time. */
+/** What a test may set of a record beside its content. `at`: receive time; `observedAt`: source time. */
 export type Told = {
   source?: string;
   at?: number;

@@ -1,4 +1,4 @@
-// Quotes and records as they stand on the topic, with what a test does not care about filled in.
+// Quotes and records as on the topic, with defaults for what a test does not set.
 import type { Observation, QuotesRecord, RawQuote } from '../../../schemas/events/quotes.ts';
 
 export const someGame = '00000000-0000-5000-8000-000000000001';

@@ -1,4 +1,5 @@
-// What a build of final files is given in tests without a catalog: inputs of a closed game, files by key, and a `game-state` stream made of rows.
+// Inputs of a build of final files for tests without a catalog: those of a closed game, files by key, and a `game-state` stream made of
+// rows.
 import { createHash } from 'node:crypto';
 import type { PublishedRevision, ServedStream } from '../../../core/ports/catalog/msf.ts';
 import type { SettlementInputs } from '../../../core/ports/catalog/settlement.ts';

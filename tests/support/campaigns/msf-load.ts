@@ -1,6 +1,6 @@
-// What a campaign pushes of MSF beside the quotes: generated games one after another, each told from its beginning to whatever end it comes
-// to, as if it were told now — bodies that grow, are set right, shrink, come late, again or broken —, some of them so large that they are held
-// as objects. The first games are those of the quotes, known to MSF by ids of its own.
+// The bodies of MSF that a campaign pushes beside the quotes: generated games one after another, each from its start to its end, at current
+// times. Bodies grow, are corrected, shrink, come late, twice or broken; some are so large that the gateway stores them as objects. The
+// first games are those of the quotes, under MSF's own ids.
 import { randomBytes } from 'node:crypto';
 import type { Broker } from '../../../core/ports/broker.ts';
 import { topics } from '../../../schemas/events/topics.ts';
@@ -14,10 +14,10 @@ export type MsfLoadOptions = Omit<LoadOptions, 'games' | 'startsAt'> & { met: re
 const second = 1_000;
 const day = 86_400 * second;
 
-/** More than a record holds: an element with this in it is an object. The same each time, so that it may be told again. */
+/** Larger than a record: an element that contains it is stored as an object. Constant, so that a body can be pushed twice. */
 const ballast = 'x'.repeat(950_000);
 
-/** Starts pushing; each pusher tells of one set of games after another. */
+/** Starts pushing; each pusher pushes one set of games after another. */
 export function startMsfLoad(options: MsfLoadOptions): Load {
   return startPushers(options, async (number, push, pause) => {
     for (let round = 0; ; round += 1) {
@@ -26,7 +26,7 @@ export function startMsfLoad(options: MsfLoadOptions): Load {
       for (const [index, told] of gamesOf(options, nth, random).entries()) {
         if (!(await pause(random))) return;
         const key = random.chance(0.5) ? `msf-${options.seed}-${nth}-${index}` : null;
-        // Every other set is told as it was eleven minutes ago: a game of it that is over closes at once.
+        // Every other set is pushed at times eleven minutes ago, so that a finished game of it closes at once.
         const agoMs = nth % 2 === 0 ? 11 * 60 * second : 0;
         await push({ ...asOf(Date.now() - agoMs, told, random.chance(0.01)), key });
       }
@@ -41,7 +41,7 @@ function gamesOf({ seed, met }: MsfLoadOptions, nth: number, random: Random): re
   return generateMsf(seed * 131 + nth, random.pick([30, 60, 120]), { firstId: 700_001 + 10 * nth, from, ...games });
 }
 
-/** The body with the stamps and the request start that it would have had if it had come at `at`. */
+/** The body with the stamps and the request start of a body received at `at`. */
 function asOf(at: number, told: GeneratedMsf, isLarge: boolean) {
   const { league, season, feed, game, requestedAt, receivedAt, isBad } = told;
   const shift = at - receivedAt;
@@ -57,10 +57,13 @@ function asOf(at: number, told: GeneratedMsf, isLarge: boolean) {
   return { path: `msf/msf/${league.toLowerCase()}/${season}/${feed}${query}`, body, headers, isBad };
 }
 
-/** Of a record that a stranger puts into the log: what the fold has to say of it, by the source that it names. */
+/** The code with which the fold refuses a record of a hostile producer, by the source that the record names. */
 export const strangers = ['bad-key', 'bad-record', 'bad-element', 'bad-body'] as const;
 
-/** Puts records of a stranger straight into the log, in the scopes of these games: each is a dead letter and nothing else. */
+/**
+ * Appends records of a hostile producer directly to the log, in the scopes of these games: each must become a dead letter and change
+ * nothing.
+ */
 export async function produceStrangers(
   broker: Broker,
   games: readonly { uuid: string; id: string; league: string }[],

@@ -1,5 +1,5 @@
-// What the log of observations of a campaign says, and what the catalog has to say of it beside streams: where games have moved, what became of
-// each acknowledged body, which records are dead letters.
+// Reads a campaign's log of observations, and compares it with the catalog apart from streams: statuses of games, receipts of acknowledged
+// bodies, dead letters.
 import assert from 'node:assert/strict';
 import type { ObservationsRecord } from '../../../schemas/events/observations.ts';
 import type { QuotesRecord } from '../../../schemas/events/quotes.ts';
@@ -10,10 +10,10 @@ import type { Acknowledged } from './load.ts';
 import { readLog } from './verdict.ts';
 import type { World } from './world.ts';
 
-/** A partition as it was logged and as it is folded. */
+/** The records of a partition, and their fold. */
 export type Partitioned = { partition: number; records: LoggedObservation[]; folded: FoldedLog };
 
-/** The log of observations by partition, with the objects that it refers to, folded and found anew by the oracle. */
+/** The log of observations by partition, with the objects that it refers to, as the oracle folds it. */
 export async function foldedLog({ api }: { api: Pick<World['api'], 'drivers'> }, seed: number): Promise<Partitioned[]> {
   const { broker, objects } = api.drivers;
   const log: Partitioned[] = [];
@@ -31,7 +31,7 @@ export async function foldedLog({ api }: { api: Pick<World['api'], 'drivers'> },
   return log;
 }
 
-/** What a stranger put into the log is what it says of itself, and nothing came of it. */
+/** Asserts that the records of the hostile producer are in the log and changed nothing. */
 function judgeStrangers(partition: number, records: readonly LoggedObservation[], { letters }: FoldedLog): void {
   for (const { offset, value } of records) {
     const source = (value as ObservationsRecord | null)?.source ?? '';
@@ -41,7 +41,7 @@ function judgeStrangers(partition: number, records: readonly LoggedObservation[]
   }
 }
 
-/** The catalog stands where the last legal moves have put each game, and the quotes' partitions were told of every one. */
+/** Asserts that each game has the status of its last legal move, and that the quotes' partitions have a record of every move. */
 export async function judgeMoves({ sql, api }: World, log: readonly Partitioned[]): Promise<number> {
   const moves = log.flatMap(({ folded }) => folded.moves);
   const { rows } = await sql.query('select id, status, scheduled_start from games');
@@ -70,7 +70,7 @@ export async function judgeMoves({ sql, api }: World, log: readonly Partitioned[
   return moves.length;
 }
 
-/** Every refusal of the fold is one dead letter, and there is no other. */
+/** Asserts that every refusal of the fold is one dead letter, and that there are no others. */
 export async function judgeLetters(
   { sql }: { sql: Pick<World['sql'], 'query'> },
   log: readonly Partitioned[],
@@ -90,7 +90,9 @@ export async function judgeLetters(
 /** Of the records of a push, in its receipt (docs/operations.md#receipts). */
 const mostListed = 1_000;
 
-/** Every acknowledged body is in the log, and its receipt says of each of its records what became of it, and which revisions it cut. */
+/**
+ * Asserts that every acknowledged body is in the log, and that its receipt has the outcome of each record and the revisions that it cut.
+ */
 export async function judgeReceipts(
   { api }: World,
   log: readonly Partitioned[],
@@ -117,7 +119,7 @@ export async function judgeReceipts(
   for (const { receipt, accepted } of acknowledged) {
     const state = await api.drivers.catalogs.pushes.receipt(receipt);
     assert.ok(state !== null, `receipt ${receipt} is kept`);
-    // The last attempt is the one that was acknowledged: what injuries only an earlier one had are of no receipt.
+    // The last attempt was acknowledged: injuries that only an earlier attempt had belong to no receipt.
     const all = [...(pushed.get(receipt)?.values() ?? [])];
     const lastAt = Math.max(...all.flat().map(({ receivedAt }) => receivedAt ?? 0));
     const inLast = ({ receivedAt }: Copy): boolean => receivedAt === lastAt;
@@ -127,7 +129,7 @@ export async function judgeReceipts(
     const { applied, refused, foldedDuplicates: duplicates } = state;
     assert.deepEqual({ applied, refused, duplicates }, counts, `counts of receipt ${receipt}`);
     assert.equal(applied + refused + duplicates, state.accepted, `records of receipt ${receipt}`);
-    // Told a second time, under its Idempotency-Key, nothing more is accepted.
+    // A push repeated under its Idempotency-Key accepts nothing more.
     assert.ok(accepted === state.accepted || accepted === 0, `receipt ${receipt}: ${accepted} were acknowledged`);
     for (const { index, revisions = [] } of state.records) {
       const named = revisions.map(({ dataset, epoch, revision }) => `${dataset} ${epoch} ${revision}`);
@@ -148,7 +150,7 @@ export async function judgeReceipts(
   }
 }
 
-/** A record counts once, however often it is in the log: as applied where any copy was. */
+/** A record counts once, however often it is in the log; it counts as applied if any copy was. */
 function becameOf(results: readonly string[]): 'applied' | 'refused' | 'duplicates' {
   if (results.some((each) => each === 'applied' || each === 'same')) return 'applied';
   return results.some((each) => each !== 'duplicate') ? 'refused' : 'duplicates';

@@ -1,6 +1,6 @@
-// The judgement of a campaign's MSF half: the log is read back, folded once from its start and by the naive oracle, and all that is served
-// has to be that — every revision once, its change files rebuilding what its digest says, archives, freshness, moves of games, receipts,
-// dead letters. Beside it: what the follower was sent is what its account was billed, and `sds verify` finds nothing.
+// Judges the MSF half of a campaign: reads the log, folds it from its start and by the naive oracle, and compares everything served: every
+// revision once, change files that rebuild the state of the digest, archives, freshness, statuses of games, receipts, dead letters. Also
+// compares the follower's rows with its bill, and runs `sds verify`.
 import assert from 'node:assert/strict';
 import { canonicalLine } from '../../../core/msf/canonical-row.ts';
 import { RebuiltState } from '../../../core/msf/published/rebuild.ts';
@@ -32,7 +32,7 @@ export type MsfVerdict = {
   msfPushes: number;
   msfUnanswered: number;
   billed: number;
-  /** Streams that the reader in Python has followed at the end. */
+  /** Streams that the Python reader followed at the end. */
   inPython: number;
 };
 
@@ -45,10 +45,10 @@ type Judged = {
   full: boolean;
 };
 
-/** Streams that Python is asked about in the end. */
+/** Streams that the Python reader follows at the end. */
 const readOutside = 2;
 
-/** Compares all that is served of MSF with what the log says. Everything has been folded, and nobody writes any more. */
+/** Compares all MSF data served with the log. Everything must be folded, and nothing may be pushed any more. */
 export async function judgeMsf({ world, follower, acknowledged, unanswered, seed, full }: Judged): Promise<MsfVerdict> {
   const log = await foldedLog(world, seed);
   await follower.catchUp();
@@ -138,7 +138,7 @@ function pick(from: Readonly<Record<string, unknown>>, like: object): Record<str
   return Object.fromEntries(Object.keys(like).map((name) => [name, from[name]]));
 }
 
-/** Every archive that the fold cut is listed once, in its league, and replays from its baseline to its last digest. */
+/** Asserts that every archive that the fold cut is listed once, in its league, and replays from its baseline to its last digest. */
 async function judgeArchives(follower: MsfFollower, log: readonly Partitioned[]): Promise<number> {
   const expected = new Map<string, string[]>();
   for (const { folded } of log) {
@@ -175,7 +175,7 @@ async function replay(follower: MsfFollower, url: string): Promise<void> {
   }
 }
 
-/** An account is billed for each file that it was sent. Of an outage, an answer may have been paid for and lost. */
+/** An account is billed for each file that it received. In an outage an answer may have been charged and lost. */
 async function judgeBill({ api }: World, { account, rows, unanswered }: MsfFollower): Promise<number> {
   const { usedRows, items } = await api.drivers.catalogs.ledger.items(account, null);
   assert.equal(
@@ -189,7 +189,7 @@ async function judgeBill({ api }: World, { account, rows, unanswered }: MsfFollo
   return usedRows;
 }
 
-/** Some of the longest streams are followed from their first revision by a program that shares nothing with this one. */
+/** A program that shares no code with this one follows some of the longest streams from their first revision. */
 async function readInPythonToo({ api }: World, { streams }: MsfFollower): Promise<number> {
   const python = await services.python();
   if (python.skip !== false) return 0;

@@ -1,5 +1,4 @@
-// Where programs of the service run in a test: a database, a log and an object store of its own, a data directory, and the settings by which the
-// programs find them.
+// Where programs of the service run in a test: its own database, log and object store, a data directory, and the settings that name them.
 import { rmSync } from 'node:fs';
 import { makeDataFolder } from '../processes/data-folder.ts';
 import { freePort } from '../services/ports.ts';
@@ -12,7 +11,7 @@ export type EditionName = (typeof editions)[number];
 export type OwnServices = { postgres?: Controls; kafka?: Controls; s3?: Controls };
 
 /**
- * `own`: with services of its own, which may be stopped, killed and frozen. `feedLimits`: of each key (default: as good as none). `bare`:
+ * `own`: with its own services, which the test may stop, kill and freeze. `feedLimits`: of each key (default: practically none). `bare`:
  * the database has no schema yet.
  */
 export type PlaceOptions = {

@@ -1,5 +1,5 @@
-// One program of the service as a child process that a campaign kills, freezes and starts again, as a supervisor would. Knows it by its
-// pid alone; notes how each of its lives ended and what it said.
+// One program of the service as a child process that a campaign kills, freezes and restarts like a supervisor. Signals only its pid;
+// records how each of its lives ended, and its log lines.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
@@ -13,7 +13,7 @@ const entryOf = (checkout = here) => join(checkout, 'ops/cli.ts');
 
 export type Said = { msg: string; reason?: string; error?: string; partition?: number };
 
-/** How a life ended. `by`: 'point' when an armed crash point killed it, 'us' when we did, 'itself' when it chose to. */
+/** How a life ended. `by`: 'point' if an armed crash point killed it, 'us' if the campaign did, 'itself' if it ended by itself. */
 export type End = {
   by: 'point' | 'us' | 'itself';
   armed: string | null;
@@ -72,7 +72,7 @@ export class Program {
         ...(armed === null ? {} : { SDS_CRASH_AT: armed }),
       },
       stdio: ['ignore', 'pipe', 'pipe'],
-      // A session of its own: a process group without a shell that has a stopped member is sent SIGHUP as a whole when another one exits.
+      // A session of its own: a process group without a shell gets SIGHUP when a member exits while another is stopped.
       detached: true,
     });
     const unleash = child.pid === undefined ? () => {} : leashProcess(child.pid, 'KILL');
@@ -99,7 +99,10 @@ export class Program {
     });
   }
 
-  /** Starts it until it serves: a projector ends while the one before it is not forgotten. Rejects where it ends for another reason. */
+  /**
+   * Starts it again until it serves: a projector ends while the broker's group still has its predecessor. Rejects if it ends for another
+   * reason.
+   */
   async startToServe(): Promise<void> {
     for (;;) {
       this.start();
@@ -127,7 +130,7 @@ export class Program {
     await this.#ended;
   }
 
-  /** Kills it, frozen or not, for good: whoever still drives it cannot start it again. */
+  /** Kills it for good, frozen or not: it cannot be started again. */
   async retire(): Promise<void> {
     this.#retired = true;
     await this.kill();
@@ -158,7 +161,7 @@ export class Program {
     await until(`${this.name} ends`, () => this.#child === null);
   }
 
-  /** Resolves when the program serves, has ended, or stands still at an armed point: it may pass one while it still starts. */
+  /** Resolves when the program serves, has ended, or is stopped at an armed point, which it may pass during its start. */
   async untilReady(): Promise<void> {
     const hasArrived = async (): Promise<boolean> => this.#ready || this.#child === null || (await this.isFrozen());
     await until(`${this.name} is ready`, hasArrived);

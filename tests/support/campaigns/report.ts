@@ -1,5 +1,5 @@
-// What is kept of a campaign that failed: its world is gone with it, so how far each partition was, who held it, and all that the programs
-// said go to a file.
+// Writes a report of a failed campaign, whose world is deleted: the progress and owners of each partition, and all log lines of the
+// programs.
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,6 +1,6 @@
-// Requests that Schemathesis makes of the service's own OpenAPI description, judged by all its checks and two of ours: valid ones in number,
-// then some that are wrong on purpose. Half of the answers have to be good ones (in a sample half of those to valid requests), and every operation
-// has to give one.
+// Requests that Schemathesis generates from the service's OpenAPI description, judged by all its checks and two of ours: many valid ones,
+// then some invalid ones. Half of the answers must be good (in a sample half of those to valid requests), and every operation must give a
+// good one.
 import { spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -16,7 +16,7 @@ export type SchemathesisFigures = {
   requests: number;
   /** Answers that are 2xx or 304. */
   good: number;
-  /** Of the run that makes none that are wrong on purpose. */
+  /** Of the run with valid requests only. */
   valid: { requests: number; good: number };
   operations: number;
   /** Those without a 2xx. */
@@ -92,7 +92,7 @@ async function run(
       // A stream of events lasts for minutes.
       ...['--exclude-path', '/v1/events'],
       ...['--phases', 'examples,coverage,fuzzing', '--max-examples', String(examples), '--seed', String(seed)],
-      // It takes nothing that could be wrong but a request id, which is never refused.
+      // Its only input is a request id, which is never refused.
       ...(mode === 'negative' ? ['--exclude-path', '/v1/me'] : []),
       ...['--suppress-health-check', 'all', '--continue-on-failure', '--generation-database', 'none'],
     ],

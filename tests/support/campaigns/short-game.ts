@@ -1,4 +1,4 @@
-// A game of a campaign that is over within seconds: which two teams play it, what a feed tells of it, and the ways in which it may end.
+// A game of a campaign that ends within seconds: its two teams, its events, and the ways in which it may end.
 import { blankRecord } from '../../../core/quotes/blank-record.ts';
 import type { QuotesRecord } from '../../../schemas/events/quotes.ts';
 import type { Random } from '../../oracle/random.ts';
@@ -29,7 +29,7 @@ export async function findShortGame({ api }: World, number: number): Promise<Sho
   return { id: game.gameId, uuid: game.uuid };
 }
 
-/** What an operator tells of it. `isLong`: so many prices that the log is cut where they are old enough. */
+/** An image of one operator. `isLong`: with so many prices that the log is cut once they are old enough. */
 export function shortGameEvent(
   number: number,
   operator: string,
@@ -50,7 +50,7 @@ export function shortGameEvent(
   return { kind: isLong ? 'image' : 'delta', operator, game, quotes };
 }
 
-/** That play has begun. */
+/** The event that play has begun. */
 export function startOfShortGame({ id, uuid }: ShortGame): QuotesRecord {
   const at = Date.now() * 1_000;
   return { ...blankRecord({ uuid, gameId: id, league: 'MLB' }, 'service', at), status: { status: 'STARTED', at } };
@@ -64,7 +64,7 @@ export function endOfShortGame(number: number, { id, uuid }: ShortGame): QuotesR
     { ...blank, settle: { actor: 'campaign' } },
     { ...blank, status: { status: 'COMPLETED', at: at - grace } },
     { ...blank, status: { status: 'CANCELLED', at: at - grace } },
-    // What is told next brings the log to its time.
+    // The next record brings log time to the close.
     { ...blank, status: { status: 'COMPLETED', at: at - grace + 2 * second } },
   ];
   return ends[number % ends.length] as QuotesRecord;

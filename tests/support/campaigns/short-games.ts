@@ -1,6 +1,6 @@
-// Games of a campaign that end all the while, so that settlement has always something to do: each is founded and quoted, may be in play, ends,
-// and is settled; and those that have ended are given scores by hand, one after another, which make versions of their results. What a service
-// that is away does not take is tried again.
+// Games of a campaign that end continuously, so that settlement always has work: each is founded and quoted, may be in play, ends, and is
+// settled. Finished games then get manual scores, one after another, which make new versions of their results. A push that an unreachable
+// gateway does not take is repeated.
 import type { Scores } from '../../../core/settlement/evidence.ts';
 import type { QuotesRecord } from '../../../schemas/events/quotes.ts';
 import { topics } from '../../../schemas/events/topics.ts';
@@ -28,7 +28,7 @@ export type ShortGames = {
   open: readonly ShortGame[];
   /** Closes a game by order. */
   end(game: ShortGame): Promise<void>;
-  /** The score by hand that stands of each that was ever given one; null where it was taken back. */
+  /** The current manual score of each game that ever had one; null if it was withdrawn. */
   scores: ReadonlyMap<string, Scores | null>;
 };
 
@@ -66,7 +66,7 @@ export function startShortGames(world: World, options: ShortGamesOptions): Short
     if (!(await pause(random))) return false;
     await produce(endOfShortGame(number, game));
     ended.push(...open.splice(0));
-    // What comes behind the end is refused or a dead letter, or, where the log has yet to come to its time, the end.
+    // A record after the end is refused or a dead letter, or itself brings log time to the close.
     return tell(true, shortGameBooks);
   }
 

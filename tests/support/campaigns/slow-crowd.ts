@@ -1,5 +1,5 @@
-// Readers that take nothing of what they asked for: half of them have opened a stream of events, half have asked many times for the longest
-// page of rows, and none reads a byte. What that costs the process that serves them is its memory.
+// Readers that read no byte of their answers: half have opened a stream of events, half have requested the longest page of rows many times.
+// Measures the memory that they cost the serving process.
 import { readFileSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -10,7 +10,7 @@ export type SlowCrowd = { url: string; key: string; game: string; readers: numbe
 const pages = 40;
 const lookMs = 200;
 
-/** The most memory that the process came to hold beyond what it held before, in MB. */
+/** The most memory that the process used beyond what it used before, in MB. */
 export async function memoryOfSlowCrowd(pid: number, crowd: SlowCrowd): Promise<number> {
   const before = privateMb(pid);
   let most = before;

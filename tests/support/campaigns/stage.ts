@@ -1,5 +1,5 @@
-// What every campaign has in common: a world under load of quotes and of MSF's bodies, clients that follow both, and the end — all receipts
-// applied, games settled, everything stopped, the logs folded by the oracles and compared with what is served.
+// The common part of the campaigns: a world under load of quotes and of MSF's bodies, clients that follow both, and the end: waits until
+// all receipts are applied and games settled, stops everything, folds the logs by the oracles and compares the result with what is served.
 
 import { feedScopes } from '../../../core/ports/catalog/keys.ts';
 import { noCrashPoints } from '../../../core/ports/crash-points.ts';
@@ -31,11 +31,11 @@ export type Stage = {
   programs: Program[];
   program(name: string, command: ConstructorParameters<typeof Program>[2]): Program;
   /**
-   * Puts records straight into the log, as a stranger does, for games that the pushes have founded, and closes another game. `mayEnd`: the
-   * stranger may close games too, which then are not pushed to any more.
+   * Appends records to the log directly, as a hostile producer, for games that the pushes have founded, and closes another game. `mayEnd`:
+   * the records may close games too, which then get no more pushes.
    */
   putDirect(mayEnd?: boolean): Promise<void>;
-  /** Brings everything to its end and judges it. */
+  /** Ends everything and judges it. */
   conclude(): Promise<Conclusion>;
   close(): Promise<void>;
 };
@@ -48,7 +48,7 @@ export type StageOptions = PlaceOptions &
     projectors: number;
     /** How many games are played beside the load, one after another (default: none). */
     shortGames?: number;
-    /** Twice as many bodies of MSF, and in the end everything is looked at from outside as well: by the reader in Python and by `sds verify`. */
+    /** Twice as many bodies of MSF, and at the end two outside checks: the Python reader and `sds verify`. */
     full?: boolean;
   };
 
@@ -160,7 +160,7 @@ async function someGames(world: World, ended: number): Promise<{ games: NamedGam
   return { games: named.slice(0, strangersGames), ending: named[strangersGames + ended] ?? null };
 }
 
-/** A state that is not the committed one, or a partition that nobody can go on with, is no accident of a kill. */
+/** A kill cannot explain a state other than the committed one, or a halted partition. */
 function whatNobodyShouldSay({ name, said }: Program): string[] {
   return said.flatMap((line) => {
     const isWrong = line.msg === 'state is not the committed one' || line.msg.startsWith('partition halted');

@@ -1,6 +1,5 @@
-// What the readers of a switch were sent, and what they were billed for it (docs/metering.md#what-a-read-costs): of live segments each row
-// once, of a final file all rows each time. An answer that never came may have been charged: where there was one, the bill has that much room,
-// and elsewhere none.
+// Compares what the readers of a switch received with their bills (docs/metering.md#what-a-read-costs): each row of live segments once, all
+// rows of a final file at each read. A missing answer may have been charged, so the bill may exceed the rows by these, and by no more.
 import assert from 'node:assert/strict';
 
 export type UsageItem = { kind: string; game_id: string; dataset: string; reads: number; rows: number };
@@ -40,7 +39,7 @@ export class SwitchBill {
     return tally;
   }
 
-  /** Compares all that was heard with the bills. `rowsOf`: the rows of a final file, which are also those of the live log. */
+  /** Compares all answers with the bills. `rowsOf`: the rows of a final file, which are also those of the live log. */
   compare(
     accounts: readonly { id: string; monthlyRows: number | null; usage: Usage }[],
     rowsOf: (game: string, dataset: string) => number,

@@ -1,5 +1,5 @@
-// A client that polls a game's live and final routes without pause and holds each answer against the one before: what one route refuses, the
-// other has to serve at once (I16). It follows the cursor, keeps the rows that it read live, and knows nothing but the interface.
+// A client that polls a game's live and final routes without pause and compares each answer with the one before: when one route refuses,
+// the other must serve at once (I16). It follows the cursor, keeps its live rows, and uses only the documented interface.
 import { parquetWriter } from '../../../platform/parquet/writer.ts';
 import type { Random } from '../../oracle/random.ts';
 import type { FollowedRow } from './follower.ts';
@@ -8,8 +8,8 @@ import { now, type Says, type SwitchJudge } from './switch-judge.ts';
 
 export type Instance = { name: string; url: string };
 /**
- * `quiet`: no client asks an instance for the final file before one of its live routes has told of it, so that the instance has to find out by
- * itself. `rest`: datasets that have landed with the lines, once that is known.
+ * `quiet`: no client requests the final file before a live route of that instance has announced it, so that the instance must notice by
+ * itself. `rest`: datasets that landed together with the lines, once known.
  */
 export type WatchedGame = { id: string; quiet: boolean; rest: readonly string[] };
 
@@ -45,7 +45,7 @@ export class SwitchClient {
     return this.#tools.judge.violations;
   }
 
-  /** Polls until told to stop. An instance that does not answer is left for the other, and for a moment. */
+  /** Polls until it is stopped. If an instance does not answer, it pauses and asks the other. */
   async pollUntil(stopped: AbortSignal): Promise<void> {
     const { random, games, instances } = this.#tools;
     while (!stopped.aborted) {
@@ -77,7 +77,7 @@ export class SwitchClient {
     }
   }
 
-  /** Asks a live route; where it says that the game is final, the final file has to be there, on every instance. */
+  /** Asks a live route; if it says that the game is final, every instance must have the final file. */
   async #askLive(instance: Instance, game: WatchedGame, path: string): Promise<Answer | null> {
     const wasTracked = this.#tools.judge.isTracked(game.id);
     const answer = await this.#ask(instance, game, path);
@@ -97,7 +97,7 @@ export class SwitchClient {
     return answer;
   }
 
-  /** Asks for the final file; where it is refused, the live routes have to serve the game, or to say by now that it is final. */
+  /** Asks for the final file; if it is refused, the live routes must serve the game, or say by then that it is final. */
   async #askFinal(instance: Instance, game: WatchedGame): Promise<void> {
     const { judge } = this.#tools;
     if (game.quiet && !judge.hasFlipped(game.id, instance.name)) return;
@@ -140,7 +140,7 @@ export class SwitchClient {
     for (const { url } of board.files) await this.#askLive(instance, game, url);
   }
 
-  /** A dataset that landed in the same transaction as the lines: whoever has seen the lines gets it. */
+  /** A dataset that landed in the same transaction as the lines: a client that has seen the lines must get it. */
   async #askRest(instance: Instance, game: WatchedGame, dataset: string): Promise<void> {
     if (!this.#tools.judge.hasFlipped(game.id, instance.name)) return;
     const answer = await this.#ask(instance, game, `/v1/games/${game.id}/${dataset}`);
@@ -158,7 +158,7 @@ export class SwitchClient {
       headers: { authorization: `Bearer ${key}` },
       signal: AbortSignal.timeout(20_000),
     }).catch((error: unknown) => {
-      // What was refused at the door was not charged.
+      // A refusal is not charged.
       if (metered !== null && !wasRefusedAtTheDoor(error)) bill.unheard(metered);
       return null;
     });
@@ -197,7 +197,7 @@ function wasRefusedAtTheDoor(error: unknown): boolean {
 
 function toAnswer(path: string, status: number, bytes: Uint8Array): Answer {
   const isLive = /\/(segments|board)/.test(path);
-  // A read that the quota refuses is of something that is there: the charge is the last check.
+  // A read that the quota refuses exists: the charge is the last check.
   const isThere = status === 200 || status === 429;
   if (isThere) return { status, type: '', reason: '', bytes, says: isLive ? 'live' : 'final' };
   const problem = JSON.parse(Buffer.from(bytes).toString()) as { type?: string; reason?: string };

@@ -1,5 +1,5 @@
-// The games of a switch campaign: founded and fed through the gateway as an operator does it, each brought to its close in one of the ways that
-// there are — by order, completed, cancelled, completed and waiting for its time —, while the feed goes on until the gateway refuses it.
+// The games of a switch campaign: pushed through the gateway like a feed, and each closed in one way — by order, completed, cancelled,
+// completed and waiting for its time —, while the feed continues until the gateway refuses it.
 import { setTimeout as delay } from 'node:timers/promises';
 import { topics } from '../../../schemas/events/topics.ts';
 import { type Random, seededRandom } from '../../oracle/random.ts';
@@ -22,10 +22,10 @@ export class SwitchGames {
     this.#feedKey = feedKey;
   }
 
-  /** One game from its first quote to its landing; `watch` is called when it is served live. */
+  /** Plays one game from its first quote to its landing; calls `watch` when it is served live. */
   async play(number: number, seed: number, watch: (game: ShortGame) => void): Promise<SwitchGame> {
     const random = seededRandom(seed * 7_919 + number);
-    // Rows of an age at which a log is cut stand before the others in every eighth game.
+    // Every eighth game begins with rows old enough for the log to be cut.
     if (number % 8 === 3) await this.#push(number, random, 'old');
     await this.#push(number, random, 'first');
     const game = await findShortGame(this.#world, number);
@@ -55,7 +55,7 @@ export class SwitchGames {
       waiting = false;
     });
     await Promise.all([landed, feeding()]);
-    // What comes now is a dead letter, or is refused by a gateway that has heard of the close: it changes nothing.
+    // A push now becomes a dead letter, or is refused by a gateway that knows of the close: it changes nothing.
     for (let pushes = 0; pushes < 3 && (await this.#push(number, random, 'next')); pushes += 1) await delay(200);
     return { ...game, landedAt: Number(landedAt) / 1_000 };
   }

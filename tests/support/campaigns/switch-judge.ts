@@ -1,5 +1,5 @@
-// Judges the switch from live to final as it is seen from outside (I16, docs/settlement.md#when-a-game-closes): of each game, on each
-// instance, the last request that was answered live and the first answer that said final. It knows nothing of how the answers were got.
+// Judges the switch from live to final from outside (I16, docs/settlement.md#when-a-game-closes): for each game and instance, the last
+// request that was answered live and the first answer that said final. Independent of how the answers were requested.
 
 /** What an answer says of a game: it is served live, or its final file is there. */
 export type Says = 'live' | 'final';
@@ -8,7 +8,7 @@ export type Heard = { instance: string; game: string; path: string; says: Says; 
 
 type Seen = { lastLiveBegunAt: number; firstFinalEndedAt: number | null };
 
-/** How long an instance may go on after the commit, in milliseconds. */
+/** How long an instance may serve a game live after the commit, in milliseconds. */
 const mostLag = 5_000;
 
 /** Milliseconds of the wall clock, which never stand still or go back in this process. */

@@ -1,6 +1,6 @@
-// The switch campaign: many clients poll the live and the final routes of games that close one after the other, without pause and through two
-// instances, while projectors — which settle games too — and instances are killed with SIGKILL. In the end the rows that were read live are
-// those of the final files, and the bills are what was read (I16, I22, docs/metering.md#what-a-read-costs).
+// The switch campaign: many clients poll the live and the final routes of games that close one after another, without pause and through two
+// instances, while the campaign kills instances and projectors, which also settle games, with SIGKILL. At the end the rows read live must
+// be those of the final files, and the bills must match the reads (I16, I22, docs/metering.md#what-a-read-costs).
 import assert from 'node:assert/strict';
 import { setTimeout as delay } from 'node:timers/promises';
 import { mintApiKey } from '../../../ops/service/new-keys.ts';
@@ -36,7 +36,7 @@ export type SwitchFigures = BillFigures & {
   lost: number;
   /** Kills by the place that did them. */
   at: Record<string, number>;
-  /** The longest that an instance went on serving live after a landing. */
+  /** The longest time for which an instance served a game live after its landing. */
   longestLagMs: number;
   /** Rows that clients had read live, each compared with its row of the final file. */
   rows: number;
@@ -50,14 +50,14 @@ export type SwitchFigures = BillFigures & {
 type Account = { id: string; key: string; monthlyRows: number | null };
 
 const accountsInAll = 8;
-/** What the smallest account may read in a month: it comes to the end of it. */
+/** The monthly quota of the smallest account, which it uses up. */
 const smallQuota = 2_000;
-/** How long a game is polled on after its landing: longer than an instance may take. */
+/** How long clients poll a game after its landing: longer than an instance may take. */
 const watchedOnMs = 6_000;
 const settlementPoints = ['settlement:built', 'settlement:before-landing', 'settlement:landed'];
 const commitPoints = ['projector:before-commit@live', 'projector:after-commit@live'];
 
-/** Runs the campaign; rejects with the first thing that is not as it must be. A string says which service is missing. */
+/** Runs the campaign; rejects with the first failed assertion. A string says which service is missing. */
 export function switchCampaign(options: SwitchOptions): Promise<SwitchFigures | string> {
   return runCampaign(options.edition, Campaign, options);
 }
@@ -70,7 +70,7 @@ class Campaign {
   readonly #bill = new SwitchBill();
   /** Aborted when all games are over: nothing is killed any more. */
   readonly #stopped = new AbortController();
-  /** Aborted when nobody polls any more. */
+  /** Aborted when no client polls any more. */
   readonly #ended = new AbortController();
   readonly #at: Record<string, number> = {};
   readonly #landed: SwitchGame[] = [];
@@ -132,7 +132,7 @@ class Campaign {
     await this.#world.close();
   }
 
-  /** The database loses half of the notices of landings: then an instance has to find out by itself, and has some seconds for it. */
+  /** The database loses half of the notices of landings; an instance must then notice them by itself within some seconds. */
   async #loseNotices(): Promise<void> {
     const { sql } = this.#world;
     await sql.query(`create function public.pg_notify(channel text, notice text) returns void language plpgsql as $$
@@ -145,7 +145,7 @@ class Campaign {
     end $$`);
   }
 
-  /** A gateway that is not killed, projectors and two instances of the API that are. */
+  /** Starts a gateway, which is never killed, and projectors and two instances of the API, which are. */
   async #start(): Promise<Instance[]> {
     const gateway = new Program('gateway', this.#world.environmentOf('gateway'), { roles: ['ingest', 'ticker'] });
     this.#gateway = gateway;
@@ -210,7 +210,7 @@ class Campaign {
     return games;
   }
 
-  /** Lets the program live and die until the campaign is over; the last life goes on. */
+  /** Kills and restarts the program until the campaign is over; the last life continues. */
   async #kill(program: Program, random: Random): Promise<void> {
     const isApi = program.name.startsWith('api');
     const deck = isApi ? [null] : [...settlementPoints, ...settlementPoints, ...commitPoints, null];
@@ -234,7 +234,7 @@ class Campaign {
     }
   }
 
-  /** What each client read live, row number by row number, beside the final file. */
+  /** Compares what each client read live with the final file, by row number. */
   async #compareRows(
     clients: readonly SwitchClient[],
     { url }: Instance,
@@ -274,7 +274,7 @@ class Campaign {
   }
 }
 
-/** What the first death of a projector is by, so that a short campaign has one in a settlement. */
+/** The crash point of a projector's first death, so that a short campaign has one during a settlement. */
 function pointOf(seed: number): string {
   return settlementPoints[seed % settlementPoints.length] as string;
 }

@@ -1,5 +1,5 @@
-// What a hostile key does in a campaign of tenants: each deed is a small function of a seeded generator. A deed says which answers it may get;
-// any other is a breach. What it sends is meant for the games, operators, receipts and ids of the honest.
+// The attacks of a hostile key in a campaign of tenants: each is a small function of a seeded generator, and says which answers it may get;
+// any other is a breach. Attacks target the games, operators, receipts and ids of the honest sources.
 import type { Random } from '../../oracle/random.ts';
 import { gameWords, slateOf } from './load.ts';
 import { honestBooks, honestSources, operatorOf, type Tenant } from './tenants-grants.ts';
@@ -27,7 +27,7 @@ export type Deed = {
   do(context: DeedContext): Promise<number>;
 };
 
-/** Any key may be told these: no answer, no more of its share, no broker. */
+/** Every key may get these: no answer, its share is used up, no broker. */
 export const alwaysRight: readonly number[] = [0, 429, 503];
 
 const ndjson = { 'content-type': 'application/x-ndjson' };
@@ -56,7 +56,7 @@ const image = (operator: string, game: object, quotes: readonly object[], more: 
   return { kind: 'image', operator, game, quotes, ...more };
 };
 
-/** A body of MSF that makes an end of the honest source's games. */
+/** A body of MSF that ends the games of the honest source. */
 function completed({ random }: DeedContext): { league: string; body: string } {
   const id = 700_001 + random.integer(30);
   const stamp = new Date().toISOString();

@@ -1,5 +1,5 @@
-// What befalls games of the honest in a campaign of tenants, beside the load of all of them: one that a hostile key founds the wrong way round
-// before its sources come, until the administrator takes its event away; and one that is closed, and settled by a score by hand.
+// Two special games of the honest sources in a campaign of tenants: a hostile key founds one with the teams swapped before its sources
+// push, until the administrator unbinds its event; the other is closed, and settled by a manual score.
 import assert from 'node:assert/strict';
 import type { Scores } from '../../../core/settlement/evidence.ts';
 import { topics } from '../../../schemas/events/topics.ts';
@@ -11,7 +11,7 @@ import type { World } from './world.ts';
 type Words = { home_team: string; away_team: string; event_id: string };
 type Answer = { status: number; codes: string[] };
 
-/** Pushes one image, again where the gateway has no room for it now. */
+/** Pushes one image; repeats it while the gateway has no room. */
 async function pushImage(gatewayUrl: string, { source, key }: Tenant, game: object): Promise<Answer> {
   const quotes = [{ market: 'moneyline', selection: 'home', price: { american: -110 } }];
   const event = { kind: 'image', operator: operatorOf(source).replaceAll('-', '_'), game, quotes };
@@ -53,7 +53,7 @@ export async function turnRound(
 
 export type SettledGame = { uuid: string; id: string; scores: Scores };
 
-/** Gives a game a score by hand and closes it, as `sds games settle` does. */
+/** Sets a manual score and closes the game, as `sds games settle` does. */
 export async function settleByHand({ api, sql }: World, game: number, startsAt: string): Promise<SettledGame> {
   const { event_id } = gameWords(game, startsAt) as Words;
   const { rows } = await sql.query(

@@ -1,5 +1,5 @@
-// The judgement of an honest game that settled in a campaign of tenants: of its final files, what is of the honest is what they alone would have
-// — their rows the naive fold, their closing lines those of one query of DuckDB, their selections graded by the second grader.
+// Judges an honest game that settled in a campaign of tenants: the honest part of its final files must be the same as without the others:
+// rows by the naive fold, closing lines by one query of DuckDB, results by the second grader.
 import assert from 'node:assert/strict';
 import { rmSync } from 'node:fs';
 import { parquetWriter } from '../../../platform/parquet/writer.ts';

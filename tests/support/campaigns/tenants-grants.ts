@@ -1,5 +1,5 @@
-// Who pushes in a campaign of tenants, and what the administrator has granted to each: five honest sources with exact keys and a rank of their
-// own, and five hostile ones, of which two have the hardest key to live beside, a `push` without leagues and operators.
+// The sources of a campaign of tenants and their grants: five honest sources with exact keys and a rank, and five hostile ones, two of
+// which have the most dangerous key, `push` without leagues and operators.
 import { everything } from '../../../core/access/feed-grant.ts';
 import type { FeedGrant, FeedScope } from '../../../core/ports/catalog/keys.ts';
 import { mintFeedKey } from '../../../ops/service/new-keys.ts';
@@ -8,7 +8,7 @@ import type { World } from './world.ts';
 
 export type Tenant = { source: string; key: string };
 
-/** Books with feeds of their own, each of one operator. The first one's key also gives reference data. */
+/** Books with their own feeds, each of one operator. The key of the first also pushes reference data. */
 export const honestBooks = ['north', 'south', 'east'] as const;
 export const pollSource = 'west';
 export const pollOperators = ['WESTONE', 'WESTTWO'];

@@ -1,5 +1,5 @@
-// What the honest sources of a campaign of tenants push: three books of their own feeds, which say how fresh they find themselves; a poll in the
-// form of The Odds API, recorded where the recording is there; MSF's bodies. Each tells its whole offer first and at the end.
+// The pushes of the honest sources in a campaign of tenants: three books with their own feeds, which measure their freshness; a poll in the
+// form of The Odds API, from a recording if there is one; MSF's bodies. Each pushes its whole offer first and at the end.
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Random, seededRandom } from '../../oracle/random.ts';
 import { eventOf, gameWords, type Load, type LoadOptions, offerOf, slateOf, startPushers } from './load.ts';
@@ -17,14 +17,14 @@ export type Honest = {
   /** Those of quotes, and that of MSF's bodies. */
   quotes: Load[];
   msf: Load;
-  /** Milliseconds from a push to its being visible, by the phase in which it was pushed. */
+  /** Milliseconds from a push until it is visible, by the phase of the push. */
   fresh: Map<string, number[]>;
   phase: string;
   /** From now on the books also play the two games after those of the load, and a second one of colleges. */
   joinLate(): void;
-  /** Resolves when every game has been told of once. */
+  /** Resolves when every game has been pushed once. */
   opened: Promise<unknown>;
-  /** Ends the bodies of MSF, and has every other source tell its whole offer twice more. */
+  /** Ends the bodies of MSF; every other source pushes its whole offer twice more. */
   close(): Promise<void>;
 };
 
@@ -118,7 +118,7 @@ export function startHonest(options: HonestOptions): Honest {
   return honest;
 }
 
-/** Reference data of the first book: its players, told again and again. */
+/** Reference data of the first book: its players, pushed again and again. */
 function startReference({ tenants, gatewayUrl, seed, pauseMs }: HonestOptions): Load {
   const { source, key } = tenants.books[0] as Tenants['poll'];
   return startPushers({ gatewayUrl, pushers: 1, pauseMs: 10 * pauseMs, feedKey: key }, async (_, push, pause) => {
@@ -169,7 +169,7 @@ function polled(random: Random, { games, startsAt }: HonestOptions): string {
   return JSON.stringify(events);
 }
 
-/** Waits until the push can be seen by readers; false where that cannot be learnt. */
+/** Waits until the push is visible to readers; false if that cannot be determined. */
 async function isVisible(gatewayUrl: string, key: string, receipt: string): Promise<boolean> {
   const headers = { authorization: `Bearer ${key}` };
   const giveUpAt = performance.now() + 30_000;

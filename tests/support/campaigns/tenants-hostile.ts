@@ -1,5 +1,5 @@
-// The hostile keys of a campaign of tenants at work: each does several deeds at once, of seeded choice — each deed once before any comes again —,
-// as fast as it is answered and whatever it is answered. Counts the answers of each deed, and notes those that no deed may get.
+// Runs the attacks of the hostile keys in a campaign of tenants: each key runs several at once, chosen by the seed, each attack once before
+// any repeats, as fast as the answers come. Counts the answers of each attack, and notes those that no attack may get.
 import { setTimeout as delay } from 'node:timers/promises';
 import { seededRandom } from '../../oracle/random.ts';
 import { alwaysRight, type DeedContext, deeds } from './tenants-deeds.ts';

@@ -1,5 +1,5 @@
-// The hostile keys of a campaign in a thread of their own: what it takes to make what they send holds up no honest client of the campaign's own
-// loop, and is counted, so that the honest can be measured beside as much work that nobody sends.
+// Runs the hostile keys of a campaign in a separate thread, so that generating their bodies does not delay the honest clients. Counts the
+// CPU that it takes, so that the honest can also be measured beside the same work without any sending.
 import { once } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
 import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads';

@@ -1,6 +1,6 @@
-// The judgement of a campaign of tenants: the honest records of the log alone are folded naively, and the rows, boards and states that are
-// served of the operators of the honest have to be that, whatever the hostile have put between them. Row numbers and cuts are of all
-// tenants together, and are not compared.
+// Judges a campaign of tenants: folds the honest records of the log alone, naively, and compares the rows, boards and states served for the
+// honest operators. Hostile records between them may change nothing. Row numbers and cuts belong to all tenants together and are not
+// compared.
 import assert from 'node:assert/strict';
 import { columnsOf, type FoldedGame, publishedOf, type TopicRecord } from '../../oracle/records.ts';
 import { writeTime } from '../../oracle/times.ts';
@@ -175,7 +175,7 @@ async function judgeHonestGame(
   return { rows, hostileRows, boards: boards.length };
 }
 
-/** What a reader may believe of a selection, however it came to be so. */
+/** The state of a selection as a reader sees it. */
 function believed({ selection_id, line, price_american, price_decimal, is_open, quote_state }: PlainRow): PlainRow {
   return { selection_id, line, price_american, price_decimal, is_open, quote_state };
 }
@@ -186,7 +186,10 @@ function assertSame(what: string, served: readonly PlainRow[], expected: readonl
   assert.equal(served.length, expected.length, `number of ${what}`);
 }
 
-/** A client that followed the cursor through all of the flood has the rows of the honest as they are, and each once; of a closed game up to its end. */
+/**
+ * A client that followed the cursor through all of the flood has the rows of the honest as they are, and each once; of a closed game up to
+ * its end.
+ */
 function judgeFollowed(follower: Follower, game: FoldedGame, squatted: ReadonlySet<string>): void {
   const compared = comparedOf(game, squatted);
   const followed = (follower.rows.get(game.id) ?? []).map((row) => rowOfProduct(row as never) as PlainRow);

@@ -1,4 +1,4 @@
-// What hostile keys do below the words of their pushes: compressed bodies that are small on the wire alone, and sockets that stall or hang up.
+// Attacks of hostile keys below the level of push contents: compression bombs, and sockets that stall or hang up.
 import { connect } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { gzipSync, zstdCompressSync } from 'node:zlib';

@@ -1,8 +1,8 @@
 // The campaign of hostile tenants: five honest sources push — three books, a poll, MSF's bodies —, and five hostile keys flood, squat, poison,
-// forge, bomb and stall beside them, while programs are killed. In the end what is served of the honest is the naive fold of the honest
-// alone, every push of theirs that was acknowledged is there, and what it all cost is within bounds.
+// forge, bomb and stall beside them, while programs are killed. At the end the service must serve the honest operators as the naive fold of
+// the honest records alone, hold every acknowledged push of theirs, and have stayed within its bounds.
 //
-// What an administrator has to grant against, and does here, for it is the contract of unrestricted keys:
+// What unrestricted keys may do by contract, and how the administrator guards against it here:
 // - rank: the honest sources stand above those without a rank, or else the first to name an operator in a game would own it;
 // - a `push` key without `--operators` may squat on a code before its source comes to the game: the rank brings the operator back with its
 //   source's first image, and the squatter's rows stay in the log;
@@ -43,7 +43,7 @@ export type TenantsFigures = Omit<TenantsVerdict, 'receipts'> &
     kills: number;
     /** Milliseconds from an honest push to its being visible. */
     quietP99: number;
-    /** The same while a thread works as much as those of the hostile do, and sends nothing. */
+    /** The same beside a thread that works as much as the hostile threads and sends nothing. */
     burdenedP99: number;
     hostileP99: number;
     ratio: number;
@@ -87,7 +87,7 @@ const recording = fileURLToPath(
   new URL('../../../../shared/data/odds-mlb-2026/snapshots_20260805T2000Z_20260806T0500Z.ndjson.gz', import.meta.url),
 );
 
-/** Runs the campaign; rejects with the first thing that is not as it must be. A string says which service is missing. */
+/** Runs the campaign; rejects with the first failed assertion. A string says which service is missing. */
 export async function tenantsCampaign(options: TenantsOptions): Promise<TenantsFigures | string> {
   const startedAt = performance.now();
   const { edition, seed, full, say } = options;
@@ -271,7 +271,10 @@ async function gamesOfHonest({ sql }: World): Promise<string[]> {
   return rows.map((row) => String(row.public_id));
 }
 
-/** Public ids of the games that MSF has told something of: its injuries reach every game of the two teams, a game that a hostile key founded too. */
+/**
+ * Public ids of the games that MSF has told something of: its injuries reach every game of the two teams, a game that a hostile key founded
+ * too.
+ */
 async function gamesOfMsf(world: World): Promise<string[]> {
   const { rows } = await world.sql.query(
     `select distinct g.public_id from games g join msf_streams s on s.scope_uuid = g.id where g.public_id is not null`,

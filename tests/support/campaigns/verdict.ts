@@ -1,5 +1,5 @@
-// The judgement of a campaign: the log is read back and folded naively by the oracle, and what is served over HTTP has to be that — rows,
-// cuts, boards with their states, watermarks. Beside it: receipts, the journal of claims and commits, and the objects left behind.
+// Judges a campaign: reads the log, folds it by the naive oracle, and compares everything served over HTTP: rows, cuts, boards with their
+// states, watermarks. Also checks receipts, the journal of claims and commits, and the remaining objects.
 import assert from 'node:assert/strict';
 import type { Broker, DeliveredRecord } from '../../../core/ports/broker.ts';
 import { topics } from '../../../schemas/events/topics.ts';
@@ -24,7 +24,10 @@ export type Verdict = FinalsVerdict & {
 /** What can be asked how far it is. */
 type FoldingWorld = { api: Pick<World['api'], 'drivers'>; sql: Pick<World['sql'], 'query'> };
 
-/** Waits until all is folded and told, while nobody pushes: what MSF says of games goes through the outbox into the quotes' log. */
+/**
+ * Waits until everything is folded, including the statuses of MSF that go through the outbox into the quotes' log. Nothing may be pushed
+ * meanwhile.
+ */
 export async function untilAllIsFolded(world: FoldingWorld): Promise<void> {
   await untilCaughtUp(world, topics.observations);
   await until(
@@ -77,7 +80,7 @@ export async function readQuotesLog(broker: Broker): Promise<TopicRecord[][]> {
   );
 }
 
-/** Compares all that is served with the naive fold of the log, and with what the follower saw. `scores`: those that stand by hand. */
+/** Compares everything served with the naive fold of the log, and with the follower's rows. `scores`: the current manual scores. */
 export async function judge(
   world: World,
   follower: Follower,
@@ -112,7 +115,7 @@ function expectedRows(game: FoldedGame) {
   return publishedOf(game).rows.map((row, index) => columnsOf(row, index + 1, game.league));
 }
 
-/** What the API serves of an open game is the naive fold. */
+/** Asserts that the API serves the naive fold of an open game. */
 export async function judgeGame(api: Api, game: FoldedGame): Promise<{ rows: number; boards: number }> {
   const expected = publishedOf(game);
   const rows = expectedRows(game);
@@ -245,7 +248,7 @@ export async function judgeJournal(world: World): Promise<Noted[]> {
   return noted;
 }
 
-/** Every acknowledged push is applied, a duplicate or a dead letter, and says so. */
+/** Asserts that every acknowledged push is applied, a duplicate or a dead letter, according to its receipt. */
 export async function untilReceiptsApplied(
   gatewayUrl: string,
   feedKey: string,

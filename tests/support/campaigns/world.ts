@@ -1,5 +1,5 @@
-// Where a campaign takes place: a database, a log and an object store of its own, the API in this process, and the settings by which the
-// programs that are killed find them. The database keeps a journal of who claimed and committed what, written by its own triggers with the rights of who made them.
+// The world of a campaign: its own database, log and object store, the API in this process, and the settings of the programs that the
+// campaign kills. The database keeps a journal of claims and commits, written by triggers with the rights of their creator.
 import { openPool, type Sql } from '../../../platform/postgres/sql.ts';
 import { type Edition, startEdition } from '../editions/edition.ts';
 import { type EditionName, type OwnServices, openPlace, type PlaceOptions } from './place.ts';
@@ -17,7 +17,7 @@ export type World = {
   close(): Promise<void>;
 };
 
-/** Opens a world that nothing happened in yet; a string says which service it lacks. */
+/** Opens an empty world; a string says which service is missing. */
 export async function openWorld(edition: EditionName, options: PlaceOptions = {}): Promise<World | string> {
   await using closing = new AsyncDisposableStack();
   const place = await openPlace(edition, options);

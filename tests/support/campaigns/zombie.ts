@@ -1,6 +1,6 @@
 // The zombie campaign: projectors are stopped (SIGSTOP) at named places or at any moment, until others have claimed and moved on every
-// partition they held, and are then continued. The journal of the database shows what they did next: a zombie may be refused, may
-// exit, may claim anew as anybody may, but commits nothing of what it held.
+// partition they held, and are then continued. The journal of the database shows what they do next: a zombie may be refused, exit, or claim
+// again like any projector, but must commit nothing of what it held.
 import assert from 'node:assert/strict';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { CrashPoint } from '../../../core/ports/crash-points.ts';
@@ -23,7 +23,7 @@ export type ZombieFigures = Omit<Conclusion, 'receipts'> & {
   refused: number;
   /** Zombies that ended their process. */
   exited: number;
-  /** Zombies that went on with nothing of what they held: they claimed again, at a new epoch. */
+  /** Zombies that dropped what they held and claimed again, at a new epoch. */
   startedOver: number;
   /** Ends of the one that is never frozen: at most one for each zombie that goes on. */
   survivorEnds: number;
@@ -43,7 +43,7 @@ const points: readonly CrashPoint[] = [
 const settlementPlaces = ['settlement:built', 'settlement:before-landing'] as const satisfies CrashPoint[];
 const places = [...points.flatMap((point) => [`${point}@live`, `${point}@revisions`]), ...settlementPlaces];
 
-/** `full`: as many projectors as may be frozen at once, and everything is looked at from outside in the end. */
+/** `full`: freezes as many projectors at once as possible, and runs the outside checks at the end. */
 export type ZombieOptions = {
   edition: EditionName;
   seed: number;
@@ -55,7 +55,7 @@ export type ZombieOptions = {
 type Held = { projector: string; partition: number; epoch: number };
 type Counts = Pick<ZombieFigures, 'at' | 'takenOver' | 'refused' | 'exited' | 'startedOver'>;
 
-/** Runs the campaign; rejects with the first thing that is not as it must be. A string says which service is missing. */
+/** Runs the campaign; rejects with the first failed assertion. A string says which service is missing. */
 export async function zombieCampaign(options: ZombieOptions): Promise<ZombieFigures | string> {
   const startedAt = performance.now();
   const { edition, seed, full } = options;
@@ -119,7 +119,7 @@ async function freezeThem(stage: Stage, { seed, freezes, full, say }: ZombieOpti
       const done = `${stage.world.edition}, seed ${seed}: ${sum(counts.at)} of ${freezes} freezes`;
       say(`${done}; ${program.name} at ${name} ${became}; taken over in ${took.overMs} ms, back in ${took.backMs} ms`);
     }
-    // Its last life may have a point armed that it has not passed: nobody is judged with one.
+    // Its last life may have an armed point that it has not passed; disarms it before the judgement.
     await program.kill();
   }
   const done = new AbortController();
@@ -148,7 +148,7 @@ function assertFenced({ name, ends }: Program): void {
   assert.match(end?.last ?? '', /is over|given up|another owner/, `${name} says why it ends`);
 }
 
-/** Whether the program now stands still while it holds partitions. */
+/** Whether the program is stopped while it holds partitions. */
 async function freeze(stage: Stage, program: Program, place: string | null, random: Random): Promise<boolean> {
   const holds = async (): Promise<boolean> => (await heldBy(stage, program)).length > 0;
   const isDone = place === null ? holds : () => program.isFrozen();

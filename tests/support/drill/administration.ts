@@ -1,5 +1,5 @@
-// What administrators do in the middle of games: rebuild a log, reset an epoch, and deploy a build with one more column, member by member. Nothing
-// of it is a fault, and clients may notice no more of it than the interface allows.
+// Work of administrators during games: rebuild a log, reset an epoch, and deploy a build with one more column, member by member. None of it
+// is a fault; clients may notice only what the interface allows.
 import { furtherColumn } from '../processes/further-column.ts';
 import { nextRelease } from '../processes/releases.ts';
 import { runSds } from '../processes/sds.ts';

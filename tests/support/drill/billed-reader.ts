@@ -1,5 +1,5 @@
-// A reader with an account of its own: it follows the logs of all games through both APIs in turn, begins anew where a log was started over,
-// and asks again for what it got no answer to. What it is billed in the end is the rows that there are, each once.
+// A reader with an account of its own: it follows the logs of all games through both APIs alternately, starts again where a log was started
+// over, and repeats requests that got no answer. At the end its bill must be the rows of the logs, each once.
 import { createHash, randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { mintApiKey } from '../../../ops/service/new-keys.ts';
@@ -12,7 +12,7 @@ export type BilledReader = {
   /** Logs that were started over while they were read. */
   resets: number;
   unanswered: number;
-  /** Ends its rounds and reads what is left; answers how many rows it holds, and how many it was billed for. */
+  /** Ends its rounds and reads the rest; returns how many rows it holds, and how many it was billed for. */
   conclude(): Promise<{ held: number; billed: number }>;
   stop(): Promise<void>;
 };

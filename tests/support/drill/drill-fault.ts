@@ -1,4 +1,4 @@
-// What a fault of the drill is: how it begins, how it ends, and what is to be seen of it.
+// A fault of the drill: how it begins, how it ends, and what must be visible of it.
 import type { Random } from '../../oracle/random.ts';
 import type { DrillLoad, Pushing } from './drill-load.ts';
 import type { DrillPlace } from './drill-place.ts';
@@ -15,7 +15,7 @@ export type Scene = {
   random: Random;
 };
 
-/** A fault that has begun. Its end is when `end` has resolved: what was struck is there again. */
+/** A fault that has begun. It is over when `end` has resolved: what it struck works again. */
 export type Struck = {
   /** What /health says of it, or which member does not answer; null: nothing is degraded by it. */
   tells: RegExp | { silent: Member } | null;
@@ -29,7 +29,7 @@ export type DrillFault = {
   name: string;
   /** The least time that it lasts (default: until health names it). */
   lastsMs?: number;
-  /** The others are to do its work while it lasts, within so long of its beginning. */
+  /** The time from its beginning within which other processes must take over. */
   takenOverWithinMs?: number;
   /** From its end until a fresh push of each game is readable (default: ten seconds). */
   recoversWithinMs?: number;

@@ -1,5 +1,5 @@
-// What a drill pushes all the while: the recorded evening of odds to and fro, as if it were now, and five recorded games of the NBA whose
-// plays grow. A pusher knows both gateways, and goes to the other one where it gets no answer.
+// The load of a drill: the recorded evening of odds, forwards and backwards, at current times, and five recorded games of the NBA with
+// growing plays. A pusher knows both gateways, and uses the other one if it gets no answer.
 import { setTimeout as delay } from 'node:timers/promises';
 import { shiftTimes } from '../../../ops/replay/shift-times.ts';
 import type { Acknowledged } from '../campaigns/load.ts';
@@ -19,7 +19,7 @@ export type DrillLoad = {
 };
 
 export type Pushing = { gateways: readonly string[]; feedKey: string };
-/** What a gateway says of a push that it has acknowledged. */
+/** The acknowledgement of a push. */
 export type Answered = Acknowledged & { games?: readonly { game_id: string }[] };
 type Body = { path: string; body: string; headers?: Readonly<Record<string, string>> };
 

@@ -13,7 +13,7 @@ import { type FaultyStore, openFaultyStore } from './faulty-store.ts';
 export type DrillPlace = {
   folder: string;
   environment: Readonly<Record<string, string>>;
-  /** The same, for who is to find the object store without faults. */
+  /** The same, with the address of the object store past the proxy. */
   plain: Readonly<Record<string, string>>;
   brokers: readonly string[];
   kafka: Controls;

@@ -1,5 +1,5 @@
-// A proxy before the object store that answers as the drill says: as the store does, 500 to everything, with wrong bytes in what is read, with
-// no room for what is written, or not at all.
+// A proxy in front of the object store, whose behaviour the drill chooses: it passes requests on, answers 500 to everything, changes bytes
+// of what is read, has no room for writes, or does not answer.
 import { once } from 'node:events';
 import { request as ask, createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 
@@ -8,7 +8,7 @@ export type StoreFault = (typeof storeFaults)[number];
 
 export type FaultyStore = {
   endpoint: string;
-  /** Requests that a fault has met since it began: a fault that met none has proven nothing. */
+  /** Requests that a fault has affected since it began; a fault without any proves nothing. */
   met(): number;
   begin(fault: StoreFault): Promise<void>;
   end(): Promise<void>;

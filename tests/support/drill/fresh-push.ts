@@ -1,5 +1,5 @@
-// Whether the service has recovered, as those who use it know: a push of each game that is made now is readable through both APIs, and each
-// game of the NBA has a revision that is newer.
+// Whether the service has recovered for its users: a new push of each game is readable through both APIs, and each game of the NBA has a
+// newer revision.
 import { setTimeout as delay } from 'node:timers/promises';
 import type { GameDocument } from '../../../schemas/http/games.ts';
 import { type Pushing, pushToEither } from './drill-load.ts';

@@ -1,4 +1,4 @@
-// Watches /health of every member as a monitor does: what each says, twice a second, and since when.
+// Reads /health of every member twice a second, like a monitor, and records each change.
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Fleet, Member } from './fleet.ts';
 
@@ -8,7 +8,7 @@ type Sample = { at: number; member: Member; degraded: readonly string[] | null }
 export type HealthWatch = {
   /** When a listener first said so after `since`; null: none within `withinMs`. `silent`: that a member does not answer. */
   told(what: RegExp | { silent: Member }, since: number, withinMs: number): Promise<number | null>;
-  /** When every member had been well for good after `since`; null: not within `withinMs`. */
+  /** When every member became healthy and stayed so after `since`; null: not within `withinMs`. */
   allWell(since: number, withinMs: number): Promise<number | null>;
   /** What was said from `since` on, each once. */
   saidSince(since: number): string[];

@@ -1,4 +1,4 @@
-// Faults of what comes in: a flood of poison in the log and at the gateway, and processes whose clock is wrong.
+// Faults of the input: a flood of poison in the log and at the gateway, and processes whose clock is wrong.
 import { fileURLToPath } from 'node:url';
 import kafkajs from 'kafkajs';
 import { topics } from '../../../schemas/events/topics.ts';

@@ -1,5 +1,5 @@
-// The judgement of a drill, after the last push: all that was acknowledged is in the log, both APIs serve the naive fold of it, `sds
-// verify` finds nothing, and the reader was billed for the rows that it holds.
+// Judges a drill after the last push: every acknowledged push must be in the log, both APIs must serve its naive fold, `sds verify` must
+// find nothing, and the reader must have been billed for the rows that it holds.
 import assert from 'node:assert/strict';
 import { canonicalLine } from '../../../core/msf/canonical-row.ts';
 import { parquetWriter } from '../../../platform/parquet/writer.ts';

@@ -1,4 +1,4 @@
-// Faults of single processes: each kind is killed, and a projector is stopped until others have its partitions.
+// Faults of single processes: kills one of each kind, and stops a projector until others have its partitions.
 import type { DrillFault } from './drill-fault.ts';
 import type { MemberKind } from './fleet.ts';
 

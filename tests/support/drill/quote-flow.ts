@@ -1,12 +1,14 @@
-// A steady flow of quotes, and what a reader notices of it: how long after its acknowledgement each push is readable. The reader asks both APIs in
-// turn, so it goes to the other one where it gets no answer.
+// A steady flow of quotes, and a reader that measures how long after its acknowledgement each push is readable. The reader asks both APIs
+// alternately, so it uses the other one if it gets no answer.
 import { setTimeout as delay } from 'node:timers/promises';
 import { quantile } from '../../bench/bench.ts';
 import type { Scene } from './drill-fault.ts';
 import { pushToEither } from './drill-load.ts';
 
 export type QuoteFlow = {
-  /** Waits until all of it is readable, and ends it: the p99 of the milliseconds until then; null where some of it is not within `withinMs`. */
+  /**
+   * Waits until all of it is readable, and ends it: the p99 of the milliseconds until then; null where some of it is not within `withinMs`.
+   */
   conclude(withinMs: number): Promise<number | null>;
 };
 

@@ -1,4 +1,5 @@
-// Faults of the object store: it answers 500, gives wrong bytes, has no room, is gone. A fault that meets no request proves nothing.
+// Faults of the object store: it answers 500, returns wrong bytes, has no room, is unreachable. A fault that affects no request proves
+// nothing.
 import type { DrillFault } from './drill-fault.ts';
 import type { StoreFault } from './faulty-store.ts';
 

@@ -1,5 +1,5 @@
-// A whole service in this process, of either edition, on databases, topics, buckets and folders of its own: what black-box tests push into
-// and read from over HTTP. Its clock is the test's where one is given; sleeping is always real.
+// A whole service in this process, of either edition, on its own databases, topics, buckets and folders, for black-box tests over HTTP. It
+// uses the test's clock if one is given; sleeping is always real.
 
 import { rmSync } from 'node:fs';
 import { unrestricted } from '../../../core/access/feed-grant.ts';
@@ -44,7 +44,7 @@ export type Edition = {
   drivers: Drivers;
   /** A feed key for any source with these scopes. */
   feedKey(scopes: readonly FeedScope[]): Promise<string>;
-  /** Resolves when the API, if there is one, has heard of all that is committed by now: it serves nothing older from then on. */
+  /** Resolves when the API, if there is one, has received all notices of what is committed now: it serves nothing older from then on. */
   apiHeard(): Promise<void>;
   stop(): Promise<void>;
 };

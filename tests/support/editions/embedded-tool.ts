@@ -1,5 +1,5 @@
-// The administrator's tool beside a running embedded instance, as tests of its commands have it: what it prints, how it ends, and what the
-// instance serves meanwhile. Knows of no game and no command.
+// Runs the administrator's tool beside a running embedded instance, for tests of its commands: its output, its exit code, and what the
+// instance serves meanwhile. Independent of games and commands.
 import assert from 'node:assert/strict';
 import { readFileSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
@@ -61,7 +61,7 @@ export class EmbeddedTool {
     return runSds({ ...this.environment, ...settings }, args, begun);
   }
 
-  /** Runs a command again while it is refused: the lease of one that was killed runs out by itself. */
+  /** Repeats a command while it is refused, until the lease of a killed one expires. */
   async sdsOnceFree(args: readonly string[], settings: Readonly<Record<string, string>> = {}): Promise<Ran> {
     for (;;) {
       const ran = await this.sdsWith(settings, args);
@@ -87,7 +87,7 @@ export class EmbeddedTool {
     }
   }
 
-  /** What the running instance has written for those who use it. */
+  /** The ready file of the running instance. */
   get ready(): ReadyFile {
     return JSON.parse(readFileSync(this.environment.SDS_READY_FILE, 'utf8')) as ReadyFile;
   }

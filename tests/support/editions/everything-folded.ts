@@ -1,12 +1,12 @@
-// Waits until a service has folded all that its log holds: reference data, what MSF said, what that says of games to the folds of their quotes
-// (it goes there by the outbox), and the quotes; and until its API, which hears of a commit a moment after it, serves what was folded.
+// Waits until a service has folded its whole log: reference data, observations of MSF, their status records (which reach the quotes' topic
+// by the outbox), and quotes; and until its API, which gets the notice of a commit a moment later, serves the result.
 import { topics } from '../../../schemas/events/topics.ts';
 import { until } from '../services/until.ts';
 import type { Edition } from './edition.ts';
 
 const patience = { everyMs: 10 };
 
-/** Resolves when everything that is logged by now is folded, and served. Others may push meanwhile. */
+/** Resolves when everything logged so far is folded and served. Pushes may continue meanwhile. */
 export async function everythingFolded(edition: Edition): Promise<void> {
   await caughtUp(edition, topics.games);
   await caughtUp(edition, topics.observations);

@@ -1,4 +1,4 @@
-// A game's files as a client gets them: the segments of its live log, and the final ones, on disk for readers of other people.
+// Downloads a game's files as a client does: the segments of its live log, and the final files, for other Parquet readers.
 import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,5 +1,5 @@
-// Three settled games whose final files have what readers may stumble over: a file of several row groups, decimals, dates and lists, and in every
-// column that may be null rows with and without a value.
+// Three settled games whose final files test Parquet readers: a file of several row groups, decimals, dates and lists, and rows with and
+// without a value in every nullable column.
 import type { League } from '../../../schemas/reference/leagues.ts';
 import { everythingFolded } from './everything-folded.ts';
 import type { SettlementStage } from './settlement-stage.ts';

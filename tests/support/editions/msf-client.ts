@@ -1,4 +1,4 @@
-// Bodies of MSF pushed as a feed operator does, and what comes of them read as a client does: by the Python client, and by hand.
+// Pushes bodies of MSF like a feed operator, and reads the result like a client: with the Python client, and directly.
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { text } from 'node:stream/consumers';
@@ -25,7 +25,7 @@ export type Proven = {
 
 export type MsfTarget = { league: string; season: string; feed: string; game?: number | string };
 
-/** Pushes a body; the answer is its receipt. It is sent again while the gateway has no room for it. */
+/** Pushes a body and returns its receipt; repeats the push while the gateway has no room. */
 export async function pushMsf(
   edition: Pick<Edition, 'ingestUrl'>,
   key: string,

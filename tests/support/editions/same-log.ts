@@ -1,5 +1,5 @@
-// A second service of the same log: it has a database and an object store of its own, reads the first one's log from its beginning, and adds
-// nothing to it. The games are those that the first one's gateway has made; all else it has from the log.
+// A second service that folds the log of a first one: it has its own database and object store, reads the log from its beginning, and
+// appends nothing. It copies the games that the first service's gateway founded; everything else comes from the log.
 import type { Broker } from '../../../core/ports/broker.ts';
 import type { Sql } from '../../../platform/postgres/sql.ts';
 import { jsonParameter } from '../../../platform/postgres/values.ts';

@@ -35,7 +35,7 @@ export class SettlementStage {
     return new SettlementStage(edition, await edition.feedKey(feedScopes));
   }
 
-  /** Pushes to a route of a source; what becomes of it once all of it is folded. */
+  /** Pushes to a route of a source; returns the receipt once all of it is folded. */
   async push(source: string, route: string, body: unknown, headers: Record<string, string> = {}): Promise<Receipt> {
     const reply = await this.#send(source, route, body, headers);
     const rejected = ((reply.body.rejected ?? []) as { code: string }[]).map(({ code }) => code);
@@ -75,7 +75,7 @@ export class SettlementStage {
     await this.folded();
   }
 
-  /** Puts a record of the game on the topic, past the gateway. */
+  /** Writes a record of the game to the topic, without the gateway. */
   async direct(game: StagedGame, says: Partial<QuotesRecord>): Promise<void> {
     const { uuid, gameId, league } = await this.find(game);
     const frame = blankRecord({ uuid, gameId, league }, 'service', timeOf('2026-01-01T00:00:00Z'));

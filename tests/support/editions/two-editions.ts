@@ -1,4 +1,4 @@
-// Both editions on real services, for test files that say the same of each: what is missing for it, and how to set it up.
+// Both editions on real services, for test files that run on each: what is missing for an edition, and how to start it.
 
 import { services } from '../services/services.ts';
 import { leftOut } from '../vitest/sampled.ts';
