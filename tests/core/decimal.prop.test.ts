@@ -1,5 +1,5 @@
-// Claim: rounding and exactness agree with rational arithmetic on BigInt, for every number text. A violation would need a digit
-// lost on the way, or a tie taken for more or less than one.
+// Claim: rounding and exactness agree with rational arithmetic on BigInt, for every number text. A violation would need a lost digit, or a
+// tie that is rounded as if it were above or below one half.
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { describe, it } from 'vitest';

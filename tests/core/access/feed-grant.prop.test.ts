@@ -1,8 +1,8 @@
-// Claim: what a key may not speak of is never applied, and costs its neighbours nothing. Pushes of random keys go through the adapters and
-// the fold of the product; the naive oracle of tests/oracle, which knows no keys, is given only what each key may speak of: elements of its
-// leagues, entries of its operators, polls that covered none but these. Rows, boards, missing counts, states and watermarks must be the same:
-// so no image of a restricted key withdraws, stales or freshens an operator that it may not speak of. A violation would be a part that slips
-// through, or one that is left out and still counts as absent.
+// Claim: what a key may not push is never applied, and does not affect the rest of its push. Pushes of random keys go through the adapters
+// and the fold of the product; the naive oracle of tests/oracle, which knows no keys, is given only what each key may push: elements of its
+// leagues, entries of its operators, polls that covered none but these. Rows, boards, missing counts, states and watermarks must be the
+// same: so no image of a restricted key withdraws, stales or freshens an operator that it may not push. A violation would be a part
+// that slips through, or one that is left out and still counts as absent.
 import assert from 'node:assert/strict';
 import { it } from 'vitest';
 import { everything, type PushGrant } from '../../../core/access/feed-grant.ts';
@@ -87,7 +87,7 @@ type Raw = { rawJSON(text: string): unknown };
 /** Receive-timed and without keys of their own: what makes two pushes one is no affair of grants. */
 const plain = (push: Push): Push => ({ ...push, scopes: ['push'], timed: 'receive', idempotencyKey: undefined });
 
-it(`what a key may not speak of is never applied: seeds 1 to ${seeds}`, () => {
+it(`what a key may not push is never applied: seeds 1 to ${seeds}`, () => {
   let leftOut = 0;
   for (let seed = 1; seed <= seeds; seed += 1) {
     const grants = grantsOf(seededRandom(-seed));

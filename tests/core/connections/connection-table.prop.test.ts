@@ -1,5 +1,6 @@
-// Claim: whatever opens, closes, becomes busy and idle, a table holds no more than its caps and what is busy, ends what a plain list would end, and
-// ends nothing that is busy. A violation would need its counts by address or by size to differ from the connections that there are.
+// Claim: however connections open, close, and become busy and idle, a table never holds more than its caps and the busy ones, closes the
+// same connections as a plain list would, and closes no busy one. A violation would need its counts by address or by size to differ from
+// the open connections.
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { describe, it } from 'vitest';

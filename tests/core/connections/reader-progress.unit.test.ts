@@ -1,4 +1,4 @@
-// Which reader of an answer is too slow, by what it has taken and when: SECURITY.md, S15.
+// Decides which reader of an answer is too slow by how much it has read and when: SECURITY.md, S15.
 import assert from 'node:assert/strict';
 import { it } from 'vitest';
 import { ReaderProgress, usualReaderPace } from '../../../core/connections/reader-progress.ts';

@@ -1,5 +1,5 @@
 // Claim: whatever teams there are, a college that appears gets the abbreviation that a second reading of docs/quotes.md gives it, or none
-// where that finds none left. A violation would need another order of what is tried, another digest, or a collision that is overlooked.
+// where that finds none left. A violation would need another order of candidates, another digest, or an undetected collision.
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { describe, it } from 'vitest';

@@ -1,4 +1,4 @@
-// The clock of a process beside the database's: what one question proves, and no more.
+// The skew between the clock of a process and the database's: only what one query proves.
 import assert from 'node:assert/strict';
 import { it } from 'vitest';
 import { clockSkew } from '../../../core/health/clock-skew.ts';

@@ -1,4 +1,4 @@
-// A checkpoint that does not move while the log does (docs/operations.md#health): found by looking, six seconds after the log began to grow.
+// A checkpoint that does not move while the log grows (docs/operations.md#health) is reported six seconds after the log began to grow.
 import assert from 'node:assert/strict';
 import { describe, it } from 'vitest';
 import { Stalls } from '../../../core/health/stalls.ts';

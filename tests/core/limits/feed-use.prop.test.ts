@@ -1,7 +1,7 @@
-// Claim: whatever several gateways push, keep, give up, write down or fail to write, on whichever day, the sums are what was kept and written, a
-// gateway that is alone never passes a quota, and one that is killed loses what it kept since its last batch and nothing else.
-// A violation would need a held amount that is counted though it was given up, a batch that is lost or written twice, an amount that is known from
-// the sums and counted beside them, or one that goes to another day.
+// Claim: however several gateways hold, keep, give up, write or fail to write amounts, on any day, the sums are the amounts kept and
+// written; a single gateway never exceeds a quota; and a killed gateway loses only what it kept since its last batch. A violation would
+// need an amount that is given up and still counted, a batch that is lost or written twice, an amount counted both in the sums and beside
+// them, or one counted on another day.
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { describe, it } from 'vitest';

@@ -1,5 +1,6 @@
-// Claims: in no stretch of time does a key get more than its bucket holds and its rate gives; who waits as told gets what it asked for; what
-// one key sends changes no answer to another. A violation would need a bucket that refills beyond what it holds, or by time that passed twice.
+// Claims: within no stretch of time does a key get more than the capacity of its bucket plus its rate; a key that waits as long as the
+// answer says gets what it asked for; pushes of one key change no answer to another. A violation would need a bucket that refills beyond
+// what it holds, or by time that passed twice.
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { describe, it } from 'vitest';

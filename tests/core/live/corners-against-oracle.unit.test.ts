@@ -1,5 +1,5 @@
-// Claim: at the corners of docs/quotes.md, where two readers would first part, the product's pure functions and the naive oracle
-// give the same refusals, rows and boards. Each case is a push or two; the page's sentence decides what is right.
+// Claim: in the corner cases of docs/quotes.md, which two readers would most likely read differently, the product's pure functions and the
+// naive oracle give the same refusals, rows and boards. Each case is one or two pushes; the sentence of the page decides.
 import assert from 'node:assert/strict';
 import { describe, it } from 'vitest';
 import { worldTeams } from '../../oracle/generate.ts';

@@ -1,7 +1,7 @@
-// Claim: the product folds what the page says. Records of the topic and pushes, ordinary and hostile, go through the pure
+// Claim: the product folds records as docs/quotes.md says. Records of the topic and pushes, ordinary and hostile, go through the pure
 // functions and through the naive oracle of tests/oracle, which shares no code with them; every refusal, row, cut, board,
-// state and watermark must be the same, and saving and loading a game's state in between must change nothing. A violation
-// would be a sentence of docs/quotes.md that one of the two reads differently.
+// state and watermark must be the same, and saving and loading a game's state in between must change nothing. A violation would be a
+// sentence of docs/quotes.md that the two implement differently.
 import assert from 'node:assert/strict';
 import { describe, it } from 'vitest';
 import { printPushes, pushesOf, shrink, sketchPushes, worldTeams } from '../../oracle/generate.ts';

@@ -1,5 +1,5 @@
 // Caps of docs/quotes.md: a game holds at most 400 operators, an operator at most 20,000 selections that it ever had there, whatever a record
-// says, pushed or put straight into the log. What is beyond is refused beside its neighbours, and costs next to nothing.
+// says, pushed or put straight into the log. The excess is refused, the rest is applied, and the refusals cost next to nothing.
 import assert from 'node:assert/strict';
 import { describe, it } from 'vitest';
 import { mostOperators, mostSelections } from '../../../core/live/game-limits.ts';

@@ -208,7 +208,7 @@ describe('a delta', () => {
     assert.equal(row?.player_id, '9f2c0a52-1111-4222-8333-444455556666');
   });
 
-  it('cannot withdraw what is unknown or withdrawn already, which costs its neighbours nothing', () => {
+  it('cannot withdraw an unknown or already withdrawn selection, and does not affect its neighbours', () => {
     const log = new LiveLog().applyAll([image('X', [home(-110)]), delta('X', [withdrawn('home')])]);
     const { rows, outcome } = log.apply(delta('X', [withdrawn('home'), withdrawn('away'), quote('draw', 300)]));
     assert.deepEqual(told(rows), ['X moneyline/full/draw opened 300']);

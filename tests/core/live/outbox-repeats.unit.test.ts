@@ -1,5 +1,5 @@
-// Claim: a start or status that a forwarder tells again behind a newer one of the same game changes nothing, also after the game's state was
-// saved and loaded; a record of the same number that says another time is none that was told.
+// Claim: a start or status that a forwarder publishes again after a newer one of the same game changes nothing, even if the game's state
+// was saved and loaded meanwhile; a record with the same id and another time is a different record.
 import assert from 'node:assert/strict';
 import { it } from 'vitest';
 import { gameStart, newGame } from '../../../core/live/game-state.ts';

@@ -1,4 +1,4 @@
-// Folding 2, 7 and 10 of docs/quotes.md: whom a record speaks of, and whose an operator is.
+// Folding 2, 7 and 10 of docs/quotes.md: which operators a record covers, and which source owns an operator.
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'vitest';

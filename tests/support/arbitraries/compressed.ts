@@ -1,5 +1,5 @@
 // Compressed bodies as any client may write them: a body cut anywhere into gzip members or zstd frames, of every shape that the formats have.
-// What is damaged about a body is said beside its bytes, so that a test knows what has to become of it.
+// Each body comes with a description of its damage, so that a test knows the expected result.
 import { brotliCompressSync, constants, deflateRawSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib';
 import fc from 'fast-check';
 

@@ -12,7 +12,7 @@ export type ResetSketch = {
   meanwhile: number;
 };
 
-/** A log with two resets: one that is cut short, and one that takes its place and ends. */
+/** A log with two resets: one is interrupted, and the other replaces it and ends. */
 export function logWithResets(
   sketch: LogSketch,
   reset: ResetSketch = { dataset: 'plays', lost: 0, meanwhile: 0 },

@@ -1,4 +1,4 @@
-// A member of a group in a process of its own, for tests that kill or freeze it. Writes a line of JSON for all that it is told.
+// A member of a group in a separate process, for tests that kill or freeze it. Writes each event of the broker as a line of JSON.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';

@@ -1,4 +1,4 @@
-// A member of a group that writes down all that it is told, for tests to look at and to wait on.
+// A member of a group that records all events of the broker, for tests to inspect and await.
 import assert from 'node:assert/strict';
 import type {
   Broker,

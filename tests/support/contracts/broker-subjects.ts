@@ -21,7 +21,7 @@ export interface Subject {
   open(topics: readonly TopicSettings[]): Broker;
   /** Puts bytes on the topic past the driver. */
   putRaw(topic: string, partition: number, key: string, bytes: Buffer): Promise<void>;
-  /** Makes the log give up what a partition has before `offset`. */
+  /** Deletes the records of a partition below `offset` from the log. */
   dropBefore(topic: string, partition: number, offset: number): Promise<void>;
   close(): Promise<void>;
 }
@@ -43,7 +43,7 @@ export type Implementation = {
   fragile(): Promise<FragileSubject>;
 };
 
-/** A topic of quotes under a name of its own. */
+/** A topic of quotes with a unique name. */
 export function quotesTopic(partitions: number): TopicSettings {
   return { name: unique('quotes'), partitions, schema: eventSchema(topics.quotes) };
 }

@@ -111,7 +111,7 @@ export function objectStoreContract(
       }
     });
 
-    it('keeps what it was given when the giver changes it, and gives nobody its own', async () => {
+    it('keeps an object when the caller changes its bytes, and hands out copies', async () => {
       const given = bytesOf('mine');
       await store.put('copy/a', given);
       given.fill(0);

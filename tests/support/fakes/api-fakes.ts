@@ -388,7 +388,7 @@ export class FakeLog {
     return this.#commit();
   }
 
-  /** Starts the log anew above every seq that was used, with the first `keep` rows told again. */
+  /** Starts the log over above every used seq, with the first `keep` rows again. */
   async rebuild(keep: number): Promise<ServedLog> {
     const used = Math.max(1, Math.ceil(this.rows.length / this.#segmentRows));
     this.#firstSeq += used;

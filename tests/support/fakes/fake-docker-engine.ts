@@ -1,5 +1,5 @@
-// A Docker engine on a socket, as far as testcontainers asks: notes what is asked of it, and "runs" a container as a relay of its ports to a
-// server that a test has. It starts no program: that images do what they are asked is not shown by it.
+// A Docker engine on a socket, as far as testcontainers needs it: records requests, and "runs" a container by relaying its ports to a
+// server of the test. It starts no program, so it does not show that the images work.
 import { once } from 'node:events';
 import { createServer as createHttpServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';

@@ -94,7 +94,7 @@ export async function driveFaulty(
       try {
         return await open();
       } catch (error) {
-        // An owner that cannot know whether its commit stands gives up; the next one finds out.
+        // An owner that cannot find out whether its commit succeeded gives up; the next owner reads the checkpoint.
         if (!(error instanceof Killed || error instanceof Fenced)) throw error;
       }
     }
@@ -140,7 +140,7 @@ export async function driveFaulty(
   }
 }
 
-/** The log beside the consumer, which is away now and then, also in the middle of what it is asked for. */
+/** The log for reads beside the consumer; it fails now and then, also in the middle of a read. */
 function keptRecords(records: readonly DeliveredRecord[], fault: () => boolean): LogReader {
   const answering = <Answer>(answer: Answer): Answer => {
     if (fault()) throw new BrokerUnavailable('planned outage of the log');

@@ -1,5 +1,5 @@
-// What stands behind the push gateway, in memory, with handles on time and trouble: a log that keeps what it is given, a catalog that
-// gives each event a game, receipts, keys. They do what the ports say, and nothing of folding.
+// The dependencies of the push gateway in memory, with control over time and faults: a log that keeps its records, a catalog that gives
+// each event a game, receipts, keys. They implement the ports and fold nothing.
 import { createHash } from 'node:crypto';
 import { checkKey, macOfKey, mintKey, type Pepper } from '../../../core/access/key-format.ts';
 import { TeamDirectory } from '../../../core/games/team-directory.ts';
@@ -51,7 +51,7 @@ export class FakeLogBroker implements Broker {
     return this.valuesOf<QuotesRecord>(topics.quotes).filter((value) => value.observation !== null);
   }
 
-  /** What MSF said, in order. */
+  /** The observations of MSF, in order. */
   msf(): ObservationsRecord[] {
     return this.valuesOf(topics.observations);
   }
@@ -102,10 +102,10 @@ export class FakePushCatalogs
   keyQueries = 0;
   rankQueries = 0;
   down = false;
-  /** It says nothing at all when it is asked the time. */
+  /** Asked for the time, it never answers. */
   hangs = false;
   acknowledgeFails = false;
-  /** So many more batches of letters are kept; then it is away to more. */
+  /** The number of further batches of dead letters that it keeps before it fails. */
   buries = Number.POSITIVE_INFINITY;
 
   #ask(): void {

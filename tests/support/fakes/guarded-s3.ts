@@ -1,4 +1,4 @@
-// A listener that is asked as S3 is, and answers nothing but whether the request is allowed: what it asks for is read from the request as AWS
+// A listener with the interface of S3 that answers only whether the request is allowed: what it asks for is read from the request as AWS
 // documents it (which action, which resource, which condition keys), and a judge decides. Nothing is stored.
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';

@@ -1,5 +1,5 @@
 // The revision projector's side of the catalog in memory: the fence and one all-or-nothing commit, with the faults of a real database on
-// demand. Checks on every commit what must never happen, whoever commits.
+// demand. Checks on every commit, of any owner, what must never happen.
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import type {

@@ -20,7 +20,7 @@ export type SeenRequest = {
 export type MsfServer = AsyncDisposable & {
   baseUrl: string;
   requests: SeenRequest[];
-  /** Answers of these paths from now on; one that is not prepared is 204. A list is played in order, its last one again and again. */
+  /** Sets the answers of these paths; a path without one is 204. A list is played in order, and its last answer is repeated. */
   answer(path: string, ...answers: PreparedAnswer[]): void;
 };
 

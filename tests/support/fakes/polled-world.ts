@@ -36,7 +36,7 @@ export function polledWorld(now: Micros, ownKey = false): PolledWorld {
   };
 }
 
-/** Lets `duration` pass: whoever waits does so for as long as it was told to, unless an answer comes. */
+/** Advances time by `duration`; sleepers wake at their times, or when an answer comes. */
 export function passTime(world: PolledWorld, duration: Micros): void {
   const end = world.now + duration;
   const inFlight: { pull: Pull; answer: PullAnswer; at: Micros }[] = [];

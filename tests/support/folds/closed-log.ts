@@ -1,4 +1,4 @@
-// What core/settlement says of a whole log in the form of the settlement vectors, in the words of the cases.
+// The result of core/settlement for a whole log in the form of the settlement vectors, in the notation of the cases.
 import assert from 'node:assert/strict';
 import { exactUnscaled, readDecimal, shortestText } from '../../../core/decimal.ts';
 import { chooseStarters, type Slot } from '../../../core/msf/states/lineups.ts';

@@ -1,4 +1,4 @@
-// A projector alone, flushed by hand: what it would commit, with its files put nowhere.
+// A projector without a worker, flushed by the test: what it would commit, without writing files.
 
 import type { CommitAnswer, Fence } from '../../../core/ports/catalog/checkpoints.ts';
 import type { ObjectKey } from '../../../core/ports/object-store.ts';

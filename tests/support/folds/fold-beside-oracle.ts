@@ -143,7 +143,7 @@ function accountBefore({ uuid, refusals, duplicates, fold }: FoldedGame): Before
   return { uuid, refusals: refusals.length, duplicates: duplicates.length, rewrites };
 }
 
-/** Takes what a record did to the product's game and compares the game as it then is with the oracle's. */
+/** Applies the effects of a record on the product's game, and compares the game with the oracle's. */
 function differenceOf(
   offset: number,
   game: Game,

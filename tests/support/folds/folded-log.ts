@@ -12,7 +12,7 @@ import { timeOf } from './settlement-log.ts';
 
 const uuid = '11111111-2222-5333-8444-555555555555';
 const game = { uuid, gameId: 'NFL_DET_PHI_20260110', league: 'NFL' };
-/** The broker's time of every record: later than all that any of them tells. */
+/** The broker's time of every record: later than every time in the records. */
 const logged = timeOf('2030-01-01T00:00:00.000000Z');
 
 export class FoldedLog {

@@ -40,7 +40,7 @@ export class LiveLog {
     return this;
   }
 
-  /** Goes on with what a checkpoint would give back, by way of its JSON. */
+  /** Continues with the state of a checkpoint, through its JSON. */
   saveAndLoad(): this {
     this.game = loadGame(JSON.parse(JSON.stringify(saveGame(this.game))));
     return this;

@@ -60,7 +60,7 @@ export function firstMsfDifference(
   return undefined;
 }
 
-/** Tells the oracle of an observation, or of one that a reset repeats, and answers what became of it. */
+/** Gives the oracle an observation, or one that a reset repeats, and returns its verdict. */
 export function tellObservation(
   oracle: OracleScope,
   record: ObservationsRecord,
@@ -83,7 +83,7 @@ export function tellObservation(
   return rebuild === null ? oracle.observe(id, uuid, said) : oracle.repeat(rebuild, said);
 }
 
-/** Tells the oracle that a reset begins or ends; one that is not under way cannot end. */
+/** Gives the oracle the begin or end of a reset; a reset that has not begun cannot end. */
 export function tellReset(
   oracle: OracleScope,
   { id, dataset, phase, gaps }: EpochReset,

@@ -28,7 +28,7 @@ export type PurePush = {
   receivedAt: Micros;
   observedAt: string | null;
   mayBackfill: boolean;
-  /** Of what the key may speak; left out: everything. */
+  /** What the key may push; left out: everything. */
   may?: PushGrant;
   idempotencyKey: string | null;
   body: Uint8Array;

@@ -1,5 +1,5 @@
 // A key, and texts that look like SQL, paths and stacks, sent through every route wherever a request has room for them; and the look
-// through everything that came back for what must never be told.
+// through everything that came back for what must never be revealed.
 import assert from 'node:assert/strict';
 import type { RequestOptions } from './api-http.ts';
 
@@ -55,11 +55,11 @@ const provocations = [
   '__proto__',
 ];
 
-/** What a failure must not say: SQL, places of files, stacks, names of what is inside. */
+/** What a failure must not reveal: SQL, file paths, stacks, names of internals. */
 const inside =
   /\b(select|insert into|update|delete from)\b.*\b(from|values|set|where)\b|\bat [\w.<>]+ \(|\bat (async )?(file|node):|node:internal|node_modules|file:\/\/|\.(ts|mjs|sql):\d|\/(srv|home|root|usr|tmp|var|work|proc|etc)\/|pg_|relation "|syntax error at|ECONN|ENOENT|EPIPE|SQLSTATE|FST_ERR|ZodError|ioredis|kafkajs/i;
 
-/** `where` says nothing of the key, nor — `failure` — of what is inside. */
+/** Asserts that the answer at `where` does not reveal the key nor, for a `failure`, internals. */
 export function assertSilent(where: string, text: string, key: string, failure: boolean): void {
   // Any ten characters of its secret are too many.
   const secret = key.replace(/^svc_(live|feed)_/, '');

@@ -1,5 +1,5 @@
-// Holds answers of the API to its description: the status is one that the operation documents, the body fits its schema, and the header fields
-// are the documented ones. What has no operation has to be refused.
+// Compares answers of the API with its description: the status is one that the operation documents, the body fits its schema, and the
+// header fields are the documented ones. What has no operation has to be refused.
 import assert from 'node:assert/strict';
 import { answerHeaders } from '../../../api/documents/headers.ts';
 import { openApi } from '../../../api/documents/openapi.ts';
@@ -39,7 +39,7 @@ export function assertDocumented(description: Description, { method, target }: R
   assertAnswer(description, operation, reply, { shown, headers: Object.keys(answerHeaders) });
 }
 
-/** Holds an answer to its operation; `headers` are those that the description knows. */
+/** Compares an answer with its operation; `headers` are those of the description. */
 export function assertAnswer(
   description: Described,
   { operationId, responses }: Operation,
@@ -53,7 +53,7 @@ export function assertAnswer(
   assertBody(description, response, reply, shown);
 }
 
-/** Statuses of what never reached a route. */
+/** Statuses of requests that reach no route. */
 const unrouted: readonly number[] = [400, 404, 405, 408, 414, 417, 431];
 
 function assertRefused(reply: Reply, shown: string): void {

@@ -49,7 +49,7 @@ export const faultless = (): FaultyRequest => ({
   headers: {},
 });
 
-/** What is wrong before the route itself is asked, in the order of docs/interface.md#order-of-checks. */
+/** Faults that are found before the route is asked, in the order of docs/interface.md#order-of-checks. */
 export const faultsOfKeys: readonly Fault<FaultyRequest>[] = [
   fault('a method it does not have', 'method', 405, 'method-not-allowed', (request) => {
     request.method = 'POST';

@@ -38,7 +38,7 @@ export function assertDescribed(description: GatewayDescription, { method, targe
   if (value !== undefined) assert.deepEqual(faultsOf(value, taken, description), [], shown);
 }
 
-/** Statuses of what reaches no route, or is of too many that reach none. */
+/** Statuses of requests that reach no route, or of too many of these. */
 const unrouted: readonly number[] = [400, 404, 405, 408, 414, 417, 429, 431];
 
 /** What was sent as one JSON text; undefined where it was sent in another way. */

@@ -167,7 +167,7 @@ export function kindOf(body: Record<string, unknown>): string {
   return String(body.type).split('/').at(-1) ?? '';
 }
 
-/** Checks that a failure is a problem document of the catalogue that shows nothing of what is inside. */
+/** Checks that a failure is a problem document of the catalogue that reveals no internals. */
 export function assertProblem(status: number, mediaType: string | null, body: Record<string, unknown>): void {
   assert.equal(mediaType, 'application/problem+json', JSON.stringify(body));
   assert.equal(body.status, status);

@@ -1,5 +1,5 @@
-// The answers in the bytes that a connection gave, and what makes a failure an honest one: a problem document of the catalogue that says
-// nothing of what is inside.
+// The answers in the bytes of a connection, and the check of failures: each must be a problem document of the catalogue that reveals no
+// internals.
 import assert from 'node:assert/strict';
 import { type ProblemCode, problemTypes } from '../../../schemas/http/problems.ts';
 import { problem } from '../../../schemas/http/service.ts';
@@ -36,7 +36,7 @@ function isProblemCode(text: string): text is ProblemCode {
   return Object.hasOwn(problemTypes, text);
 }
 
-/** Checks that a failure is a problem document of the catalogue and says nothing of what is inside. */
+/** Checks that a failure is a problem document of the catalogue and reveals no internals. */
 export function assertHonest({ status, headers, body }: Answer): void {
   if (status < 400) return;
   assert.equal(headers.get('content-type'), 'application/problem+json', body);

@@ -1,4 +1,4 @@
-// Readers of other people, asked for what a file says: its columns, its rows, and how many rows a query finds. All answer in the form
+// Third-party readers of Parquet: they return a file's columns, its rows, and how many rows a query finds. All answer in the form
 // that rows have in this code base, so that answers can be compared with the rows that were written.
 
 import { readFileSync } from 'node:fs';

@@ -9,7 +9,7 @@ const shared = [
   ...[ArrayBuffer, Uint8Array, DataView, Object.getPrototypeOf(Uint8Array) as { prototype: object }],
 ];
 
-/** A value that objects below `prototype` may have of their own, and nobody may change in it. */
+/** A value that objects may override and that cannot be changed in `prototype`. */
 function overridable(
   prototype: object,
   name: PropertyKey,

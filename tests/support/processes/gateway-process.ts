@@ -1,6 +1,6 @@
-// The push gateway over fakes in a process of its own, so that what it costs in memory can be told from what its test costs. Nothing that
-// stands behind it keeps what it is given. Says where it is, and after that answers every message with its peak of resident memory and the
-// longest time for which its loop was held, since the last. Its settings are those of a gateway in a process of its own.
+// The push gateway over fakes in a separate process, so that its memory can be measured without that of the test. The fakes keep nothing.
+// It prints its address, then answers every message with its peak of resident memory and the longest block of its event loop since the
+// previous one. Its settings are those of a gateway in a process of its own.
 import assert from 'node:assert/strict';
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
@@ -102,7 +102,7 @@ class ForgetfulCatalogs extends FakePushCatalogs {
   override async resolve(source: string, lookups: readonly GameLookup[]): Promise<readonly Resolution[]> {
     const answers: Resolution[] = [];
     for (const [index, lookup] of lookups.entries()) {
-      // A catalog is asked over a connection: it takes its time, and the loop goes on meanwhile.
+      // Imitates the round trip to a catalog, during which the event loop is free.
       if (index % 1_000 === 0) await new Promise(setImmediate);
       const name = lookup.by === 'id' ? lookup.gameId : lookup.eventId;
       const answer = this.#answers.get(name) ?? (await super.resolve(source, [lookup]))[0];

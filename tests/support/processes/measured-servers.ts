@@ -1,4 +1,4 @@
-// The public API and the push gateway over fakes in a process of their own, which says what CPU it has taken.
+// The public API and the push gateway over fakes in a separate process, which reports its CPU time.
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { Agent, request } from 'node:http';
@@ -20,7 +20,10 @@ export type Asked = {
 };
 
 export type MeasuredServers = {
-  /** As `ask`, but what costs more than `ms` is asked again, up to twice: what it costs each time is its own, and not a collection of garbage. */
+  /**
+   * As `ask`, but what costs more than `ms` is asked again, up to twice: what it costs each time is its own, and not a collection of
+   * garbage.
+   */
   askAgainBeyond(ms: Millis, asked: Asked): Promise<{ status: number; cpuMs: Millis }>;
   /**
    * Sends one request, with the key unless it brings another; the answer's status — 0 where the connection ended before it — and the CPU
@@ -61,7 +64,7 @@ export async function startMeasuredServers(): Promise<MeasuredServers> {
     async [Symbol.asyncDispose]() {
       agent.destroy();
       const gone = once(child, 'exit');
-      // It may be caught in a pattern, where it hears nothing.
+      // It may be busy in a regular expression, and receive no message.
       child.kill('SIGKILL');
       await gone;
     },

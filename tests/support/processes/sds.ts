@@ -1,4 +1,4 @@
-// The operator's tool as a process: what it prints and how it ends.
+// Runs the administrator's tool as a process: its output and its exit code.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';

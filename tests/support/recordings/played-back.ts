@@ -1,5 +1,5 @@
 // Recorded play-by-plays as if they were live: bodies that grow a few plays at a time, the whole one, the same with a play inserted, one
-// deleted and one corrected, and the whole one twice more. What must come of them is what the fold makes of the bodies one by one.
+// deleted and one corrected, and the whole one twice more. The result must be that of folding the bodies one by one.
 
 import { publicIdBase } from '../../../core/games/public-id.ts';
 import { referenceDirectory } from '../../../core/games/teams.ts';

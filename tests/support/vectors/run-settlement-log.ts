@@ -32,7 +32,7 @@ class PlayedLog {
   readonly #game: StagedGame;
   /** The start that the game's first source has told last. */
   #start: string;
-  /** MSF knows no move back from COMPLETED, and what was told past it, it does not know. */
+  /** MSF has no move back from COMPLETED, and does not know of records written past it. */
   #statuses: 'msf' | 'direct' = 'msf';
 
   constructor(stage: SettlementStage, game: StagedGame) {

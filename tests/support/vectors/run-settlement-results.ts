@@ -82,7 +82,7 @@ class PlayedGame {
       await stage.direct(game, { status: { status: 'CANCELLED', at: timeOf(said.cancelled) } });
   }
 
-  /** Ten minutes after the end that was told; a game of which no end was told is closed by hand. */
+  /** Ten minutes after the reported end; a game without one is closed by the administrator. */
   async close({ cancelled, game_state: state }: Said): Promise<void> {
     const over = cancelled ?? (state === undefined ? null : (state.at ?? completedAt));
     if (over === null) await this.#stage.settle(this.#game);

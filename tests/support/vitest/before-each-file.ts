@@ -18,7 +18,7 @@ const minutes = inject('fileMinutes');
 const seed = Number(process.env.SDS_SEED);
 if (Number.isSafeInteger(seed)) fc.configureGlobal({ seed });
 
-/** A thread of its own, because a loop that never ends leaves a timer of the file no turn. Files of one process share it. */
+/** A separate thread, because an endless loop blocks the timers of the file. Files of one process share it. */
 const limit = `
   let timer;
   require('node:worker_threads').parentPort.on('message', (file) => {

@@ -1,6 +1,6 @@
-// Claims: nothing that can be parsed makes a body's split fail; what it lets through, a record may bring; and the identity of content does not
-// see what a poll changes by itself. A violation would need a member read of something that is no object, a fault that one of the two
-// judges alone, or a hash over the text as it came.
+// Claims: every parsable body can be split; every element that the split accepts is valid in a record; and the identity of content ignores
+// what each poll changes. A violation would need a member read from something that is no object, a fault that only one of the two finds, or
+// a hash over the raw text.
 
 import assert from 'node:assert/strict';
 import fc from 'fast-check';

@@ -1,4 +1,4 @@
-// The identity of a body's content (docs/revisions.md#observations): the vectors, and that what a poll changes by itself has no part in it.
+// The identity of a body's content (docs/revisions.md#observations): the vectors, and that it ignores what each poll changes.
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'vitest';

@@ -1,5 +1,5 @@
-// A feed of MySportsFeeds is what its module says (core/msf/feeds/): a module that is not listed, or one that says rows that no dataset hears,
-// would be silently without effect; and the book names every feed and its lists.
+// A feed of MySportsFeeds is defined by its module (core/msf/feeds/): a module that is not listed, or whose rows no dataset takes, would
+// silently have no effect; and the book names every feed and its lists.
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, it } from 'vitest';

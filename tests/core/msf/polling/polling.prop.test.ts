@@ -1,6 +1,6 @@
-// Claims: whatever is played and whatever is answered, no minute sees more than 100 tokens go, no feed of a game is asked twice at once or
-// more often than every 15 s without a reason, and nothing that is wanted starves. And: no body, whatever it holds, makes the reader of facts
-// stumble. A violation would need a budget that gives tokens back too early, or an order in which something is always before another.
+// Claims: whatever is played and whatever is answered, the poller spends at most 100 tokens a minute, requests no feed of a game twice at
+// once or more often than every 15 s without a reason, and no wanted feed starves. And: no body makes the reader of facts fail. A violation
+// would need a budget that returns tokens too early, or an order in which one feed always precedes another.
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { describe, it } from 'vitest';

@@ -1,5 +1,5 @@
 // Claim: a state holds the rows it is asked for, and of the state before every row that is equal, whichever blocks the rows come in and which
-// of those were seen before; a state that says the same is the one before. A violation would need blocks that are taken for others.
+// of those were seen before; a state that says the same is the one before. A violation would need one block to be mistaken for another.
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { it } from 'vitest';
@@ -8,7 +8,10 @@ import { type RowBlock, reuseRows } from '../../../../core/msf/states/reuse-rows
 import type { DatasetState } from '../../../../core/msf/types.ts';
 import { playerStats } from '../../../../schemas/datasets/player-stats.ts';
 
-/** What each of six players has of four statistics, by the place of both; null: no such row. `renewed`: the players whose block is a new one. */
+/**
+ * What each of six players has of four statistics, by the place of both; null: no such row. `renewed`: the players whose block is a new
+ * one.
+ */
 const turns = fc.array(
   fc.record({
     values: fc.array(fc.tuple(fc.nat(23), fc.constantFrom(null, 0, 1, 2)), { maxLength: 3 }),

@@ -1,4 +1,5 @@
-// Records that anybody may have put on the topic (docs/operations.md#topics): what is wrong with each, and that it costs nothing else.
+// Records that any producer may have written to the topic (docs/operations.md#topics): each is refused for its fault, and affects nothing
+// else.
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import fc from 'fast-check';
@@ -69,7 +70,7 @@ const frames: readonly Case[] = [
 ];
 
 describe('the frame of a record', () => {
-  it('is sound in what the gateway, the ticker and the operator write', () => {
+  it('is sound in what the gateway, the ticker and the administrator write', () => {
     for (const record of [
       good,
       ofLeague,

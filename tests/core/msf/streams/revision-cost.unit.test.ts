@@ -1,4 +1,4 @@
-// A small change costs little: what did not change is the same object before and after, so no line of it was made again
+// A small change costs little: unchanged rows are the same objects before and after, so none of their lines was made again
 // (docs/revisions.md#revision-rules); and a whole season pulled three times cuts what it should.
 import assert from 'node:assert/strict';
 import { describe, it } from 'vitest';

@@ -1,5 +1,6 @@
 // Claims about every stream of every log, each readable from what the fold gives out alone: revisions are contiguous and immutable, a baseline
-// and its changes are the snapshots, archives replay to the head, what is late changes nothing, and where a state is saved matters to nobody.
+// and its changes are the snapshots, archives replay to the head, late observations change nothing, and the result does not depend on where
+// a state is saved.
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { describe, it } from 'vitest';
