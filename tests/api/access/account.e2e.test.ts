@@ -1,4 +1,4 @@
-// What a key is told of itself, and which games it may read: docs/interface.md#key-record; docs/interface.md#access;
+// The record of a key, and which games it may read: docs/interface.md#key-record; docs/interface.md#access;
 // docs/interface.md#history-windows.
 import assert from 'node:assert/strict';
 import { afterEach, describe, it } from 'vitest';

@@ -1,6 +1,6 @@
-// Claim: how a key is refused tells nothing of the keys that there are (SECURITY.md). Time is a matter of `npm run bench -- k`; what
-// makes it true is held here: for a key that is a real one but for its last character, and for one that is like none, every block of code
-// runs equally often, ours and that of the libraries. A violation would need a comparison with a kept key that can end early.
+// Claim: a refusal reveals nothing about existing keys (SECURITY.md). `npm run bench -- k` measures the time; this test checks the cause:
+// for a key that differs from a real one only in its last character, and for one that resembles none, every block of code runs equally
+// often, ours and that of the libraries. A violation would need a comparison with a stored key that can end early.
 import assert from 'node:assert/strict';
 import { Session } from 'node:inspector/promises';
 import { afterAll, beforeAll, it } from 'vitest';

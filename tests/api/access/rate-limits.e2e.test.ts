@@ -123,7 +123,7 @@ describe('what is counted', () => {
     }
   });
 
-  it('nobody, where no key is known: a 401 says nothing of limits', async () => {
+  it('no subject without a valid key: a 401 has no limits', async () => {
     await start();
     const reply = await api.get('/v1/leagues', { key: null });
     assertProblem(reply, 'invalid-key');

@@ -1,5 +1,5 @@
-// What the API depends on fails, dawdles or lies: docs/durability.md#faults; I27, I28, I30. A failure is
-// a 503 or 500 problem, never a short or wrong 200, and recovery needs nobody.
+// The API's dependencies fail, are slow or return wrong data: docs/durability.md#faults; I27, I28, I30. A failure is a 503 or 500 problem,
+// never a short or wrong 200, and recovery is automatic.
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'vitest';
 import type { Log } from '../../../core/ports/telemetry.ts';

@@ -1,10 +1,10 @@
-// Claim: no more work runs at once than allowed, all that waits runs, in order, whatever becomes of the work before it.
+// Claim: no more work runs at once than allowed, and all waiting work runs, in order, even if work before it fails.
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { it } from 'vitest';
 import { openSemaphore, QueueFull } from '../../../api/dependencies/semaphore.ts';
 
-it('so many at once, the waiting in order, the rest refused; a failure takes no turn away', async () => {
+it('runs so many at once, the waiting in order, and refuses the rest; a failure frees its place', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.integer({ min: 1, max: 4 }),

@@ -1,5 +1,5 @@
-// The API description: valid OpenAPI 3.1, the route table and nothing else, and every answer that a route can give. What answers really are is
-// held to it wherever tests speak HTTP (tests/support/http/documented.ts). docs/interface.md#versioning; docs/interface.md#dataset-schema;
+// The API description: valid OpenAPI 3.1, the route table and nothing else, and every answer that a route can give. Every test over HTTP
+// compares its answers with it (tests/support/http/documented.ts). docs/interface.md#versioning; docs/interface.md#dataset-schema;
 // docs/interface.md#documents.
 import assert from 'node:assert/strict';
 import { Validator } from '@seriousme/openapi-schema-validator';

@@ -1,4 +1,4 @@
-// What one reader is told: docs/interface.md#events. However often games move, it holds a few bits of each.
+// The events that one reader gets: docs/interface.md#events. However often games move, a reader holds a few bits of each.
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { describe, it } from 'vitest';

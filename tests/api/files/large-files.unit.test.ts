@@ -1,5 +1,5 @@
-// Files too large to be held: docs/durability.md#faults; SECURITY.md, S11 and S33. Every sentence is about bytes that must not
-// be sent unverified, or about what is held and asked for while they are.
+// Files too large to be held: docs/durability.md#faults; SECURITY.md, S11 and S33. The tests are about bytes that must not be sent
+// unverified, and about the memory and requests that verifying them takes.
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { beforeEach, describe, it } from 'vitest';

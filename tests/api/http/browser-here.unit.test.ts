@@ -1,5 +1,5 @@
-// Claim: the page has a key filled in only for a browser on the machine of the listener. What is no browser writes any field it likes, so that
-// no request from another machine may count as one, whatever it says.
+// Claim: the page has a key filled in only for a browser on the machine of the listener. Other programs can send any header field, so no
+// request from another machine may count, whatever its fields.
 import assert from 'node:assert/strict';
 import { describe, it } from 'vitest';
 import { isBrowserHere } from '../../../api/http/browser-here.ts';

@@ -1,4 +1,4 @@
-// The API as pages in browsers meet it, and what every answer says to browsers: docs/interface.md#response-headers; SECURITY.md.
+// The API as web pages use it, and the header fields of every answer that browsers act on: docs/interface.md#response-headers; SECURITY.md.
 import assert from 'node:assert/strict';
 import { afterAll, beforeAll, describe, it } from 'vitest';
 import { assertProblem, type Reply, startApi, type TestApi } from '../../support/http/api-http.ts';

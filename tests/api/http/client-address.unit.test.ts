@@ -1,4 +1,5 @@
-// Whose requests are one address's: docs/metering.md#sliding-window. A /64 of IPv6 is one customer's, however its addresses are written.
+// Which requests count as one address: docs/metering.md#sliding-window. A /64 of IPv6 belongs to one customer, however its addresses are
+// written.
 import assert from 'node:assert/strict';
 import { describe, it } from 'vitest';
 import { clientAddress } from '../../../api/http/client-address.ts';

@@ -1,5 +1,5 @@
-// HTTP that is not as it should be, on raw sockets: always a problem document or a closed socket, never an answer of Node's or Fastify's
-// own, a crash or a hang. docs/interface.md#errors; docs/interface.md#problem-types; SECURITY.md.
+// Malformed HTTP on raw sockets: always a problem document or a closed socket, never an answer of Node or Fastify, a crash or a hang.
+// docs/interface.md#errors; docs/interface.md#problem-types; SECURITY.md.
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, it } from 'vitest';

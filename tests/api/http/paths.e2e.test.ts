@@ -1,4 +1,4 @@
-// Paths that try to be something else: docs/interface.md#routes; docs/interface.md#path-values; SECURITY.md. No string of a request is
+// Paths that try to name something else: docs/interface.md#routes; docs/interface.md#path-values; SECURITY.md. No string of a request is
 // ever part of an object's key, and nothing is answered with a redirect.
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';

@@ -1,6 +1,6 @@
-// Requests made to be read in two ways, to fill the server or to hold it up, on raw sockets: whatever comes, every answer is complete,
-// every failure a problem document, nothing after a body that was not read is taken for a request, and the connection ends in time.
-// SECURITY.md; beside api/http/malformed.e2e, which has what is merely wrong.
+// Requests on raw sockets that are ambiguous, exhaust the server or block it: every answer is complete, every failure a problem document,
+// nothing after an unread body is taken for a request, and the connection ends in time. SECURITY.md; api/http/malformed.e2e has the merely
+// malformed ones.
 import assert from 'node:assert/strict';
 import { connect, type Socket } from 'node:net';
 import { afterAll, beforeAll, describe, it } from 'vitest';

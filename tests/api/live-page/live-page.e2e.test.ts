@@ -1,4 +1,5 @@
-// The live page over HTTP: what a browser may do with it, how large it is, and who finds a key on it. docs/interface.md#live-page.
+// The live page over HTTP: what it allows a browser to do, how large it is, and which browsers get a key with it.
+// docs/interface.md#live-page.
 import assert from 'node:assert/strict';
 import { afterAll, beforeAll, describe, it } from 'vitest';
 import { assertProblem, startApi, type TestApi } from '../../support/http/api-http.ts';

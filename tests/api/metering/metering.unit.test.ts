@@ -1,5 +1,5 @@
-// What stands between reads and the ledger: what is paid needs no call, many charges go in one, nobody pays twice for an answer that was
-// lost, and an outage is served up to its bound and debited afterwards (docs/metering.md#the-ledger; docs/metering.md).
+// The metering between reads and the ledger: paid rows need no call, many charges go in one, no account pays twice for a lost answer, and
+// reads of an outage are served up to a bound and debited afterwards (docs/metering.md#the-ledger; docs/metering.md).
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { describe, it } from 'vitest';

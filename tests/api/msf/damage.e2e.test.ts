@@ -1,5 +1,4 @@
-// Committed MSF data that are not as they were committed: docs/interface.md#problem-types. Nothing of them is shown, nobody pays, and the
-// reason is told.
+// Damaged MSF data: docs/interface.md#problem-types. Nothing of it is shown or charged, and the problem says why.
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'vitest';
 import type { StoredArchive } from '../../../core/ports/catalog/msf.ts';

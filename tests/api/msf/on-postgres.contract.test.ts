@@ -1,5 +1,5 @@
 // The MSF routes over the catalog on PostgreSQL say what they say over the catalog in memory that their other tests are made with: of the same
-// streams, after every commit, on every path, to an instance that is told of commits by their notices.
+// streams, after every commit, on every path, on an instance that learns of commits by notices.
 import assert from 'node:assert/strict';
 import { afterAll, beforeAll, describe, it } from 'vitest';
 import { formatCursor } from '../../../core/msf/published/cursor.ts';

@@ -1,5 +1,5 @@
-// What an instance believes of streams: docs/interface.md#what-an-instance-remembers. From memory moved by notices, never older than five
-// seconds, never going back; and the catalog itself before any refusal. Where MSF serving is off there is none of it:
+// What an instance keeps of streams in memory: docs/interface.md#what-an-instance-remembers. From memory moved by notices, never older than
+// five seconds, never going back; and the catalog itself before any refusal. Where MSF serving is off there is none of it:
 // docs/interface.md#what-the-service-does; docs/operations.md.
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'vitest';

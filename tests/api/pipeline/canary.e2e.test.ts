@@ -1,6 +1,5 @@
-// A key and hostile texts through every route and every failure: nothing of the key, of SQL, of places of files or of stacks is in any
-// answer, and nothing of the key in any line of the log (SECURITY.md, S2; I28). The same on a real service:
-// whole/service/canary.service.
+// Sends a key and hostile texts through every route and every failure: no answer contains the key, SQL, file paths or stacks, and no log
+// line contains the key (SECURITY.md, S2; I28). The same on a real service: whole/service/canary.service.
 import assert from 'node:assert/strict';
 import { describe, it } from 'vitest';
 import { CatalogUnavailable } from '../../../core/ports/catalog/errors.ts';

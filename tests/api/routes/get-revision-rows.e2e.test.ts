@@ -1,4 +1,4 @@
-// The rows of a revision as JSON: docs/interface.md#revision-rows. The proof is the digest, made here of the rows as they came.
+// The rows of a revision as JSON: docs/interface.md#revision-rows. The test recomputes the digest from the received rows.
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, it } from 'vitest';

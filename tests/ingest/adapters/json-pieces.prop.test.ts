@@ -1,6 +1,6 @@
-// Claims: a body parsed in pieces is the body parsed whole, or is refused where that is, however small the pieces are; and what is counted of it
-// while it comes is what is in it, in whatever chunks it comes. A violation would need a comma or bracket of a string to cut a container, a
-// piece that is JSON only by itself, a member that comes again to be lost or moved, or a count that forgets where a chunk ended.
+// Claims: a body parsed in pieces of any size gives the same value as the whole body, or the same refusal; and its elements are counted
+// correctly while it arrives in chunks of any size. A violation would need a comma or bracket within a string to cut a container, a piece
+// that is JSON only by itself, a repeated member that is lost or moved, or a count that is wrong at the edge of a chunk.
 import assert from 'node:assert/strict';
 import { isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';

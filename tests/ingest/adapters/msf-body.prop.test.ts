@@ -1,6 +1,6 @@
-// Claim: a body of entries that is read entry by entry has the elements, and the refusals, of the body read whole; and what stands beside its
-// entries is not copied into thousands of elements. A violation would need a member lost or doubled around the list, an entry given to the game
-// beside it, or a text whose numbers are spelled anew.
+// Claim: a body of entries that is read entry by entry has the elements, and the refusals, of the body read whole; and the members beside
+// its entries are not copied into thousands of elements. A violation would need a member lost or doubled around the list, an entry given to
+// another game, or a text whose numbers are formatted differently.
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { describe, it } from 'vitest';

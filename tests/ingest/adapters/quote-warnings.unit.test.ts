@@ -1,4 +1,4 @@
-// What is probably a mistake, and what is not: docs/operations.md#warnings.
+// Which quotes get a warning: docs/operations.md#warnings.
 import assert from 'node:assert/strict';
 import { describe, it } from 'vitest';
 import { warningOf } from '../../../ingest/adapters/quote-warnings.ts';

@@ -1,5 +1,6 @@
-// The gateway's description: valid OpenAPI 3.1, the route table and nothing else, every answer that a route can give. What the gateway really
-// answers, and takes, is held to it wherever its tests speak HTTP (tests/support/http/gateway-documented.ts). SECURITY.md, S35.
+// The gateway's description: valid OpenAPI 3.1, the route table and nothing else, every answer that a route can give. Every test over HTTP
+// compares the gateway's answers, and the bodies that it accepts, with the description (tests/support/http/gateway-documented.ts).
+// SECURITY.md, S35.
 import assert from 'node:assert/strict';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { afterAll, beforeAll, describe, it } from 'vitest';
@@ -250,7 +251,7 @@ describe('llms.txt', () => {
   }
 });
 
-describe('what is not as described is seen', () => {
+describe('finds what is not as described', () => {
   const reply = (status: number, body: Record<string, unknown>, headers: Record<string, string> = {}) => ({
     status,
     body,
@@ -266,7 +267,7 @@ describe('what is not as described is seen', () => {
   const limited = { type: `${baseUrl}/problems/rate-limited`, title: 'x', status: 429 };
   const asProblem = { 'content-type': 'application/problem+json' };
 
-  it('and what is as described is not', () => {
+  it('accepts what is as described', () => {
     assertDescribed(description, sent, reply(202, accepted));
     assertDescribed(description, sent, reply(429, limited, { ...asProblem, 'retry-after': '1' }));
     assert.equal(kindOf(limited), 'rate-limited');

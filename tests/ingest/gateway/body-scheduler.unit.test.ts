@@ -1,5 +1,5 @@
-// Turns of the gateway: slices that let everybody else of the process go between them, one key after the other, whatever waits of each; and the
-// lane of large bodies, one at a time.
+// The scheduler of bodies: slices that let the rest of the process run between them and alternate between keys, however much each key has
+// waiting; and the lane of large bodies, one at a time.
 import assert from 'node:assert/strict';
 import { setImmediate as pass } from 'node:timers/promises';
 import fc from 'fast-check';
@@ -203,7 +203,7 @@ describe('the scheduler of bodies', () => {
 });
 
 describe('a lane', () => {
-  it('has one work at a time, one key after the other, whatever becomes of it', async () => {
+  it('runs one work at a time, alternating between keys, even if works fail', async () => {
     const lane = openLane();
     const begun: string[] = [];
     let under = 0;

@@ -1,6 +1,6 @@
-// What becomes of a compressed body, whatever it is made of. Claim: it is either refused with a problem and nothing of it is in the log, or
-// accepted, and then accepted and rejected elements are together those that were sent. A violation would need an inflater to stop early, a cut
-// between frames to be misread, or bytes behind the last frame to pass in silence.
+// Compressed bodies of every kind. Claim: a body is either refused with a problem and nothing of it is in the log, or accepted, and then
+// accepted and rejected elements together are those that were sent. A violation would need an inflater to stop early, a cut between frames
+// to be misread, or bytes behind the last frame to pass in silence.
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';

@@ -1,4 +1,4 @@
-// Many dead letters are kept one push after the other, in turns between sources; a few are kept at once.
+// Pushes with many dead letters are stored one at a time, alternating between sources; a few dead letters are stored at once.
 import assert from 'node:assert/strict';
 import { it } from 'vitest';
 import type { DeadLetter } from '../../../core/ports/catalog/dead-letters.ts';

@@ -1,5 +1,5 @@
-// The log as keys share it: who waits before it, who comes next, who is told to come back; that nothing of what is appended changes its order;
-// and that a key that is alone, or a projector that is away, holds up nothing.
+// How keys share the log: which push waits, which is next, and which is refused for now; appends keep their order; and a single key, or a
+// projector that is down, delays no push.
 import assert from 'node:assert/strict';
 import { setImmediate as pass } from 'node:timers/promises';
 import { describe, it } from 'vitest';
@@ -84,7 +84,7 @@ function recordOf(name: string, quotes: number, key = 'game'): OutgoingRecord {
 const plenty = (2 * windows.first) / ownPart;
 
 describe('the log as keys share it', () => {
-  it('is open to a key that is alone, whatever it appends', async () => {
+  it('lets a key that is alone append anything', async () => {
     const { push, fair } = openStage();
     assert.equal((await push('flood', 'a', 100)).done, true);
     assert.equal(fair.refusal('flood'), null);
@@ -107,7 +107,7 @@ describe('the log as keys share it', () => {
     assert.equal((await push('flood', 'g', plenty)).done, true);
   });
 
-  it('lets what a key has beyond its part wait for the folds, and another key past it', async () => {
+  it('holds back what a key appends beyond its part until it is folded, and lets another key pass', async () => {
     const { push, log, stage, elapse } = openStage();
     await push('honest', 'x', 1, 10);
     const flood = await push('flood', 'f', plenty);
@@ -215,7 +215,7 @@ describe('the log as keys share it', () => {
     assert.equal(larger.done, true);
   });
 
-  it('tells a key of which too much waits to come back, and no other', async () => {
+  it('refuses a key that has too much waiting, with a time to come back, and no other key', async () => {
     const { push, fair, log, stage, elapse } = openStage();
     await push('honest', 'x', 1, 10);
     const pushes = [];
@@ -306,7 +306,7 @@ describe('the log as keys share it', () => {
     assert.equal(errors.length, 1, 'an outage is none');
   });
 
-  it('counts nothing of what the log has not taken', async () => {
+  it('does not count records that the log has not taken', async () => {
     const { push, stage, log } = openStage();
     await push('honest', 'x', 1, 10);
     stage.down = true;

@@ -1,5 +1,5 @@
-// A key that floods the log, over HTTP: its pushes wait and it is told to come back, while another key is answered at once; nothing that was
-// acknowledged is missing, and nothing that was refused is there.
+// A key that floods the log, over HTTP: its pushes wait or are refused with a time to come back, while another key is answered at once; the
+// log has every acknowledged push, and nothing of a refused one.
 import assert from 'node:assert/strict';
 import { afterEach, it } from 'vitest';
 import { stalledMs } from '../../../core/scheduling/unfolded.ts';
@@ -14,7 +14,7 @@ const offer = Array.from({ length: 1_500 }, (_, at) => ({ ...quote(), market: `m
 /** The window of a partition and a half. */
 const flood = { events: Array.from({ length: 6 }, () => event({ quotes: offer })) };
 
-it('is told to come back, and nobody else is', async () => {
+it('is told to come back, and no other key is', async () => {
   let folded = 0;
   gateway = await startGateway({ progress: { nextOffsets: async () => new Map([[0, folded]]) } });
   const { broker } = gateway;

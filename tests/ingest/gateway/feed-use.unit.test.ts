@@ -1,4 +1,4 @@
-// How what feed keys use comes to be known and written: at midnight, while the shares are slow to answer, and while the catalog is away.
+// How the use of feed keys is read and written: at midnight, while the shares are slow to answer, and while the catalog is unreachable.
 import assert from 'node:assert/strict';
 import { setImmediate as pass } from 'node:timers/promises';
 import { describe, it } from 'vitest';

@@ -1,5 +1,5 @@
-// What a feed key may do at the gateway, over real sockets (docs/operations.md#push-gateway): each route takes its scope; what a key may not
-// speak of is refused by name, kept as a dead letter, and costs its neighbours nothing.
+// What a feed key may do at the gateway, over real sockets (docs/operations.md#push-gateway): each route takes its scope; what a key may
+// not push is refused by name, kept as a dead letter, and does not affect the rest of the push.
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'vitest';
 import { type FeedScope, feedScopes } from '../../../core/ports/catalog/keys.ts';

@@ -1,5 +1,5 @@
-// The push gateway's HTTP on real sockets: whatever is sent, the answer is what docs/operations.md#push-gateway says or a problem document,
-// never an answer of Node's or Fastify's own, a crash, a hang or a large memory. SECURITY.md.
+// The push gateway's HTTP on real sockets: every request gets the answer of docs/operations.md#push-gateway or a problem document, and
+// never an answer of Node or Fastify, a crash, a hang or a large use of memory. SECURITY.md.
 import assert from 'node:assert/strict';
 import { isDeepStrictEqual } from 'node:util';
 import { constants, gzipSync, zstdCompressSync } from 'node:zlib';

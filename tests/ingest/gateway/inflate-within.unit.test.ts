@@ -1,4 +1,4 @@
-// Bodies inflated one after the other into the same place: none sees another's bytes, and one that fails costs itself alone.
+// Bodies inflated one after another into the same buffer: none gets another's bytes, and a failure affects only its own body.
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { createGunzip, createZstdDecompress, gzipSync, zstdCompressSync } from 'node:zlib';

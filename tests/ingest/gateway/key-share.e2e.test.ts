@@ -1,5 +1,5 @@
-// The share of a feed key at the gateway (docs/operations.md#push-gateway): what is beyond it is 429 with the time to wait, at no other key's
-// cost, and nothing of it is accepted.
+// The share of a feed key at the gateway (docs/operations.md#push-gateway): a push beyond it is 429 with the time to wait, does not affect
+// other keys, and nothing of it is accepted.
 import assert from 'node:assert/strict';
 import { gzipSync } from 'node:zlib';
 import { afterEach, describe, it } from 'vitest';

@@ -1,6 +1,6 @@
-// What one body may cost the gateway beside everybody else's (S20): memory above what its process works with, and time for which its loop is held.
-// The process works as it does after hours of pushes: what it has given back of that in between is no part of a body's cost when it takes it
-// again. What stands behind the gateway keeps nothing.
+// The cost of one body for the gateway (S20): memory above the working set of its process, and the time for which it blocks the event loop.
+// The process is warmed up as after hours of pushes, so memory that it released and takes again does not count as the body's. The fakes
+// behind the gateway keep nothing.
 import assert from 'node:assert/strict';
 import { afterAll, beforeAll, describe, it } from 'vitest';
 import { denseBodies } from '../../support/builders/dense-bodies.ts';
@@ -11,7 +11,9 @@ import { skipFor } from '../../support/vitest/skip-for.ts';
 
 const mebibyte = 1024 * 1024;
 const mostMebibytes = 64;
-/** Of CPU, with the garbage collector, which stops the loop as well: as often as long as parsing a plain body of 8 MiB takes here and now. */
+/**
+ * Of CPU, with the garbage collector, which stops the loop as well: as often as long as parsing a plain body of 8 MiB takes here and now.
+ */
 const mostTimesParsing = 10;
 const plain = JSON.stringify(
   Array.from({ length: 90_000 }, (_, id) => ({ id, name: `Player ${id}`, price: { american: -110 }, line: 21.5 })),

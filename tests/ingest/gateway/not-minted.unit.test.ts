@@ -1,4 +1,4 @@
-// What the log says of games that wait for a team's name: a line a minute and source, whatever one invents.
+// The log lines about games that wait for a team's name: one per minute and source, however many games a source invents.
 import assert from 'node:assert/strict';
 import { it } from 'vitest';
 import type { ResolvedGame } from '../../../core/ports/catalog/games.ts';

@@ -1,4 +1,4 @@
-// How pushes of several keys follow each other while the process wakes in time, and while it does not.
+// How many pushes of several keys run at once while the process wakes in time, and while it wakes late.
 import assert from 'node:assert/strict';
 import { setImmediate as turn } from 'node:timers/promises';
 import { it } from 'vitest';

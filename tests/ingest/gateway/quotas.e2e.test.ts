@@ -1,5 +1,5 @@
-// The quotas of a feed key on a UTC day, at the gateway (docs/operations.md#feed-key-quotas): bytes beyond are 429 until midnight, dead letters beyond
-// are counted and told, at no good neighbour's cost; and what each key used, and what was refused of it, is written down.
+// The quotas of a feed key on a UTC day, at the gateway (docs/operations.md#feed-key-quotas): more bytes are 429 until midnight, further
+// dead letters are only counted and reported, good quotes are accepted; and the use and the refusals of each key are stored.
 import assert from 'node:assert/strict';
 import { gzipSync } from 'node:zlib';
 import { afterEach, describe, it } from 'vitest';

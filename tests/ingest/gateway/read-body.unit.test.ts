@@ -1,4 +1,4 @@
-// What holds the bytes of a body that goes no further: nothing. They are given back to the system at once, whoever refuses them.
+// Nothing keeps the bytes of a refused body: whichever check refuses it, its memory is released at once.
 import assert from 'node:assert/strict';
 import type { IncomingMessage } from 'node:http';
 import { Readable } from 'node:stream';

@@ -1,4 +1,4 @@
-// The pace of refusals: one of a key after the other, other keys beside it, and no more than some at once.
+// The rate of refusals: one at a time per key, several keys in parallel, and a limited number in all.
 import assert from 'node:assert/strict';
 import { it } from 'vitest';
 import { openRefusalPace } from '../../../ingest/gateway/refusal-pace.ts';

@@ -1,5 +1,5 @@
-// The room for bodies under way, at the gateway: what one key holds of it, or several, keeps no other key out; a body that stalls is ended; what
-// a stranger sends behind a refused key is not waited for.
+// The room for bodies under way at the gateway: however much of it one or several keys hold, other keys get in; a body that stalls is
+// ended; and the gateway does not wait for the body of a request whose key it has refused.
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';

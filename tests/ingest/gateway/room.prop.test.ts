@@ -1,5 +1,6 @@
-// Claims: the room never holds more than it has; no key has more than half of it; a key that has less than its part is refused by no other's
-// bodies that are still on their way. A violation would need a place that is counted twice, or one that gives way and is still counted.
+// Claims: the room never exceeds its size; no key has more than half of it; a key that has less than its part is never refused because of
+// bodies of others that are still arriving. A violation would need a place that is counted twice, or one that was released and is still
+// counted.
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { describe, it } from 'vitest';

@@ -1,4 +1,4 @@
-// Requests that no key answers for: they are bounded, and keep out neither pushes nor the probes of a balancer.
+// Requests without a valid key are limited, and block neither pushes nor the probes of a load balancer.
 import assert from 'node:assert/strict';
 import { afterEach, describe, it } from 'vitest';
 import { kindOf, startGateway, type TestGateway } from '../../support/http/gateway-http.ts';

@@ -1,6 +1,6 @@
-// The poller over HTTP against a source that plays the statuses and headers of the real one (docs/revisions.md#poller): what it hands to the
-// pipeline, with which key and times, what it makes of refusals, and that one process polls at a time. Bodies are invented, and recorded ones
-// are played too where the recordings are at hand.
+// The poller over HTTP against a source that plays the statuses and headers of the real one (docs/revisions.md#poller): what it passes to
+// the pipeline, with which key and times, how it reacts to refusals, and that one process polls at a time. Bodies are invented; recorded
+// ones are used too if the recordings are present.
 import assert from 'node:assert/strict';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,5 +1,5 @@
-// The ticker (docs/quotes.md#ticks): one at a time by its lease, one tick a second to each partition that is due, a missed second is missed,
-// and trouble of the log or the database ends nothing.
+// The ticker (docs/quotes.md#ticks): one at a time by its lease, one tick a second to each partition that is due, a missed second stays
+// missed, and failures of the log or the database do not end it.
 import assert from 'node:assert/strict';
 import { describe, it } from 'vitest';
 import { nilUuid } from '../../../core/games/uuid.ts';

@@ -1,4 +1,5 @@
-// Looking up writers' schemas: once per id, patiently when nobody answers, and never for ever when nobody knows.
+// Looks up writers' schemas: once per id, with patience while the registry does not answer, and a limited number of times if it does not
+// know the id.
 import assert from 'node:assert/strict';
 import { describe, it } from 'vitest';
 import { silentLog } from '../../../core/ports/telemetry.ts';
@@ -47,7 +48,7 @@ describe('schemas of writers', () => {
     assert.equal(asked, 4);
   });
 
-  it('are waited for while nobody answers', async () => {
+  it('are waited for while the registry does not answer', async () => {
     const answers = [new Error('status 400'), new Error('status 503'), null, schema];
     const lookup = async () => {
       const answer = answers.shift() ?? null;

@@ -1,4 +1,4 @@
-// Members of a group that look at the table one after the other, in any order, joining and dying in between.
+// Members of a group read the table of claims one after another, in any order, and join and die in between.
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { describe, it } from 'vitest';

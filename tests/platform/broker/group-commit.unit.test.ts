@@ -1,4 +1,4 @@
-// Concurrent appends to a log that is written down here: what shares a flush, in which order, and what a failure tells to whom.
+// Concurrent appends to a log given in the test: which share a flush, in which order, and which callers get a failure.
 import assert from 'node:assert/strict';
 import { describe, it } from 'vitest';
 import { BrokerUnavailable } from '../../../core/ports/broker.ts';

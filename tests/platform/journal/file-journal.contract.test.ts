@@ -1,4 +1,5 @@
-// The journal of what is owed to a service that is away: durable when it says so, given out until it is acknowledged, taken over from the dead.
+// The journal of debts to an unreachable service: an entry is durable once `append` resolves, is returned until it is acknowledged, and
+// survives its process.
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';

@@ -1,5 +1,5 @@
-// Links to a real Kafka over TLS, mutual TLS and logins: what the settings say opens them, and each wrong one is named with what the broker has
-// shown, within ten seconds (docs/operations.md#links). A violation is a start that waits for a mistake as for an outage.
+// Links to a real Kafka over TLS, mutual TLS and logins: correct settings open them, and each wrong one is named within ten seconds, with
+// what the broker showed (docs/operations.md#links). A violation is a start that treats a wrong setting as an outage and waits.
 import assert from 'node:assert/strict';
 import { afterAll, beforeAll, describe, it } from 'vitest';
 import { serviceTopics } from '../../../platform/broker/topic-settings.ts';
@@ -183,7 +183,7 @@ describe('a link to Kafka', skipFor(shared.skip || registry.skip || opensslSkip)
     assert.equal(await checkKafka(linkOf('127.0.0.1:1', {})), 'away');
   });
 
-  it('is away, and no mistake, while the broker stands still', async () => {
+  it('reports an unreachable broker, and no wrong setting, while the broker is frozen', async () => {
     await server.freeze();
     try {
       for (const settings of [{}, trusting('ssl')]) assert.equal(await checkKafka(linkOf(at.plain, settings)), 'away');

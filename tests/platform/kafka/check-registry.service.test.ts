@@ -1,4 +1,4 @@
-// Links to a real schema registry behind TLS and a login, as a proxy beside it gives them: what the settings say opens them, and each wrong one
+// Links to a real schema registry behind TLS and a login, as a proxy beside it gives them: correct settings open them, and each wrong one
 // is named within ten seconds (docs/operations.md#links).
 import assert from 'node:assert/strict';
 import { afterAll, beforeAll, describe, it } from 'vitest';

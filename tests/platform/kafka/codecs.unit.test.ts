@@ -1,4 +1,4 @@
-// Compressed batches from anyone: what the codecs read, what they refuse, and what stands in for a batch that cannot be read.
+// Compressed batches of any producer: what the codecs read, what they refuse, and what replaces a batch that cannot be read.
 import assert from 'node:assert/strict';
 import { createRequire } from 'node:module';
 import { gzipSync, zstdCompressSync } from 'node:zlib';

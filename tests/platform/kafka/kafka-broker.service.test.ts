@@ -1,5 +1,5 @@
-// What is Kafka's alone: the registry and its absence, foreign writers, compression, transactions, settings of the topics, and the traps
-// of the client library.
+// What only the Kafka driver has: the registry and its absence, foreign writers, compression, transactions, settings of the topics, and the
+// traps of the client library.
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { createRequire } from 'node:module';

@@ -1,6 +1,6 @@
-// Claim: a registry that has lost its data costs no record. Processes that run go on with the schemas they know and say that it is not the
-// registry that it was; what they cannot read waits; a start stops with the remedy, and registers nothing, whether the numbers of our schemas
-// are gone or have become another schema's. A violation would be a record that is refused, or read as another, for want of its schema.
+// Claim: a registry that has lost its data loses no record. Running processes continue with the schemas they know and report the change;
+// records that they cannot read wait; a start is refused with the remedy, and registers nothing, whether the ids of our schemas are gone or
+// belong to other schemas now. A violation would be a record that is refused, or misread, because its schema is missing.
 import assert from 'node:assert/strict';
 import { COMPATIBILITY, SchemaRegistry, SchemaType } from '@kafkajs/confluent-schema-registry';
 import kafkajs from 'kafkajs';

@@ -1,5 +1,5 @@
-// What the port promises of `produce` over several Kafka brokers, where the library's own retries do not keep it: its real producer, over a
-// cluster that is written down here.
+// The promises of `produce` over several Kafka brokers that the library's own retries do not keep; uses its real producer over a cluster
+// simulated in the test.
 import assert from 'node:assert/strict';
 import { describe, it } from 'vitest';
 import { BrokerUnavailable } from '../../../core/ports/broker.ts';

@@ -1,4 +1,4 @@
-// Which records a copy into the raw archive takes, and into which files, from a log that is written down here.
+// Which records the raw archive copies, and into which files, from a log given in the test.
 import assert from 'node:assert/strict';
 import { describe, it } from 'vitest';
 import { Halted } from '../../../core/ports/broker.ts';

@@ -1,4 +1,4 @@
-// The rounds of the collector: a step that fails is told of and tried again in its next round, and takes no other step's turn.
+// The rounds of the collector: a step that fails is reported and repeated in the next round, and the other steps still run.
 import assert from 'node:assert/strict';
 import { it } from 'vitest';
 import { startCollector } from '../../../projectors/jobs/collector.ts';

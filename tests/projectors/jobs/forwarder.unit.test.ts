@@ -1,4 +1,4 @@
-// What the forwarder owes to the projectors beside it: a letter or an error of any kind never ends their process, nor stops the forwarding.
+// The forwarder shares its process with projectors: no dead letter or error may end the process or stop the forwarding.
 // How it works with a database and a broker is projectors/jobs/forwarder.service's.
 import assert from 'node:assert/strict';
 import { it } from 'vitest';
@@ -84,7 +84,7 @@ function filledOutbox() {
   };
 }
 
-it('tells a topic nothing twice because another refuses, and each of the others all the same', async () => {
+it('publishes nothing twice to a topic because another refuses, and continues with the others', async () => {
   const outbox = filledOutbox();
   const sent: string[] = [];
   const broker = {

@@ -1,4 +1,4 @@
-// Retention in the whole service: what is old goes, and whoever takes the partitions over goes on as if nothing were missing.
+// Retention in the whole service: old records are deleted, and the next owner of the partitions continues without them.
 import assert from 'node:assert/strict';
 import { rmSync } from 'node:fs';
 import { it } from 'vitest';

@@ -1,4 +1,4 @@
-// What the log may forget, against a log and a catalog that are written down here.
+// Which records the log may delete, against a log and a catalog given in the test.
 import assert from 'node:assert/strict';
 import { describe, it } from 'vitest';
 import type { Forgettable } from '../../../core/ports/broker.ts';
@@ -15,7 +15,10 @@ const now: Micros = 1_000 * day;
 
 type Asked = Forgettable & { topic: string; partition: number };
 
-/** Partition 0 of each topic holds [100, 900), all of it old unless `youngFrom` says otherwise; the steps that `forget` is asked for are written down. */
+/**
+ * Partition 0 of each topic holds [100, 900), all of it old unless `youngFrom` says otherwise; the steps that `forget` is asked for are
+ * written down.
+ */
 function world(facts: {
   foldedFrom?: number;
   youngFrom?: number;
@@ -56,7 +59,7 @@ async function quotesAsked(facts: Parameters<typeof world>[0]): Promise<Forgetta
 }
 
 describe('the retention of the log', () => {
-  it('is two weeks for topics that nobody in the service reads', async () => {
+  it('is two weeks for topics that the service does not read', async () => {
     const { tools, of } = world({});
     await forgetExpired(tools, new AbortController().signal);
     for (const topic of [topics.publications, topics.deadLetters])

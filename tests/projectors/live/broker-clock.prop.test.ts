@@ -1,7 +1,7 @@
 // Claim: no record moves a game's log time further than the broker's clock and what clocks may differ by (docs/quotes.md#time-of-a-record,
-// docs/quotes.md#ticks), whoever wrote it and whether or not it carries a push; nor is one lost for what the clock of its writer said. A
-// violation would be a time of the frame that nothing holds against the broker's; log time never goes back, so one such record would do for
-// good.
+// docs/quotes.md#ticks), whichever producer wrote it and whether or not it carries a push; and none is lost because of the clock of its
+// writer. A violation would be a time of the frame that is not compared with the broker's; log time never goes back, so one such record
+// would have a permanent effect.
 import assert from 'node:assert/strict';
 import { it } from 'vitest';
 import type { GameState } from '../../../core/live/game-state.ts';

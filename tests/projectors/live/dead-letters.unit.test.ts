@@ -1,4 +1,4 @@
-// Dead letters of the fold: each names what it is about, and a record that loses thousands of quotes does not cost thousands of copies of itself.
+// Dead letters of the fold: each names its quote, and a record that loses thousands of quotes is not stored thousands of times.
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { it } from 'vitest';

@@ -1,5 +1,5 @@
-// Claim: the digest of a partition is the exclusive or of one hash for each of its games as they are now, whenever and however often it
-// was asked for before, and wherever the state was saved and loaded. A violation would need a change of a game that goes unnoticed.
+// Claim: the digest of a partition is the exclusive or of one hash for each current state of its games, however often it was computed
+// before, and wherever the state was saved and loaded. A violation would need an undetected change of a game.
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { it } from 'vitest';

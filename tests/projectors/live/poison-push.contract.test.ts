@@ -1,6 +1,7 @@
-// Claim: a record that loses all of its quotes, and many such in one flush, are folded and committed like any others, in bounded bytes; and what
-// the database will never take halts the partition, with its reason, and ends nothing else. A violation would need letters that each hold
-// the record, or a flush that grows with them, or a refusal of the database that ends the process: then every next owner ends as well.
+// Claim: a record that loses all of its quotes, and many such in one flush, are folded and committed like any others, in bounded bytes; and
+// a commit that the database permanently refuses halts the partition, with its reason, and affects nothing else. A violation would need
+// dead letters that each hold the record, a flush that grows with them, or a refusal of the database that ends the process, and then that
+// of every next owner.
 import assert from 'node:assert/strict';
 import { beforeAll, describe, it } from 'vitest';
 import { type DeliveredRecord, Halted } from '../../../core/ports/broker.ts';

@@ -1,5 +1,5 @@
-// Which logs a new owner starts over that found its state to be the committed one: those that an owner before had not come to when it was
-// killed while it started all logs over from an older state.
+// Which logs a new owner with the committed state starts over: those that an earlier owner had not reached when it was killed while it
+// started all logs over from an older state.
 import assert from 'node:assert/strict';
 import { it } from 'vitest';
 import { liveLogVersion } from '../../../core/live/log-version.ts';

@@ -1,5 +1,5 @@
-// The scopes of a partition: whatever is packed, saved and loaded again, and however many there are, the fold goes on as if all had been held
-// as they are, and the digest is of what was folded alone (I21).
+// The scopes of a partition: the fold gives the same result however many scopes there are and whichever are packed, saved and loaded, and
+// the digest depends only on the folded records (I21).
 import assert from 'node:assert/strict';
 import { describe, it } from 'vitest';
 import { gameUuid } from '../../../core/msf/ids.ts';

@@ -1,5 +1,5 @@
-// What a flush makes of the effects of observations, where chance would seldom lead: large states, what receipts are told, dead letters, and
-// streams that wait for another time though a tick published nothing of them. The usual, at random, is projectors/revisions/revisions-projector.sim's.
+// How a flush handles rare effects of observations: large states, receipts, dead letters, and streams that wait for a later time although a
+// tick published nothing of them. projectors/revisions/revisions-projector.sim tests the usual ones at random.
 import assert from 'node:assert/strict';
 import { zstdCompressSync, zstdDecompressSync } from 'node:zlib';
 import { describe, it } from 'vitest';

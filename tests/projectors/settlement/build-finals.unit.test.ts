@@ -1,5 +1,5 @@
-// What a build of final files reads again: new evidence of a result needs no row of the log, which may have a million of them, and a timeline
-// none of the revisions that are in it; nothing is graded as long as no result is told.
+// What a build of final files reads: new evidence of a result needs no row of the log, which may have a million, and a timeline needs none
+// of the revisions already in it; nothing is graded before there is a result.
 import assert from 'node:assert/strict';
 import { describe, it } from 'vitest';
 import type { Artifact } from '../../../core/ports/catalog/artifacts.ts';

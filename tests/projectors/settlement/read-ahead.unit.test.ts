@@ -1,4 +1,4 @@
-// Reads under way before their turn: in order, no more at once than allowed, and one that fails is told of when its turn comes.
+// Reads started ahead: results come in order, a limited number runs at once, and a failure is reported in its place.
 import assert from 'node:assert/strict';
 import { setTimeout as delay } from 'node:timers/promises';
 import { it } from 'vitest';

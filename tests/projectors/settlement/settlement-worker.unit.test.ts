@@ -1,5 +1,5 @@
-// The rounds of the settlement worker: it looks for games again whatever went wrong in a round, and at the evidence of all games now and then
-// alone, because that takes the database its time.
+// The rounds of the settlement worker: it looks for games again after any failure of a round, and reads the evidence of all games only now
+// and then, because that query is slow.
 import assert from 'node:assert/strict';
 import { setImmediate } from 'node:timers/promises';
 import { it } from 'vitest';

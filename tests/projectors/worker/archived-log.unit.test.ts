@@ -1,4 +1,4 @@
-// A log whose oldest records are deleted is read as if they were not, where the raw archive has them.
+// Records deleted from the log are read from the raw archive.
 import assert from 'node:assert/strict';
 import { describe, it } from 'vitest';
 import { BrokerUnavailable, OffsetOutOfRange } from '../../../core/ports/broker.ts';

@@ -1,5 +1,5 @@
-// The objects that records refer to: each record is folded with its own bytes, verified, in its place; a store that reads wrongly for a moment
-// changes nothing of it, and nothing larger than one object is held.
+// The objects that records refer to: each record is folded in order with its own, verified bytes, even if the store returns wrong bytes for
+// a moment; and memory holds one object at a time.
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { zstdCompressSync } from 'node:zlib';

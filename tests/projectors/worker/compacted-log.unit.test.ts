@@ -1,5 +1,5 @@
-// Claim: a partition whose log is compacted goes on from its checkpoint though the record just below that is gone: what comes next is committed at
-// once. A violation would need an owner that counts itself caught up by the offsets it has seen, not by those that are left.
+// Claim: a partition with a compacted log continues from its checkpoint even if the record just below it is gone: the next records are
+// committed at once. A violation would need an owner that counts itself caught up by the offsets it has seen, not by those that remain.
 import assert from 'node:assert/strict';
 import { it } from 'vitest';
 import type { DeliveredRecord } from '../../../core/ports/broker.ts';

@@ -1,4 +1,4 @@
-// What a log has to hold for something to be made anew from it, and how it is read while its broker is away now and then.
+// Which records a log must still hold for a rebuild, and how it is read while its broker is unreachable now and then.
 import assert from 'node:assert/strict';
 import { describe, it } from 'vitest';
 import { BrokerUnavailable, type DeliveredRecord } from '../../../core/ports/broker.ts';

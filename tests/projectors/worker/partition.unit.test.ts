@@ -1,6 +1,6 @@
-// One partition's worker where time and offsets are not as usual: flushes that take so long that their objects may have been collected,
-// flushes that nobody waits for, offsets that hold no record, commits of a snapshot alone whose answer is lost. The usual faults, at random,
-// are projectors/live/live-projector.sim's.
+// The worker of one partition with unusual times and offsets: flushes so slow that their objects may have been collected, flushes without a
+// waiting caller, offsets without a record, commits of only a snapshot whose answer is lost. projectors/live/live-projector.sim tests the
+// usual faults at random.
 import assert from 'node:assert/strict';
 import { zstdCompressSync, zstdDecompressSync } from 'node:zlib';
 import { describe, it } from 'vitest';
@@ -485,7 +485,7 @@ it('a snapshot is written after so many bytes too, those that an owner has folde
   assert.equal((await world.open()).readFrom, 26);
 });
 
-it('a snapshot alone whose commit nobody knows of is not believed in', async () => {
+it('does not use a snapshot whose commit has an unknown outcome', async () => {
   const world = new World();
   const partition = await world.open();
   await partition.handle(batchOf(recordsAt(0, 1)));

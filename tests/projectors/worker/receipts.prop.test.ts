@@ -1,7 +1,7 @@
-// Claim: what a flush tells of a push is exactly the indexes of its records that were folded, each under the record's own source: applied
-// where the record was new, a duplicate where it was a copy — so that an index is told as soon as one copy is folded and never before, in
-// whatever order copies are delivered and flushes cut. A violation would need a copy to stand for another record, or a stranger's record
-// that carries the push to be told as the push's own.
+// Claim: a flush notes in the receipt of a push exactly the indexes of its folded records, each under the record's own source: applied if
+// the record was new, a duplicate if it was a copy. So an index is noted as soon as one copy is folded and never before, in any order of
+// copies and flushes. A violation would need a copy to count as another record, or another producer's record with the push's id to count as
+// the push's own.
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { it } from 'vitest';

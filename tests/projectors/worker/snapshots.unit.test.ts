@@ -1,4 +1,4 @@
-// A snapshot of a partition's state is a round trip, and while a large one is compressed everybody else of the process has a turn.
+// A snapshot of a partition's state can be saved and loaded, and the rest of the process runs while a large one is compressed.
 import assert from 'node:assert/strict';
 import { setImmediate as pass } from 'node:timers/promises';
 import { describe, it } from 'vitest';

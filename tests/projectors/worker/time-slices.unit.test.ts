@@ -1,4 +1,4 @@
-// Turns at the processor: partitions that fold and encode at once go on in slices, one after the other, and the event loop is free between two.
+// Time slices: partitions that fold and encode at the same time alternate, and the event loop runs between two slices.
 import assert from 'node:assert/strict';
 import { setImmediate as pass } from 'node:timers/promises';
 import { describe, it } from 'vitest';
@@ -67,7 +67,7 @@ describe('runTask at work', () => {
     assert.deepEqual(taken, [0, 0, 0, 0, 1, 1, 1, 1, 2]);
   });
 
-  it('begin at once where nobody works, and go on where a step throws', async () => {
+  it('begin at once if no task runs, and continue after a task that throws', async () => {
     const runTask = openTimeSlices({ now: () => 0, sleep: async () => {} });
     let begun = false;
     const first = runTask(

@@ -1,5 +1,5 @@
-// Which files of a flush share an object: what will be superseded soon never shares one with what stays for ever, or the first could not be
-// collected. What a file's place says is what lies there.
+// Which files of a flush share an object: files that are soon superseded never share one with permanent files, because the collector could
+// not delete them. Each file is where its record says.
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { it } from 'vitest';

@@ -1,5 +1,6 @@
-// What the page of market-results says of grading is what the grader does: no market, selection, reason or statistic is left out or made up,
-// and its examples grade as they are printed. The expected texts are written down here, once more (docs/settlement.md#market-results).
+// The page of market-results describes the grading exactly as the grader does it: no market, selection, reason or statistic is left out or
+// made up, and its examples grade as they are printed. The expected texts are written down here, once more
+// (docs/settlement.md#market-results).
 import assert from 'node:assert/strict';
 import { describe, it } from 'vitest';
 import type { Table } from '../../../../api/documents/datasets/chapter.ts';
