@@ -1,5 +1,5 @@
-// The MSF routes over the catalog on PostgreSQL say what they say over the catalog in memory that their other tests are made with: of the same
-// streams, after every commit, on every path, on an instance that learns of commits by notices.
+// The MSF routes give the same answers over the catalog on PostgreSQL as over the catalog in memory that their other tests use: for the
+// same streams, after every commit, on every path, on an instance that learns of commits by notices.
 import assert from 'node:assert/strict';
 import { afterAll, beforeAll, describe, it } from 'vitest';
 import { formatCursor } from '../../../core/msf/published/cursor.ts';

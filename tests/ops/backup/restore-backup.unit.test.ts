@@ -1,4 +1,4 @@
-// Claim: a restore takes the place of nothing: what came into the data directory while it was made, as a service that was started there, stays.
+// Claim: a restore replaces nothing: files that appear in the data directory meanwhile, such as those of a service started there, stay.
 import assert from 'node:assert/strict';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

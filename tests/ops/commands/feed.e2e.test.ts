@@ -1,5 +1,5 @@
-// `sds feed replay` beside a running embedded instance: what it pushes, what it says of a line that is refused, and how it goes on after an
-// interruption; and what then can be read of it: dead letters, and what an account was billed (docs/operations.md#the-sds-tool).
+// `sds feed replay` beside a running embedded instance: its pushes, its message for a refused line, and how it continues after an
+// interruption; then the dead letters, and the bill of an account (docs/operations.md#the-sds-tool).
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
@@ -54,7 +54,7 @@ describe('replaying recordings', () => {
     assert.match((await tool.sds('dlq', 'show', String(letter?.id))).out, /cricket/);
   });
 
-  it('prints all that it has to, into a pipe as well, and ends where nobody reads it', async () => {
+  it('prints everything, into a pipe as well, and ends when the pipe has no reader', async () => {
     const body = `{"plays":[],"game":"${'x'.repeat(900_000)}"}`;
     assert.equal((await tool.push('large', 'msf/NBA/2025-2026-regular/playbyplay', body)).status, 400);
     const letters = (await tool.json('dlq', 'list', '--source', 'large')).data as { id: number }[];

@@ -1,5 +1,5 @@
-// `sds games settle`, `diff` and `remove-rows` beside a running embedded instance: what they print, how they end, what they write down and what
-// the API then serves (docs/operations.md#the-sds-tool; docs/settlement.md#versions-and-corrections).
+// `sds games settle`, `diff` and `remove-rows` beside a running embedded instance: their output, their exit codes, their audit rows and
+// what the API then serves (docs/operations.md#the-sds-tool; docs/settlement.md#versions-and-corrections).
 import assert from 'node:assert/strict';
 import { afterAll, beforeAll, describe, it } from 'vitest';
 import { finalOf, versionsOf } from '../../support/editions/final-of-api.ts';
@@ -32,7 +32,7 @@ describe('settlement by the tool', () => {
   beforeAll(() => tool.start());
   afterAll(() => tool.stop());
 
-  it('settles nothing that is not asked for clearly, and by nobody who has not agreed', async () => {
+  it('settles nothing without a clear request and a confirmation', async () => {
     const game = await quotedGame();
     await tool.endWith(2, [
       [['games', 'settle', '--yes'], /name a game, or a span with --again/],

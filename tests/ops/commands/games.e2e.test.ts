@@ -1,5 +1,5 @@
-// Commands that change what games, teams and sources are taken for, beside a running embedded instance: what they show before they do it, and what
-// follows from it (docs/operations.md#the-sds-tool).
+// Commands that correct games, teams and sources, beside a running embedded instance: what they show before they act, and their effects
+// (docs/operations.md#the-sds-tool).
 import assert from 'node:assert/strict';
 import { afterAll, beforeAll, describe, it } from 'vitest';
 import { EmbeddedTool } from '../../support/editions/embedded-tool.ts';

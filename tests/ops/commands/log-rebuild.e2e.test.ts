@@ -1,5 +1,5 @@
-// `sds log rebuild` beside a running instance: nothing without --yes, then a plan, progress and JSON; an instance that is killed in the middle
-// of it carries the order out when it runs again, once; and the command may be run again. `sds replay` finds what differs, and swaps it
+// `sds log rebuild` beside a running instance: nothing without --yes, then a plan, progress and JSON; an instance killed during the rebuild
+// carries it out once after its restart; and the command may be repeated. `sds replay` finds what differs, and swaps it
 // (docs/operations.md#rebuilding-logs; docs/operations.md#replaying-the-log).
 import assert from 'node:assert/strict';
 import type { ChildProcess } from 'node:child_process';

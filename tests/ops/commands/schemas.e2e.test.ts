@@ -1,5 +1,5 @@
-// Claim: `sds schemas check` changes nothing and says of each topic how its schema stands beside releases and the registry; `register` makes no
-// topic, and both end with the reason where the registry refuses a schema or is not the one that it was.
+// Claim: `sds schemas check` changes nothing and compares the schema of each topic with the releases and the registry; `register` creates
+// no topic, and both end with the reason if the registry refuses a schema or has lost its data.
 import assert from 'node:assert/strict';
 import { COMPATIBILITY, SchemaRegistry, SchemaType } from '@kafkajs/confluent-schema-registry';
 import { describe, it } from 'vitest';

@@ -1,4 +1,5 @@
-// `sds status` of a distributed edition only reads: it makes no topic, and it tells a registry that is away from a log that is.
+// `sds status` of a distributed edition only reads: it creates no topic, and it distinguishes an unreachable registry from an unreachable
+// log.
 import assert from 'node:assert/strict';
 import kafkajs from 'kafkajs';
 import { describe, it } from 'vitest';

@@ -1,5 +1,5 @@
-// The operator's commands on MSF streams beside a running instance: `sds verify` finds what was tampered with and nothing else, `sds epoch
-// reset` may be killed anywhere and run again, and of two at once one is refused (docs/revisions.md#epochs; docs/operations.md#the-sds-tool).
+// The administrator's commands on MSF streams beside a running instance: `sds verify` finds exactly the damage, `sds epoch reset` may be
+// killed anywhere and repeated, and of two at once one is refused (docs/revisions.md#epochs; docs/operations.md#the-sds-tool).
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

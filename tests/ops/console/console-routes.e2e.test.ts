@@ -1,5 +1,5 @@
-// The console over HTTP (docs/operations.md#console): who gets it, from which process, what a browser may do with it, and that it is bounded in
-// time and size whatever happens to the database.
+// The console over HTTP (docs/operations.md#console): who gets it, from which process, what it allows a browser to do, and that its time
+// and size are bounded even if the database fails.
 import assert from 'node:assert/strict';
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';

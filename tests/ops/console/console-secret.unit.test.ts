@@ -1,4 +1,4 @@
-// Whose request has the console's secret: HTTP Basic with it as the password, whole and once.
+// Which requests have the console's secret: those with HTTP Basic and the secret as the password, whole and once.
 import assert from 'node:assert/strict';
 import { it } from 'vitest';
 import { readHead } from '../../../http/head.ts';

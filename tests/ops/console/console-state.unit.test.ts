@@ -1,5 +1,5 @@
-// The console's document (docs/operations.md#console): each check reads ok, warn or unknown as its facts are, never another's; what is late is
-// the hop at which it waits; and a document is bounded whatever the facts are.
+// The console's document (docs/operations.md#console): each check reads ok, warn or unknown by its own facts alone; the late hop is the one
+// at which records wait; and a document is bounded whatever the facts are.
 import assert from 'node:assert/strict';
 import { describe, it } from 'vitest';
 import { type ConsoleFacts, noFacts } from '../../../ops/console/console-facts.ts';

@@ -1,5 +1,5 @@
-// A large payload of a dead letter is an object before its letter is stored, once for all letters that share it; where the store does not take it,
-// the letter keeps it.
+// A large payload of a dead letter is put as an object before its letter is stored, once for all letters that share it; if the store
+// refuses it, the letter keeps it.
 import assert from 'node:assert/strict';
 import { it } from 'vitest';
 import type { DeadLetter } from '../../../core/ports/catalog/dead-letters.ts';

@@ -1,5 +1,5 @@
-// Claim: whatever bytes a file has, reading it gives rows without holes or a ParquetFormatError, and soon. A violation would need a
-// length, a code or a count out of the file to be used before it is compared with what is there.
+// Claim: reading a file of any bytes quickly gives rows without holes or a ParquetFormatError. A violation would need a length, a code or a
+// count of the file to be used before it is checked against the file.
 
 import assert from 'node:assert/strict';
 import fc from 'fast-check';

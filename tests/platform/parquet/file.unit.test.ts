@@ -1,4 +1,4 @@
-// What every file says of itself, that segments and finals have one schema, and that rows of another shape are never written.
+// The metadata of every file; segments and final files have one schema; rows of another shape are never written.
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'vitest';

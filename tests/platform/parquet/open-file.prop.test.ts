@@ -1,6 +1,6 @@
 // Claim: a file that is written as its rows come has the bytes of one that was written at once, whatever the batches are and whether they
-// came as rows or out of another file. A violation would need a group that ends with a batch, a code of a text that depends on the file
-// it was read from, or something of one group that is left over in the next.
+// came as rows or out of another file. A violation would need a row group that ends with a batch, a dictionary code that depends on the
+// file it was read from, or a remainder of one row group in the next.
 
 import assert from 'node:assert/strict';
 import fc from 'fast-check';

@@ -1,5 +1,5 @@
-// What other readers make of every kind of file: DuckDB, hyparquet and parquet-wasm agree with the rows that were written on every
-// value, null and type, and on queries that let a reader skip row groups by their statistics. The service's own reader agrees with them.
+// Other readers read every kind of file: DuckDB, hyparquet and parquet-wasm agree with the written rows on every value, null and type, and
+// on queries in which a reader may skip row groups by their statistics. The service's own reader agrees with them.
 
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';

@@ -1,4 +1,4 @@
-// What pyarrow, polars and Python's DuckDB, as analysts install them, make of every kind of file: columns, types, values, pruned queries.
+// pyarrow, polars and Python's DuckDB, as analysts install them, read every kind of file: columns, types, values, pruned queries.
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,5 +1,5 @@
 // Claim: a file that is written like one before has the bytes of a file written from scratch, whatever rows and columns changed since. A
-// violation would need a column that is taken over though one of its cells is another, or a chunk whose place in its file is wrong.
+// violation would need a column that is reused although one of its cells changed, or a chunk with a wrong offset.
 
 import assert from 'node:assert/strict';
 import fc from 'fast-check';

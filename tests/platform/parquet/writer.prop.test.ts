@@ -1,5 +1,5 @@
-// Claim: the file that a projector appends to, flush after flush, holds all rows in order and few row groups, though every append sees
-// nothing but the file before it. A violation would need a merge to read back other rows than those of the groups it replaces.
+// Claim: the file that a projector appends to, flush after flush, holds all rows in order and few row groups, although every append sees
+// only the previous file. A violation would need a merge to read other rows than those of the groups it replaces.
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { it } from 'vitest';

@@ -1,6 +1,6 @@
 // Final artifacts in the catalog: each version lands once, all of a landing as one, with their notice and the use of their objects
-// (docs/settlement.md#when-a-game-closes; docs/settlement.md#versions-and-corrections; I7, I16). What is served of a game is read in one
-// statement: at no instant does it show neither the log nor the file that replaced it.
+// (docs/settlement.md#when-a-game-closes; docs/settlement.md#versions-and-corrections; I7, I16). One statement reads what is served of a
+// game, so at every instant it shows the log or the file that replaced it.
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, it } from 'vitest';

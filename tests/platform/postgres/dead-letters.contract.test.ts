@@ -1,4 +1,5 @@
-// What dead letters have in common is sent once, and each is kept with all that is its own: in order, whatever they share and with which others.
+// Common parts of dead letters are sent to the database once, and each letter is stored in order and complete, whatever parts it shares
+// with others.
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { describe, it } from 'vitest';

@@ -1,4 +1,4 @@
-// Which errors of the database's driver are outages, which a caller outlives: every way in which no connection is made, or one dies.
+// Which errors of the database's driver count as outages: every failure to connect, and every lost connection.
 import assert from 'node:assert/strict';
 import { connect, createServer } from 'node:net';
 import { tmpdir } from 'node:os';

@@ -1,4 +1,4 @@
-// Work in turns between those whose it is: one at a time, and what fails, however early, keeps no other from its turn.
+// Runs work one at a time and alternates between keys; work that fails, however early, does not block the others.
 import assert from 'node:assert/strict';
 import { it } from 'vitest';
 import { openFairMutex } from '../../../platform/postgres/fair-mutex.ts';

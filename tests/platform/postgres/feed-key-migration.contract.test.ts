@@ -1,4 +1,4 @@
-// Feed keys of before their scopes were told apart: they keep what they could do, and what they have for that reason alone is known by name.
+// Feed keys from before scopes existed: they keep their rights, and the scopes that they have only for that reason are listed.
 import assert from 'node:assert/strict';
 import { describe, it } from 'vitest';
 import { silentLog } from '../../../core/ports/telemetry.ts';

@@ -1,4 +1,4 @@
-// What processes report of their health to each other: the newest of each, of the others alone, and none that is ten seconds old.
+// Processes report their health to each other: a process reads the newest report of each other process, and none older than ten seconds.
 import assert from 'node:assert/strict';
 import { describe, it } from 'vitest';
 import { openHealthCatalog } from '../../../platform/postgres/health-catalog.ts';

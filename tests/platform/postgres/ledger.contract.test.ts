@@ -1,4 +1,4 @@
-// The books of the ledger are the one statement that means whole tables: it reads them from end to end, and not row by row in the order of a key.
+// Only the reconciliation of the ledger needs whole tables: it scans them, instead of reading row by row in the order of a key.
 import assert from 'node:assert/strict';
 import { describe, it } from 'vitest';
 import { openLedger } from '../../../platform/postgres/ledger.ts';

@@ -1,4 +1,4 @@
-// Links to a real PostgreSQL over TLS, by libpq's modes: what the URL says opens them, and each wrong part is named within ten seconds
+// Links to a real PostgreSQL over TLS, by libpq's modes: a correct URL opens them, and each wrong part is named within ten seconds
 // (docs/operations.md#links).
 import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';

@@ -1,4 +1,4 @@
-// Which source is believed in its bodies of MSF, by league: one at a time, however many ask at once.
+// Which source is the authority for MSF bodies of a league: one at a time, however many ask at once.
 import assert from 'node:assert/strict';
 import { beforeAll, describe, it } from 'vitest';
 import type { MsfAuthoritiesCatalog, MsfClaim } from '../../../core/ports/catalog/msf-authorities.ts';

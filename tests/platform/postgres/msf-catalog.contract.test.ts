@@ -1,5 +1,5 @@
-// Claim: what the catalog says of MSF streams is what fenced commits said of them, whole (I12, I19): revisions and archives continue their
-// epochs, pages of archives that are full never change, and nothing that an archive holds is ever given up.
+// Claim: the catalog of MSF streams is exactly what fenced commits wrote (I12, I19): revisions and archives continue their epochs, full
+// pages of archives never change, and nothing that an archive holds is ever deleted.
 
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
@@ -370,7 +370,7 @@ for (const server of await allTestServers()) {
         assert.ok(reads > 3);
       });
 
-      it('are announced with each stream that moved, and to nobody when refused', async (test) => {
+      it('are announced with each stream that moved, and not at all when refused', async (test) => {
         const owner = await newOwner();
         const scopes = Array.from({ length: 130 }, () => randomUUID());
         const last = randomUUID();
@@ -464,7 +464,7 @@ for (const server of await allTestServers()) {
         );
       });
 
-      it('that began and ended within one commit is known, and told to nobody', async () => {
+      it('that began and ended within one commit is stored and not announced', async () => {
         const owner = await newOwner();
         const scopeUuid = randomUUID();
         await owner.publish(

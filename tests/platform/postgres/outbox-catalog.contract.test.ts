@@ -1,4 +1,4 @@
-// What is published is marked at the cost of what is marked, however much waits in the outbox.
+// Marking published entries costs in proportion to the entries marked, however many wait in the outbox.
 import assert from 'node:assert/strict';
 import { it } from 'vitest';
 import { openOutboxCatalog } from '../../../platform/postgres/outbox-catalog.ts';

@@ -1,4 +1,4 @@
-// What the console reads of the whole service: by the right that a program has, bounded, and nothing of what is over.
+// The queries of the console: within the rights of a program, bounded, and without anything that is over.
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, it } from 'vitest';

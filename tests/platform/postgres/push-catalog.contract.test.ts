@@ -1,5 +1,5 @@
-// Receipts on PostgreSQL: what the folds of a push add up to. Beside them a model that knows of every record and its copies, and neither
-// sets nor SQL.
+// Receipts on PostgreSQL: the sum of the folds of a push, compared with a model that lists every record and its copies, without sets or
+// SQL.
 
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';

@@ -1,4 +1,4 @@
-// The catalog of reference data on real PostgreSQL: who is who under concurrent pushes, and commits that happen whole, once, by the newest
+// The catalog of reference data on real PostgreSQL: identities under concurrent pushes, and commits that happen whole, once, by the newest
 // owner of a partition, or not at all (I19).
 import assert from 'node:assert/strict';
 import { beforeAll, describe, it } from 'vitest';
@@ -154,7 +154,7 @@ for (const server of await allTestServers()) {
       assert.equal((await reference.playersCalled('b', [{ league: 'NHL', sourceId: '9' }])).size, 0);
     });
 
-    it('buries what is about a team that does not exist, and applies its neighbours', async () => {
+    it('makes a dead letter of a record about an unknown team, and applies the others', async () => {
       const nowhere = { ...playerRecord('a', '3', 'Homeless').player, current_team_id: ownId('x', 'team', 'NBA', 'x') };
       await committed([
         playerRecord('a', '3', '', { player: nowhere as NonNullable<GamesRecord['player']> }),

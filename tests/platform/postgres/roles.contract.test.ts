@@ -1,5 +1,5 @@
-// Who may do what in the database (schemas/catalog/rights.sql): the API reads and calls, the writer changes rows, none but the migrator
-// changes the schema. Every table has its decision here; a new one is red until it has one too.
+// The rights of the database roles (schemas/catalog/rights.sql): the API reads and calls, the writer changes rows, only the migrator
+// changes the schema. Every table is decided here; a new table fails until it is decided too.
 import assert from 'node:assert/strict';
 import { beforeAll, describe, it } from 'vitest';
 import type { Log } from '../../../core/ports/telemetry.ts';

@@ -1,5 +1,5 @@
-// Games on their way to their final files, in the catalog: closed once by the commit that closes their log, due for as long as what they were
-// built from is not what stands, and landed once each version by however many workers (docs/settlement.md; I16).
+// Games on their way to their final files, in the catalog: the commit that closes a log closes its game once; a game is due while its
+// evidence differs from that of its files; and each version lands once, by any number of workers (docs/settlement.md; I16).
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, it } from 'vitest';

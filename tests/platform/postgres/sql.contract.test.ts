@@ -1,4 +1,4 @@
-// The database as the drivers see it: values exact both ways, and a guard for everything that could hold others up.
+// The database as the drivers use it: values are exact both ways, and everything that could block others has a limit.
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { beforeAll, describe, it } from 'vitest';

@@ -1,5 +1,5 @@
-// What one source tells or founds must not change what another source's events are: on real PostgreSQL, in the order in which a hostile source
-// and an honest one would come.
+// The names and games of one source must not change the events of another: on real PostgreSQL, with pushes of a hostile source before an
+// honest one.
 import assert from 'node:assert/strict';
 import { beforeAll, describe, it } from 'vitest';
 import { blankObservations } from '../../../core/msf/streams/blank-record.ts';

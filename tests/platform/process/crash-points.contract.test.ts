@@ -58,7 +58,7 @@ describe('crash points', () => {
     assert.deepEqual(parseCrashSetting('projector:folded@revisions:2:freeze'), ofRevisions);
   });
 
-  it('count the passes of whom they name, and of nobody else', () => {
+  it('count the passes of the program that they name, and of no other', () => {
     let deaths = 0;
     const crash = crashPointsFrom('projector:folded@revisions:2', () => {
       deaths += 1;

@@ -1,4 +1,4 @@
-// What others find of our files: nothing to read, nothing to prepare. Each case was one in which they did.
+// Other users can neither read nor prepare our files. In each case they once could.
 import assert from 'node:assert/strict';
 import {
   chmodSync,

@@ -1,4 +1,4 @@
-// Memory that is freed goes back to the system between two pieces of large work, once the process has grown by much, and no oftener.
+// Freed memory is returned to the system between two pieces of large work, and only after the process has grown by much.
 import assert from 'node:assert/strict';
 import { setImmediate as turn } from 'node:timers/promises';
 import { describe, it } from 'vitest';

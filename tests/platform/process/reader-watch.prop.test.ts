@@ -1,6 +1,6 @@
-// Claim: a reader that takes as much as it has to is never found too slow, whenever the kernel takes more of what waits for it, before, while or
-// after it is asked what it holds, and whatever it does not tell; one that takes nothing is found in time. A violation would need what Node has
-// handed over and what the kernel holds to be of different moments.
+// Claim: a reader that takes enough never counts as too slow, whether the kernel takes more bytes before, during or after it is asked how
+// many it holds, and whether or not it tells; a reader that takes nothing is found in time. A violation would need the count of Node and
+// that of the kernel to be of different moments.
 import assert from 'node:assert/strict';
 import type { Socket } from 'node:net';
 import fc from 'fast-check';

@@ -1,5 +1,5 @@
-// A file of the raw archive gives back the records that were written, with their values, by the schemas that it holds itself; and one that is not
-// what was written is never read.
+// A file of the raw archive gives back the records that were written, with their values, by the schemas that it holds itself; and a file
+// with other bytes is never read.
 import assert from 'node:assert/strict';
 import { describe, it } from 'vitest';
 import { RawFileDamaged } from '../../../core/ports/raw-archive.ts';

@@ -1,4 +1,4 @@
-// Links to a real Redis with a password, behind TLS: what the settings say opens them, and each wrong one is named within ten seconds
+// Links to a real Redis with a password, behind TLS: correct settings open them, and each wrong one is named within ten seconds
 // (docs/operations.md#links). Redis' TLS is a proxy's in front of it: the server of the tests is built without.
 import assert from 'node:assert/strict';
 import { Redis as Client } from 'ioredis';

@@ -1,6 +1,6 @@
 // The two rules of docs/metering.md#sliding-window over hours of made-up time: the script that Redis runs is the real one, but for its clock,
-// which the test turns; so are the limiters, of several instances with clocks of their own, that lease, give back, and die with what they had
-// leased.
+// which the test turns; so are the limiters of several instances with their own clocks, which lease tokens, return them, and die with
+// leased ones.
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { Redis } from 'ioredis';
@@ -167,7 +167,7 @@ describe('limiters with leases over one count', skipFor(service.skip), () => {
   afterAll(() => redis?.disconnect());
 
   // A violation would need a token that is used after its lease's end, or told with an earlier time than that of its use.
-  it('admit no more than the limit in any 60 seconds, whoever dies with what he had leased', async () => {
+  it('admit no more than the limit in any 60 seconds, whichever instances die with leased tokens', async () => {
     await fc.assert(
       fc.asyncProperty(steps, limits, delays, async (given, limit, stream) => {
         const world = new World(redis);

@@ -1,4 +1,4 @@
-// The metrics of a process as a monitor reads them: of all its threads in one text, each series once.
+// The metrics of a process as a monitor reads them: those of all threads in one text, each series once.
 import assert from 'node:assert/strict';
 import { describe, it } from 'vitest';
 import { type Metrics, metricsText, openMetrics } from '../../../platform/telemetry/metrics.ts';

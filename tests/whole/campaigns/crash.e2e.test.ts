@@ -1,6 +1,6 @@
-// Claim: whoever is killed with SIGKILL, wherever, what is served afterwards is the naive fold of the log — rows of quotes, revisions of MSF —,
-// every acknowledged push is in it, and clients that followed cursors all the while saw each row and each revision once, and were billed for
-// what they were sent (I1, I3, I5, I8, I10, I12–I15, I17–I19, I22). `npm run proof` does it at length.
+// Claim: whichever program is killed with SIGKILL, and wherever, the service afterwards serves the naive fold of the log — rows of quotes,
+// revisions of MSF —, every acknowledged push is in it, and clients that followed cursors meanwhile saw each row and each revision once,
+// and were billed for exactly what they received (I1, I3, I5, I8, I10, I12–I15, I17–I19, I22). `npm run proof` does it at length.
 import { describe, it } from 'vitest';
 import { crashCampaign, describeCrashes } from '../../support/campaigns/crash.ts';
 import { editions } from '../../support/campaigns/place.ts';

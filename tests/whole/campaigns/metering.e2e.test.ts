@@ -1,6 +1,6 @@
-// Claim: whoever reads what, through whichever process, and whatever is killed in between, an account is billed for the distinct rows that it
-// read, and never beyond its quota (I22, I23). A violation would need a row that is charged twice, one that is served without a charge, or
-// a quota that is compared before the account is locked. `npm run proof` does it at length.
+// Claim: whatever accounts read, through whichever process, and whatever is killed meanwhile, each account is billed for the distinct rows
+// that it read, and never beyond its quota (I22, I23). A violation would need a row that is charged twice, one that is served without a
+// charge, or a quota that is compared before the account is locked. `npm run proof` does it at length.
 import assert from 'node:assert/strict';
 import { describe, it } from 'vitest';
 import { describeMetering, meteringCampaign } from '../../support/campaigns/metering.ts';

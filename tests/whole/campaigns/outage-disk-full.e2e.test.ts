@@ -1,5 +1,5 @@
-// Claim: a disk that is full is an outage like any other. What was published stays served, nothing half written is named, and the rows that
-// waited appear by themselves when there is room. The full disk is played by a store that refuses as the disk's own does.
+// Claim: a full disk is an outage like any other. Published data stays served, no incomplete file is referenced, and the waiting rows
+// appear by themselves once there is room. A store that refuses like a full disk stands in for it.
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { rmSync } from 'node:fs';

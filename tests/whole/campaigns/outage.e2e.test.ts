@@ -1,6 +1,6 @@
-// Claim: a database, a broker or an object store that goes away — stopped, killed, frozen, or not there yet — is waited for: no program ends,
-// pushes are answered 503 and not lost, reads are answered 200 or 503, games that end meanwhile are settled, and everything — live logs, final
-// files — is as the oracles have it when they are back (I17, I30, I32).
+// Claim: programs wait for a database, a broker or an object store that is unreachable — stopped, killed, frozen, or not started yet: no
+// program ends, pushes are answered 503 and not lost, reads are answered 200 or 503, games that end meanwhile are settled, and everything —
+// live logs, final files — is as the oracles have it when they are back (I17, I30, I32).
 import assert from 'node:assert/strict';
 import { setTimeout as delay } from 'node:timers/promises';
 import { describe, it, type TestContext } from 'vitest';

@@ -1,5 +1,6 @@
-// Claim: whatever Schemathesis makes of the service's own OpenAPI description is answered as that says: no 5xx, no undocumented status, header
-// or body, no failure that is no problem document. A quarter of its paths by the seed; `npm run proof` sends 20,000 requests to all.
+// Claim: every request that Schemathesis generates from the service's OpenAPI description is answered as described: no 5xx, no undocumented
+// status, header or body, no failure that is no problem document. A quarter of its paths by the seed; `npm run proof` sends 20,000 requests
+// to all.
 import assert from 'node:assert/strict';
 import { it } from 'vitest';
 import { describeSchemathesis, schemathesisCampaign } from '../../support/campaigns/schemathesis.ts';

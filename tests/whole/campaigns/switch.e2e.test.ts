@@ -1,5 +1,5 @@
 // Claim: while a game settles there is no instant at which a client gets it neither live nor final; each instance flips once and within 5 s of
-// the landing; the rows that were read live are those of the final file; and the bill is what was read, whatever is killed meanwhile (I16,
+// the landing; the rows that were read live are those of the final file; and the bill matches the reads, whatever is killed meanwhile (I16,
 // I22, docs/metering.md#what-a-read-costs). A violation would need a refusal made from memory, or an answer that goes back. `npm run proof`
 // does it at length.
 import { describe, it } from 'vitest';

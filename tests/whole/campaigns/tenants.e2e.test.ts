@@ -1,6 +1,6 @@
-// Claim: whatever hostile feed keys push, and wherever programs are killed meanwhile, what is served of the honest sources is the naive fold of
-// what they alone told, and every push of theirs that was acknowledged is in it (I17, I33). `npm run proof` does it at length, with the recorded
-// evening, and holds the freshness of the honest to twice what it is without the hostile.
+// Claim: whatever hostile feed keys push, and wherever programs are killed meanwhile, the service serves the honest sources as the naive
+// fold of their records alone, and every acknowledged push of theirs is in it (I17, I33). `npm run proof` does it at length, with the
+// recorded evening, and holds the freshness of the honest to twice what it is without the hostile.
 import { describe, it } from 'vitest';
 import { editions } from '../../support/campaigns/place.ts';
 import { describeTenants, tenantsCampaign } from '../../support/campaigns/tenants.ts';

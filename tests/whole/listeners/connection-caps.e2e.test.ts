@@ -1,5 +1,5 @@
-// Sockets are capped, in all and of one address, by one rule for both listeners: a crowd of them that ask nothing keeps nobody from an answer, and
-// what is under way on one is not ended for others.
+// Both listeners cap sockets, in all and per address, by one rule: many idle sockets block no other client, and a request under way is not
+// ended for others.
 import assert from 'node:assert/strict';
 import { connect, type Socket } from 'node:net';
 import { afterEach, describe, it } from 'vitest';

@@ -1,4 +1,4 @@
-// A connection on which nothing moves ends after a while, unless an answer is owed on it: work may take longer than that.
+// An idle connection ends after a while, unless the service still owes an answer on it: work may take longer than that.
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer } from 'node:http';

@@ -1,5 +1,5 @@
 // Claim: a socket that sends slowly, in whichever part of its request, is ended within 12 seconds by both listeners as they are set by default,
-// and meanwhile whoever asks as usual is answered (SECURITY.md, S15). A violation would need a part of a request without a time of its own.
+// and other clients are answered meanwhile (SECURITY.md, S15). A violation would need a part of a request without a time of its own.
 // How many sockets there may be is whole/listeners/connection-caps.e2e's; what 5,000 of them cost others `npm run bench -- j` prints.
 import assert from 'node:assert/strict';
 import { connect, type Socket } from 'node:net';

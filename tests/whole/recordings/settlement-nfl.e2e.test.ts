@@ -1,5 +1,5 @@
 // The recorded game of the NFL, Baltimore at Kansas City, settled in both editions from its own bodies: three months of lines, both line-ups, the
-// plays. Nobody has its box score, so what is quoted on players is not graded.
+// plays. There is no box score of it, so quotes on players are not graded.
 import assert from 'node:assert/strict';
 import { rmSync } from 'node:fs';
 import { it } from 'vitest';

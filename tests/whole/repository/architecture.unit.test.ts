@@ -1,5 +1,5 @@
-// Reads the code and keeps the layout, the import rules and the craft of docs/README.md. Each rule is shown a snippet that breaks it,
-// and one that looks alike and does not: a rule that cannot fail keeps nothing.
+// Reads the code and keeps the layout, the import rules and the craft of docs/README.md. Each rule is tested with a snippet that breaks it
+// and a similar one that does not, because a rule that cannot fail checks nothing.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { dirname } from 'node:path';
@@ -386,7 +386,7 @@ describe('an exported type has its name for itself', () => {
   it('holds', () => {
     assert.deepEqual(sameTypeNameViolations(everyCode), []);
   });
-  it('sees a name that stands for two things', () => {
+  it('finds a name with two meanings', () => {
     const sources = [file('core/a.ts', 'export type Place = 1;'), file('api/b.ts', 'export class Place {}')];
     assert.deepEqual(sameTypeNameViolations(sources), ['Place: core/a.ts, api/b.ts']);
   });

@@ -1,4 +1,4 @@
-// The book of the repository is whole: what comments and pages cite is there, and nothing cites a page that is not.
+// Every page and anchor that comments and pages cite exists.
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { dirname } from 'node:path';

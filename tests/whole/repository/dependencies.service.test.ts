@@ -1,6 +1,6 @@
-// What only the registry can tell of the packages that the service runs on (SECURITY.md, S29): no known vulnerability that is high or
-// critical, signatures that are right, and an installation from the lock that changes the lock in nothing. A registry that does not answer
-// such questions is a named skip.
+// Checks of the installed packages that need the registry (SECURITY.md, S29): no known vulnerability that is high or critical, valid
+// signatures, and an installation from the lock file that does not change it. Skipped by name if the registry does not answer such
+// questions.
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { copyFileSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';

@@ -108,7 +108,7 @@ describe('the image as an engine builds it', skipFor(engine.skip || distributedS
     assert.deepEqual(programs, [node]);
   });
 
-  it('is written to by nobody: the program is read-only, the data is its user’s alone, and nothing raises rights', () => {
+  it('is read-only: only its user can write its data, and nothing raises rights', () => {
     const found: string[] = [];
     walk(image.root, '/service', (path, { mode, uid }) => {
       if ((mode & 0o222) !== 0 && path !== '/service') found.push(path);

@@ -66,7 +66,7 @@ describe('regular expressions', skipFor(typeof recheck === 'string' ? recheck : 
   });
 });
 
-it('expressions made of texts are few, and of texts that nobody sends', () => {
+it('expressions made of texts are few, and of texts that no request contains', () => {
   const made = files.filter((path) =>
     /new RegExp\(|[^.]RegExp\(/.test(readSource({ path, text: readFileSync(`${root}/${path}`, 'utf8') }).code),
   );

@@ -1,4 +1,4 @@
-// Claim: a snapshot of a partition's state that is damaged or gone costs the next owner time and nothing else, in both editions: with an older
+// Claim: a damaged or missing snapshot of a partition's state only slows down the next owner, in both editions: with an older
 // snapshot, or the log alone, rows, boards and revisions go on as if it were there, and no partition halts. A violation would need an owner
 // that believes damaged bytes, folds what is committed into the files once more, or does not read far enough back.
 import assert from 'node:assert/strict';

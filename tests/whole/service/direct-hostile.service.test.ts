@@ -1,4 +1,4 @@
-// What anybody may put on the topic, on real Kafka: bytes that are no record, keys that are another's, contents that are none. Each becomes a
+// Hostile records on the topic, on real Kafka: bytes that are no record, keys of other games, invalid contents. Each becomes a
 // dead letter with its payload, listed by `sds dlq list`; its neighbours in the partition go on (docs/operations.md#topics; I20).
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';

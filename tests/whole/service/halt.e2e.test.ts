@@ -1,6 +1,6 @@
 // Claim: a partition whose log has a hole, or begins too late, or whose files are damaged, halts alone. The others go on, the API goes on serving, /health and `sds
-// status` tell which it is and what to do, nobody tries it over and over, and a restart tries it once: when what was lost is back, it is
-// as if nothing had happened. A violation would need a halt that ends its runner, or a claim that is repeated by itself.
+// status` tell which it is and what to do, no process retries it in a loop, and a restart tries it once: once the lost data is back, the
+// partition continues. A violation would need a halt that ends its runner, or a claim that is repeated by itself.
 import assert from 'node:assert/strict';
 import { rmSync, truncateSync } from 'node:fs';
 import { join } from 'node:path';

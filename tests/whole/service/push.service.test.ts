@@ -1,5 +1,5 @@
-// A game through the whole service to those who wait for it: pushed, and by then said on a stream of events and answered to a request that
-// waits. docs/interface.md#rows; docs/interface.md#waiting; docs/interface.md#events.
+// A game through the whole service to waiting clients: a push is announced on a stream of events and answers a waiting request.
+// docs/interface.md#rows; docs/interface.md#waiting; docs/interface.md#events.
 import assert from 'node:assert/strict';
 import { afterAll, beforeAll, describe, it } from 'vitest';
 import { type CanonicalRow, canonicalCells } from '../../../core/msf/canonical-row.ts';

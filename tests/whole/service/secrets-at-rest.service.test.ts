@@ -1,6 +1,6 @@
-// What the service keeps holds none of its secrets (SECURITY.md, S2): no key that was minted, at the start or by a command, in any form,
-// whoever presents it where; no Idempotency-Key; and no pepper but in its own file. Searched are a dump of the database, every file of the
-// data directory and the log. Bodies are another matter: what is refused of them is kept as it came.
+// The stored data contains none of the service's secrets (SECURITY.md, S2): no minted key in any form, wherever a client presents it; no
+// Idempotency-Key; and no pepper outside its own file. The test searches a dump of the database, every file of the data directory and the
+// log. Bodies are an exception: refused parts are stored unchanged.
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';

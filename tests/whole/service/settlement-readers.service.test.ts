@@ -1,4 +1,4 @@
-// The final files of settled games as the settlement worker makes them, read by readers of other people: DuckDB, hyparquet, pyarrow, polars and
+// The final files that the settlement worker makes, read by third-party readers: DuckDB, hyparquet, pyarrow, polars and
 // pandas find the same rows, and what DuckDB and pyarrow say of the columns is what the service's schema documents say.
 import assert from 'node:assert/strict';
 import { rmSync } from 'node:fs';

@@ -1,5 +1,5 @@
-// Claim: a program that is asked to stop ends within about ten seconds, whatever does not answer, and at once when it is asked twice; what it
-// could not finish is as after a kill. A violation would need a step of the stop that waits for somebody else without end.
+// Claim: a program that is asked to stop ends within about ten seconds, whatever dependency does not answer, and at once when it is asked
+// twice; unfinished work is handled as after a kill. A violation would need a step of the stop that waits for something without a limit.
 import assert from 'node:assert/strict';
 import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';

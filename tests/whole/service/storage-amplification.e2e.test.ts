@@ -1,5 +1,5 @@
-// What pushes cost in storage. Claim: whatever a body is made of, what is kept of it in PostgreSQL and in objects is at most forty times its bytes,
-// inflated, and a kibibyte for each refusal that it has; and of what compresses, forty times its bytes on the wire. Printed for each body.
+// The storage that pushes cost. Claim: the service stores at most forty times the inflated bytes of any body in PostgreSQL and in objects,
+// and a kibibyte for each refusal; of a compressible body, forty times its bytes on the wire. Prints the figure of each body.
 import assert from 'node:assert/strict';
 import { zstdCompressSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, it } from 'vitest';
