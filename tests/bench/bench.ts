@@ -1,4 +1,4 @@
-// What a benchmark is: a letter, and figures as ratios to a baseline of the same run. A figure without a target is told for comparison.
+// What a benchmark is: a letter, and figures as ratios to a baseline of the same run. A figure without a target is printed for comparison.
 import { topSelfTimes, type Window } from './profile.ts';
 
 export type Figure = {

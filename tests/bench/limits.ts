@@ -80,7 +80,7 @@ async function measure(seconds: number, ask: (turn: number) => unknown): Promise
         waited += 1;
         await answer;
       }
-      // Whoever never waits lets the others have their turn, as a server does between its requests.
+      // A caller that never waits yields to the others, as a server does between its requests.
       else if (turn % 256 === 0) await new Promise((resolve) => setImmediate(resolve));
     }
   };

@@ -105,7 +105,7 @@ async function measure(service: StartedService, tenant: Tenant, board: string, s
   return times;
 }
 
-/** Milliseconds until the push is visible; one that is told to come back does. */
+/** Milliseconds until the push is visible; a push refused for now is repeated. */
 async function push({ ready }: StartedService, { source, key }: Tenant, turn: number): Promise<number> {
   const began = performance.now();
   const event = { kind: 'image', operator: 'HONEST', game: gameOf(turn), quotes: quotesOf(20, turn) };

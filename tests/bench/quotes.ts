@@ -17,7 +17,7 @@ export type QuoteRecords = {
   count: number;
   /** How many quotes they hold together. */
   quotes: number;
-  /** The records, some at a time: nobody has to hold them all. Each call begins anew. */
+  /** The records, some at a time, so that they need not all be in memory. Each call starts over. */
   chunks(size: number): Iterable<OutgoingRecord[]>;
 };
 

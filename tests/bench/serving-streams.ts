@@ -1,5 +1,6 @@
-// s) As d), the streams of MySportsFeeds' data: the changes after a cursor, as whoever follows a game asks for them, which are free; and the files
-// of a revision, each read of which is charged in PostgreSQL. The game was pushed through the gateway, its plays growing from body to body.
+// s) As d), the streams of MySportsFeeds' data: the changes after a cursor, as a follower of a game requests them, which are free; and the
+// files of a revision, each read of which is charged in PostgreSQL. The game was pushed through the gateway, its plays growing from body to
+// body.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -71,7 +71,7 @@ export const serving: Bench = {
   },
 };
 
-/** Asks both in turns. Without a target the ratio is told for comparison. */
+/** Asks both alternately. Without a target the ratio is printed for comparison. */
 export async function compare(
   run: Run,
   { ready, pid }: StartedService,
@@ -102,7 +102,7 @@ export async function compare(
   run.note([`the service takes ${median(micros).toFixed(1)} µs of CPU for a request`]);
   const busy = (each: readonly Asked[]) => median(each.map(({ cores }) => cores));
   const generator = `the load generator takes ${busy(ours).toFixed(2)} cores beside us, ${busy(others).toFixed(2)} beside ${name}`;
-  // How busy wrk is nobody knows.
+  // The CPU time of wrk is not measured.
   const bounds = busy(others) > 0.85 || ratio > 1;
   if (busy(ours) > 0 || bounds)
     run.note([bounds ? `${generator}: it, or the machine, bounds ${name}, which could do more` : generator]);

@@ -36,7 +36,7 @@ function pass(seconds: number): void {
   clock.ahead += seconds * microsPerSecond;
 }
 
-/** Lets questions that nobody waits for come to their end. */
+/** Lets queries without a waiting caller finish. */
 async function idle(): Promise<void> {
   for (let turn = 0; turn < 20; turn += 1) await new Promise((resolve) => setImmediate(resolve));
 }

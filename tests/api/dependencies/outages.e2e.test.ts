@@ -78,7 +78,7 @@ for (const state of ['down', 'hanging'] as const) {
       }
     });
 
-    it('it is told by /health, which answers all the same', async () => {
+    it('/health answers and names the outage', async () => {
       assert.deepEqual((await api.get('/health')).json(), { status: 'ok', degraded: [] });
       api.catalog.state = state;
       await api.get('/v1/games');
@@ -172,7 +172,7 @@ describe('a defect', () => {
     assert.equal(lines.filter((line) => line.includes('secret table') && line.includes('mine-1')).length, 3);
   });
 
-  it('of what the catalog holds is a 500 and not a made-up answer', async () => {
+  it('of data in the catalog is a 500 and not an invented answer', async () => {
     api.catalog.games[0]!.status = 'NONSENSE';
     assertProblem(await api.get(`/v1/games/${game}`), 'internal-error');
   });

@@ -18,7 +18,7 @@ const heads = (live: Partial<NonNullable<GameHeads['live']>>, more: Partial<Game
 const lines = movesOf(['sportsbook-lines']);
 
 describe('a reader', () => {
-  it('that was busy is told of a game once, as it is by then', async () => {
+  it('that was busy gets one event of a game, with its current head', async () => {
     const reader = new EventReader(lines);
     const game = { heads: heads({}) as GameHeads | null };
     for (let version = 2; version <= 1_000; version += 1) {
@@ -36,7 +36,7 @@ describe('a reader', () => {
     assert.equal(await reader.next(), null);
   });
 
-  it('is told of a new beginning even when more has happened since', async () => {
+  it('gets the event of a new log even if more has happened since', async () => {
     const reader = new EventReader(lines);
     const states = [heads({ version: 5 }), heads({ generation: 2 }), heads({ generation: 2, version: 2 })];
     const game = { heads: null as GameHeads | null };
@@ -69,7 +69,7 @@ describe('a reader', () => {
     );
   });
 
-  it('is not told of what it did not ask for', async () => {
+  it('gets no events that it did not ask for', async () => {
     const reader = new EventReader(movesOf(['plays']));
     reader.noteMoves({ heads: heads({}) }, lines);
     reader.beat();

@@ -182,7 +182,7 @@ describe('a store that', () => {
   });
 });
 
-it('more readers than there may be are told to come again; one that leaves makes room', async () => {
+it('readers beyond the limit get a time to come back; one that leaves makes room', async () => {
   files = open(1_000, 2);
   const begin = async () => {
     const pieces = ((await files.pieces(file, whole)).pieces() as AsyncIterable<Uint8Array>)[Symbol.asyncIterator]();
@@ -200,7 +200,7 @@ it('more readers than there may be are told to come again; one that leaves makes
 
   const burst = await Promise.allSettled(Array.from({ length: 50 }, () => files.pieces(file, whole)));
   const ready = burst.flatMap((each) => (each.status === 'fulfilled' ? [each.value] : []));
-  assert.equal(ready.length, 2, 'whoever still has to pay has a place as well');
+  assert.equal(ready.length, 2, 'a reader that has yet to pay has a place as well');
   for (const each of [...ready, ...ready]) each.release?.();
   give = () => Promise.reject(new Error('reset'));
   for (let time = 0; time < 3; time += 1) await assert.rejects(files.pieces(file, whole));

@@ -78,7 +78,7 @@ describe('what the HTTP layer refuses before a route is known', () => {
     ['a URL beyond all headers', `GET /${'a'.repeat(20_000)} HTTP/1.1\r\n${host}\r\n`, 431],
     ['headers that are too long', `GET /v1/games HTTP/1.1\r\n${host}A: ${'b'.repeat(20_000)}\r\n\r\n`, 431],
     ['too many headers', `GET /v1/games HTTP/1.1\r\n${host}${'A: b\r\n'.repeat(2_000)}\r\n`, 431],
-    ['an expectation nobody understands', `GET /v1/games HTTP/1.1\r\n${host}Expect: miracles\r\n\r\n`, 417],
+    ['an unknown expectation', `GET /v1/games HTTP/1.1\r\n${host}Expect: miracles\r\n\r\n`, 417],
   ];
   it('takes a URL of 8,000 characters, whatever is long in it, beside six kilobytes of headers', async () => {
     const headers = { 'x-more': 'b'.repeat(6_000) };
@@ -132,7 +132,7 @@ describe('what HTTP allows', () => {
     assert.equal(other.status, 405);
   });
 
-  it('a client that expects 100 is told to go on', async () => {
+  it('a client that expects 100 gets it', async () => {
     const text = await api.raw(`GET /health HTTP/1.1\r\n${host}Expect: 100-continue\r\n\r\n`);
     assert.deepEqual(
       answersIn(text).map(({ status }) => status),
@@ -274,7 +274,7 @@ describe('methods', () => {
     assert.equal(answer.status, 200);
   });
 
-  it("a browser's preflight is told what it may send", async () => {
+  it("a browser's preflight gets what it may send", async () => {
     const preflight = `${host}Origin: https://page.test\r\nAccess-Control-Request-Method: GET\r\nAccess-Control-Request-Headers: authorization\r\n`;
     const answer = await only(`OPTIONS ${path} HTTP/1.1\r\n${preflight}\r\n`);
     assert.equal(answer.status, 204);

@@ -45,7 +45,7 @@ describe('a query that is accepted', () => {
   }
 });
 
-describe('a query that is refused, and what it is told', () => {
+describe('a refused query, and its message', () => {
   const table: [string, RegExp][] = [
     ['row=1', /unknown parameter 'row'/],
     ['rows', /rows must be an integer/],

@@ -194,8 +194,8 @@ describe('many and much', { concurrent: true }, () => {
   });
 });
 
-describe('whoever takes their time', { concurrent: true }, () => {
-  it('with headers, a byte at a time, is told 408 and cut off', async () => {
+describe('a slow sender', { concurrent: true }, () => {
+  it('of headers, a byte at a time, gets 408 and is cut off', async () => {
     const answers = await told('GET /health HTTP/1.1\r\nX: ', { everyMs: 100, text: 'a' });
     assert.deepEqual(
       answers.map(({ status }) => status),
@@ -203,7 +203,7 @@ describe('whoever takes their time', { concurrent: true }, () => {
     );
   });
 
-  it('with a body that nobody reads is answered and cut off', async () => {
+  it('of a body that the service does not read is answered and cut off', async () => {
     const answers = await told(post('Content-Length: 100000\r\n'), { everyMs: 100, text: 'a' });
     assert.equal(answers[0]?.status, 405);
   });

@@ -107,7 +107,7 @@ function stage(
 const allPaid = (journal: MemoryJournal<Owed>) => until('what is owed is debited', () => journal.entries.length === 0);
 
 describe('a charge', () => {
-  it('of what is paid already is made from memory, at once', async () => {
+  it('of paid rows is made from memory, at once', async () => {
     await using at = stage();
     assert.equal(await at.debit(live('g', 1, 1, 10)), 10);
     const calls = at.ledger.calls.length;
@@ -126,7 +126,7 @@ describe('a charge', () => {
     assert.equal(await at.usedRows(), 15);
   });
 
-  it('of nothing calls nobody: an empty file, a board without weight', async () => {
+  it('of nothing makes no call: an empty file, a board without weight', async () => {
     await using at = stage();
     const board: ChargedRead = { ...file(7), kind: 'board' } as ChargedRead;
     assert.deepEqual(at.charge(board), { debited: 0 });
@@ -292,7 +292,7 @@ describe('while the ledger is away', () => {
     assert.equal(await at.usedRows(), 1_000);
   });
 
-  it('a ledger that hangs is waited for once, by everybody together', async () => {
+  it('a ledger that hangs is waited for once, by all reads together', async () => {
     await using at = stage({ limits: { catalogDeadlineMs: 50 } });
     const { promise, resolve } = Promise.withResolvers<void>();
     at.ledger.state = promise;

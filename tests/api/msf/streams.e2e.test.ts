@@ -79,7 +79,7 @@ describe('an instance', () => {
     );
   });
 
-  it('that is told nothing is behind for less than five seconds', async () => {
+  it('without notices is behind for less than five seconds', async () => {
     assert.equal(await head(), 1);
     api.catalog.announcing = false;
     await stream.publish(['b=1']);
@@ -157,7 +157,7 @@ describe('an instance', () => {
   });
 });
 
-it('two instances that are told alike say the same', async (t) => {
+it('two instances with the same notices give the same answers', async (t) => {
   const catalog = new FakeCatalog();
   const msf = new FakeMsf(catalog);
   const clock = new MovableClock();
@@ -190,7 +190,7 @@ describe('where MSF serving is off', () => {
   });
   afterEach(() => off.close());
 
-  it('every MSF route is 404, whoever asks, and before anything is looked at', async () => {
+  it('every MSF route is 404, with any key, before any other check', async () => {
     const { epoch } = stream;
     for (const below of [`/v1/games/${game}/plays`, '/v1/leagues/NBA/injuries', '/v1/leagues/NBA/plays']) {
       for (const rest of [

@@ -195,7 +195,7 @@ describe('a window that ends before the head', () => {
   }
 });
 
-it('lists of archives are windowed for nobody', async () => {
+it('history windows do not limit lists of archives', async () => {
   await start();
   await streamOf('NBA', dates);
   for (const tier of ['DEMO', 'BETA', 'STARTER', 'PRO'] as const) {

@@ -206,7 +206,7 @@ describe('a revision that is asked for', () => {
     }
   });
 
-  it('outside the retained history is told so, with where to go on', async (t) => {
+  it('outside the retained history gets a problem that names where to continue', async (t) => {
     const own = await startApi();
     t.onTestFinished(() => own.close());
     const stream = own.stream(game, 'plays');

@@ -224,7 +224,7 @@ describe('a new version', () => {
           : lineRows(settled, 20 + version),
     });
 
-  it('shows at once on instances that are told', async () => {
+  it('shows at once on instances that get the notice', async () => {
     for (const instance of [one, two]) assert.equal(await newest(instance), 3);
     await land();
     for (const instance of [one, two]) assert.equal(await newest(instance), 4);

@@ -310,7 +310,7 @@ for (const server of testServers) {
       for (const instance of [0, 1, 2]) for (const rest of routes) assert.ok(await gone(instance, rest));
     });
 
-    it('serves the final file to whoever asks an instance that was told nothing', async () => {
+    it('serves the final file from an instance that got no notice', async () => {
       const { uuid, gameId } = await found('e6', 'Miami Marlins', 'Colorado Rockies');
       await commit(uuid, 3);
       const url = `/v1/games/${gameId}/sportsbook-lines`;

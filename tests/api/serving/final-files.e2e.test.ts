@@ -370,7 +370,7 @@ describe('files of settled games', () => {
       api.ledger.quotas.delete('account');
     });
 
-    it('is told by the account as the game and the dataset that was read', async () => {
+    it('appears in the account as the game and the dataset that was read', async () => {
       const { items } = await api.ledger.items('account', null);
       const lines = items.filter(({ gameId }) => gameId === settled.gameId);
       assert.deepEqual(new Set(lines.map(({ kind }) => kind)), new Set(['file']));
@@ -583,5 +583,5 @@ it('a reader that takes nothing of a large file holds one piece of it, until its
   await ended;
   assert.ok(socket.bytesRead < bytes.length, 'cut off before the end');
   await ownDelay(300);
-  assert.ok(reads <= stalled + 1, 'what nobody takes is read no further');
+  assert.ok(reads <= stalled + 1, 'a file without readers is read no further');
 });

@@ -52,7 +52,7 @@ async function serves(instance: TestApi): Promise<'live' | 'final'> {
 }
 
 describe('when the final file lands', () => {
-  it('instances that were told flip at once, both ways of asking', async () => {
+  it('instances that got the notice flip at once, on both routes', async () => {
     for (const instance of [one, two]) assert.equal(await serves(instance), 'live');
     await land();
     for (const instance of [one, two]) {

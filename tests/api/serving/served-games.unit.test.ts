@@ -94,7 +94,7 @@ describe('the version in memory', () => {
     assert.equal(rowsServed(), 4, 'and the new one is there before anybody asks');
   });
 
-  it('is not read at a notice when nobody follows the game', async () => {
+  it('is not read at a notice of a game without followers', async () => {
     await log.append(3);
     await serving.current(uuid);
     pass(60);
@@ -202,7 +202,7 @@ describe('a game that became final', () => {
     assert.equal(catalog.calls.served, 2);
   });
 
-  it('is final for whoever asked while the log was being read', async () => {
+  it('is final for requests that came while the log was read', async () => {
     await log.append(3);
     const release = holdReads();
     const asked = serving.current(uuid);

@@ -37,7 +37,7 @@ describe('a history window', () => {
     );
   });
 
-  it('only ever lets go of what is older: a game that a tier of days may read today was readable on every day before', () => {
+  it('only ever loses older games: a game that a tier of days may read today was readable on every day before', () => {
     fc.assert(
       fc.property(dates, dates, dates, fc.constantFrom(...tiers), (a, b, date, tier) => {
         const [earlier, later] = a < b ? [a, b] : [b, a];

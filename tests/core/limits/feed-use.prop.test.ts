@@ -52,7 +52,7 @@ const step = (gateways: number): fc.Arbitrary<Step> =>
 type Kept = { gateway: number; key: string; day: string; bytes: number; letters: number; written: boolean };
 type Under = { gateway: number; key: string; day: string; bytes: number; letters: number; kept: boolean };
 
-/** What stands in the sums: a list of what was added. */
+/** The expected sums: a list of the amounts added. */
 class Sums {
   readonly added: UseCount[] = [];
   of(key: string, day: string, name: string): number {

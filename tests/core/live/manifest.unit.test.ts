@@ -1,4 +1,4 @@
-// What the catalog and a manifest are told of a log: docs/interface.md#live-manifest; docs/quotes.md#scheduled-start.
+// The facts of a log in the catalog and in a manifest: docs/interface.md#live-manifest; docs/quotes.md#scheduled-start.
 import assert from 'node:assert/strict';
 import { describe, it } from 'vitest';
 import { liveFacts } from '../../../core/live/manifest.ts';
@@ -53,7 +53,7 @@ describe('operators', () => {
     assert.equal(factsAfter(game, ...assigned).operators.X?.observed_through, seconds(150));
   });
 
-  it('are told in code order', () => {
+  it('are in the order of their codes', () => {
     assert.deepEqual(Object.keys(factsAfter(image('C', home()), image('A', home()), image('B', home())).operators), [
       'A',
       'B',

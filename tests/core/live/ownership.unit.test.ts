@@ -158,7 +158,7 @@ describe('what another source says of an operator', () => {
     assert.equal(other.outcome?.refusals[0]?.deadLetter, true);
   });
 
-  it('is no second dead letter of an hour that is told of again', () => {
+  it('makes no second dead letter for an hour that is repeated', () => {
     const game = (observedAt: number) => gameImage({ X: home(-200) }, { source: 's2', observedAt });
     const native = image('X', home(-200), { source: 's2', observedAt: 60 });
     const log = new LiveLog().applyAll([image('X', home(-110), { source: 's1', at: 3_600 })]);
@@ -168,7 +168,7 @@ describe('what another source says of an operator', () => {
     assert.deepEqual(deadLetters, [true, true, false]);
   });
 
-  it('counts in time and start all the same, and speaks of nobody', () => {
+  it('still sets time and start, and covers no operator', () => {
     const log = new LiveLog().applyAll(owned);
     log.apply(image('X', home(-200), { source: 's2', at: 90, inPlay: true, start: seconds(60) }));
     const facts = liveFacts(log.game);
@@ -192,7 +192,7 @@ describe('what another source says of an operator', () => {
     );
   });
 
-  it('is no refusal when it is a heartbeat for an operator that belongs to nobody', () => {
+  it('is no refusal if it is a heartbeat for an operator without an owner', () => {
     const log = new LiveLog();
     assert.deepEqual(log.apply(heartbeat('X')).outcome, { state: 'applied', refusals: [] });
     assert.deepEqual(liveFacts(log.game).operators, {});
@@ -227,7 +227,7 @@ describe('a game image', () => {
     assert.deepEqual(log.board('Y'), ['moneyline/full/home live']);
   });
 
-  it('says nothing of what is left out by an operator it names outside its poll', () => {
+  it('does not count what an operator outside its poll leaves out', () => {
     const log = new LiveLog().applyAll([gameImage({ Y: [...home(-110), quote('away', -110)] })]);
     for (const at of [1, 2, 3]) log.apply(gameImage({ Y: home(-120) }, { covered: ['W'], at }));
     assert.deepEqual(log.board('Y'), ['moneyline/full/away live', 'moneyline/full/home live']);

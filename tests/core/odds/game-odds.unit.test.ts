@@ -43,7 +43,7 @@ describe('the best price', () => {
     assert.equal(best(quote('B', 'moneyline home', 120), quote('A', 'moneyline home', 120)), 'A');
   });
 
-  it('is never one that cannot be had: suspended, or suspected to be stale; where nobody knows the state, it counts', () => {
+  it('is never an unavailable one: suspended, or suspected to be stale; a quote of unknown state counts', () => {
     const good = quote('A', 'moneyline home', -110);
     assert.equal(best(good, quote('B', 'moneyline home', 105, { isOpen: false })), 'A');
     assert.equal(best(good, quote('B', 'moneyline home', 105, { state: 'stale_suspect' })), 'A');

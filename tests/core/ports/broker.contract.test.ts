@@ -313,7 +313,7 @@ function brokerContract(implementation: Implementation): void {
     });
 
     describe('consuming', () => {
-      it('starts where the member says, whatever the group was told before', async () => {
+      it('starts where the member says, whatever offset the group committed before', async () => {
         const { broker, topic } = await prepared();
         const group = unique('group');
         await broker.produce(topic, ticks(0, 20));

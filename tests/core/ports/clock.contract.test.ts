@@ -57,7 +57,7 @@ for (const { name, clock, pass } of clocks) {
 }
 
 describe('the manual clock', () => {
-  it('stands still until it is moved, and wakes nobody early', async () => {
+  it('does not move by itself, and wakes no sleeper early', async () => {
     const clock = openManualClock(1_000_000);
     let awake = false;
     void clock.sleep(10).then(() => {

@@ -173,7 +173,7 @@ describe('shares of several gateways', skipFor(redis.skip), () => {
 });
 
 describe('shares while Redis is away', skipFor(redis.skip), () => {
-  it('go on with what this gateway has given, and are told of when it is back', async (t) => {
+  it('continue with what this gateway has granted, and are reported when Redis is back', async (t) => {
     await using own = await services.own.redis();
     if (own.skip !== false) return t.skip(own.skip);
     const prefix = unique('shares');

@@ -72,7 +72,7 @@ for (const server of await allTestServers()) {
       await setClock(sql, Date.UTC(2026, 7, 5) * 1000);
     });
 
-    it('show every total that is not the sum of what was charged', async () => {
+    it('show every total that differs from the sum of its charges', async () => {
       const game = randomUUID();
       await ledger.charge([chargeOf(account, live(game, 1, 1, 10)), chargeOf(account, file(5))]);
       assert.deepEqual(await ledger.reconcile(), []);

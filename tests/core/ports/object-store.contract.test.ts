@@ -114,7 +114,7 @@ describe('disk store', () => {
     assert.ok(seen > 0);
   });
 
-  it('forgets what a killed process left aside, once nobody can be writing it', async () => {
+  it('deletes a killed process’s unfinished files once no process can be writing them', async () => {
     const dir = join(root, 'aside');
     mkdirSync(join(dir, '.aside'), { recursive: true });
     for (const name of ['old', 'new']) writeFileSync(join(dir, '.aside', name), 'x');

@@ -406,7 +406,7 @@ describe('trouble', () => {
 });
 
 describe('backpressure', () => {
-  it('more pushes, or more bytes, than a key has room for are told to come back; what is under way is accepted', async () => {
+  it('pushes or bytes beyond a key’s room get a time to come back; those under way are accepted', async () => {
     await using small = Object.assign(await startGateway({ room: { pushes: 6, bytes: 2_000_000 } }), {
       async [Symbol.asyncDispose](this: TestGateway) {
         await this.close();

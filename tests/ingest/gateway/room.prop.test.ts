@@ -24,7 +24,7 @@ const steps = fc.array(
 );
 
 describe('the room of the gateway', () => {
-  it('is shared fairly by whoever comes', () => {
+  it('is shared fairly between all keys', () => {
     fc.assert(
       fc.property(steps, (asked) => {
         const room = new Room(limits);

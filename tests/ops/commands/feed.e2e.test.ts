@@ -64,7 +64,7 @@ describe('replaying recordings', () => {
     assert.deepEqual([unread.code, unread.err], [0, '']);
   });
 
-  it('counts dead letters, and discards those that it is told, once it is confirmed', async () => {
+  it('counts dead letters, and discards the chosen ones once it is confirmed', async () => {
     type Count = { source: string; code: string; state: string; letters: number };
     const counts = async () =>
       ((await tool.json('dlq', 'summary')).data as Count[]).map(({ source, code, state, letters }) =>

@@ -157,7 +157,7 @@ describe('operating MSF streams', () => {
     assert.deepEqual((await verified(0, game)).violations, []);
   });
 
-  it('is told which streams it is to reset', async () => {
+  it('resets exactly the streams that it names', async () => {
     const why = [
       [['--yes'], 2, /name streams: by --scope or --league, by --dataset, or by both/],
       [['--league', 'XFL', '--yes'], 2, /no league XFL/],

@@ -108,7 +108,7 @@ const told = (record: ObservationsRecord): string =>
     : `${record.reset.phase} ${record.reset.gaps.join(', ')}`.trim();
 
 describe('a reset', () => {
-  it('brings again what its scope was told before it, and leaves to the fold what is told meanwhile', async () => {
+  it('repeats the observations of its scope from before it, and leaves later ones to the fold', async () => {
     const records = [observed(1), observed(2, {}, other), observed(3, { rebuild: 'earlier' }), observed(4)];
     const before = records.length;
     const late = observed(5);
@@ -186,7 +186,7 @@ describe('a reset', () => {
     assert.equal(frameRefusal(scopeUuid, { ...end, scope_id: scopeUuid }, at(3_000)), null);
   });
 
-  it('that is killed half-way is run again: the fold believes the second, and what the first left is nobody’s', async () => {
+  it('that is killed half-way is run again: the fold takes the second, and ignores the records of the first', async () => {
     const scope = scopesOf('NBA').game;
     const pulls = Array.from({ length: 450 }, (_, index) => pulled(scope, index));
     const log = [...pulls];
@@ -242,7 +242,7 @@ describe('a reset', () => {
     assert.deepEqual(records.map(told), ['live {"n":1}']);
   });
 
-  it('that nobody has published is not done', async () => {
+  it('is not done until a projector has published it', async () => {
     const { tools, reset } = stage([observed(1)]);
     tools.published = async () => null;
     assert.deepEqual(await reset(), { kind: 'unpublished', epoch: null, observations: 1, gaps: [] });

@@ -171,7 +171,7 @@ describe('the policies of the object store, as AWS reads them', skipFor(skip), (
     );
   });
 
-  it('over plain HTTP nobody does anything', async () => {
+  it('over plain HTTP nothing is allowed', async () => {
     for (const user of Object.keys(policies))
       assert.deepEqual(await may(user, { bucket: policy('bucket'), secure: false }), [], user);
     assert.deepEqual(await may('api', { bucket: without('TlsOnly'), secure: false }), reads);

@@ -127,14 +127,14 @@ describe('the policies of the object store', skipFor(skip), () => {
       assert.deepEqual(await done(role), may[role]);
     });
 
-  it('over plain HTTP nobody does anything', async () => {
+  it('over plain HTTP nothing is allowed', async () => {
     const [tlsOnly] = read('bucket').filter(({ Sid }) => Sid === 'TlsOnly');
     assert.ok(tlsOnly);
     await put([...ofRoles(), tlsOnly]);
     for (const role of roles) assert.deepEqual(await done(role), [], role);
   });
 
-  it('even a user who may do everything deletes no version, and keeps versions from nobody', async () => {
+  it('even a user with all rights can neither delete a version nor suspend versioning', async () => {
     const everything = {
       Sid: 'Everything',
       Effect: 'Allow',

@@ -1,5 +1,5 @@
 // Logs that are rebuilt while they are served, in both editions: what is served then is the naive fold of the log, above every `seq` used
-// before; a client with an old cursor is told so and goes on; and no row is paid for twice (docs/operations.md#rebuilding-logs).
+// before; a client with an old cursor gets a 409 and continues; and no row is paid for twice (docs/operations.md#rebuilding-logs).
 import assert from 'node:assert/strict';
 import { afterAll, beforeAll, describe, it } from 'vitest';
 import { blankRecord } from '../../../core/quotes/blank-record.ts';
@@ -149,7 +149,7 @@ for (const [name, skip, prepare] of sampledEditions()) {
       await assertNaiveFold(game, await manifestOf(edition, game));
     });
 
-    it('does nothing for an order that comes again, and rebuilds again when it is told again', async () => {
+    it('does nothing for a repeated order, and rebuilds again for a new one', async () => {
       const { planned } = await planRebuild(tools(), { game });
       const [plan] = planned;
       assert.ok(plan !== undefined);

@@ -1,5 +1,5 @@
-// Replays of recordings: their times and pace, what interrupts them, and how they go on. The gateway is a list of what it was told; time is
-// moved by whoever sleeps.
+// Replays of recordings: their times and pace, their interruptions, and how they continue. The gateway is a list of the pushes it got;
+// sleeping advances the time.
 import assert from 'node:assert/strict';
 import { appendFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
@@ -41,7 +41,7 @@ class Sleeper implements Clock {
 
 type Told = { kind: 'push' | 'tick'; told: Micros; at: Micros; body: string };
 
-/** A gateway that accepts everything and notes when it was told what. */
+/** A gateway that accepts everything and records each push with its time. */
 function listener(clock: Clock): GatewayClient & { told: Told[] } {
   const told: Told[] = [];
   return {
@@ -215,7 +215,7 @@ describe('the client of the gateway', () => {
     });
   });
 
-  it('waits as it is told, as long as it takes, and loses nothing', async () => {
+  it('waits as long as the gateway says, any number of times, and loses nothing', async () => {
     const began = clock.now();
     for (const after of ['7', '45', '30']) answers.push({ status: 429, body: '{}', after });
     answers.push({ status: 202, body: '{"receipt":"r","accepted":2,"duplicates":0,"rejected":[]}' });

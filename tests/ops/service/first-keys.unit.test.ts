@@ -1,5 +1,5 @@
 // Claim: wherever a start is killed, the next one leaves of each kind exactly the keys that the administrator was shown: no other key stays
-// active, and none that was told is lost.
+// active, and no printed key is lost.
 import assert from 'node:assert/strict';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -42,7 +42,7 @@ describe('the raw archive is verified', () => {
     assert.deepEqual([later.violations, later.checked['archived records compared with the log']], [[], 1]);
   });
 
-  it('and a file that is missing is told, the first and the last ones too', async () => {
+  it('and a missing file is reported, the first and the last ones too', async () => {
     const { log, objects, files, found } = await world();
     const [first, second, third] = files.map(({ key }) => key);
     await objects.delete([second ?? '']);
@@ -61,7 +61,7 @@ describe('the raw archive is verified', () => {
     assert.deepEqual(await last.found(), ['I37 offsets 2 to 2 were deleted before they were archived']);
   });
 
-  it('and other bytes, other records and records too few are told', async () => {
+  it('and other bytes, other records and missing records are reported', async () => {
     const { log, objects, archive, files, found } = await world();
     const [file] = files;
     assert.ok(file !== undefined);
@@ -91,7 +91,7 @@ describe('the raw archive is verified', () => {
     assert.match((await found()).join(), /I37 the record of offset 1 is of 2033-05-18/);
   });
 
-  it('and an archive of another log is told', async () => {
+  it('and an archive of another log is reported', async () => {
     const { log, found } = await world();
     log.high = 2;
     assert.deepEqual(await found(), ['I37 it ends at offset 3, and the log at 2: they are not of one log']);

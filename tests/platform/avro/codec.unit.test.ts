@@ -87,7 +87,7 @@ describe('a value through the codec', () => {
 describe('bytes that are no value', () => {
   const truncated = quotes.encode(1, everything(game));
 
-  it('are told by their frame', () => {
+  it('are distinguished by their frame', () => {
     assert.equal(schemaIdOf(Buffer.alloc(0)), 'no value');
     assert.match(String(schemaIdOf(Buffer.from([0, 0, 0]))), /bytes end/);
     assert.match(String(schemaIdOf(Buffer.from('{"game_uuid":1}'))), /first byte 123/);

@@ -1,4 +1,4 @@
-// The decoder against avsc's own (another implementation of the same specification), and against bytes that nobody meant.
+// The decoder against avsc's own (another implementation of the same specification), and against random bytes.
 import assert from 'node:assert/strict';
 import avsc from 'avsc';
 import fc from 'fast-check';

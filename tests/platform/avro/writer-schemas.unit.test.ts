@@ -30,7 +30,7 @@ describe('schemas of writers', () => {
     assert.deepEqual(asked, [2, 3]);
   });
 
-  it('that nobody knows make records undecodable after a few questions, among good ones, and are not asked for at each batch', async () => {
+  it('that the registry does not know make records undecodable after a few queries, among good ones, and are not queried at each batch', async () => {
     let asked = 0;
     const nobodyKnows = async () => {
       asked += 1;

@@ -68,7 +68,8 @@ describe('sharing partitions', () => {
     );
   });
 
-  // Claim: nobody looks again until the next rebalance, so one sharing must do. A violation left a partition to nobody, whose records waited.
+  // Claim: no member reads the table again until the next rebalance, so one reading must suffice. A violation left a partition without an
+  // owner.
   it('done at one place: every partition in one hand, evenly, and everyone keeps of its own what its share holds', () => {
     fc.assert(
       fc.property(members, holders, (alive, held) => {

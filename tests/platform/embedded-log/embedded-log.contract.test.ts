@@ -37,7 +37,7 @@ describe('the embedded log', skipFor(postgres.skip), () => {
   });
   afterAll(() => drop());
 
-  it('takes the partitions of a process that was killed at once, when it is told that it is the only one', async (t) => {
+  it('takes over the partitions of a killed process at once, if it is configured as the only process', async (t) => {
     const topic = quotesTopic(3);
     const group = unique('group');
     const sessionMs = 60_000;
@@ -101,7 +101,7 @@ describe('the embedded log', skipFor(postgres.skip), () => {
   });
 });
 
-describe('what the embedded log is told to forget', skipFor(postgres.skip), () => {
+describe('what the embedded log deletes', skipFor(postgres.skip), () => {
   let sql: Sql;
   let drop: () => Promise<void>;
 
@@ -174,7 +174,7 @@ describe('what the embedded log is told to forget', skipFor(postgres.skip), () =
     await log.close();
   });
 
-  it('goes in bounded steps, whoever else is at it and whatever is appended meanwhile', async () => {
+  it('goes in bounded steps, with other processes deleting and appending meanwhile', async () => {
     const { log, topic, produce, low } = await opened();
     for (let n = 0; n < 1_300; n += 1) await produce(n, n + 1);
     const steps: number[] = [];

@@ -238,7 +238,7 @@ for (const server of await allTestServers()) {
       assert.equal(rows[0]?.n, 1);
     });
 
-    it('of 32 concurrent landings of one version exactly one lands, and each of the others is told so', async () => {
+    it('of 32 concurrent landings of one version exactly one lands, and each of the others gets to know it', async () => {
       const game = randomUUID();
       await artifacts.land(game, [landing('market-results', `finals/${game}/first`)]);
       for (const number of [2, 3]) {
@@ -302,7 +302,7 @@ for (const server of await allTestServers()) {
       assert.deepEqual(told, [`moved ${at(0)} 1`, `landed ${at(0)}`, `landed ${at(1)}`, `landed ${at(2)}`]);
     });
 
-    it('are told on the topic of what became visible, once each', async () => {
+    it('are announced on the topic of publications, once each', async () => {
       const game = randomUUID();
       const files = [
         landing('sportsbook-lines', `finals/${game}`, 0, 7),

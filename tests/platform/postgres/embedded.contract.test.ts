@@ -164,7 +164,7 @@ describe('embedded PostgreSQL', () => {
   });
 
   it(
-    'runs for root below a folder nobody else can enter, and forgets it when the data directory is deleted',
+    'runs for root below a folder that no other user can enter, and forgets it when the data directory is deleted',
     skipFor(isRoot ? false : 'needs root'),
     async (test) => {
       const home = folder();
@@ -188,7 +188,7 @@ describe('embedded PostgreSQL', () => {
   );
 
   it(
-    'runs its programs for root from a package nobody else can enter, whatever the umask',
+    'runs its programs for root from a package that no other user can enter, with any umask',
     skipFor(isRoot ? false : 'needs root'),
     async () => {
       const user = serverUser()!;
@@ -214,7 +214,7 @@ describe('embedded PostgreSQL', () => {
     },
   );
 
-  it('lets nobody in without its password, which only its owner can read', async (test) => {
+  it('accepts no login without its password, which only its owner can read', async (test) => {
     const dir = folder();
     const server = await start(test, dir);
     const file = join(dir, 'postgresql.password');

@@ -37,24 +37,28 @@ describe('an outage of the database', () => {
     });
   }
 
-  it('is what a local server that accepts nobody gives, once its queue is full', skipFor(elsewhere), async () => {
-    const path = join(tmpdir(), unique('queue'));
-    const server = createServer().listen({ path, backlog: 1 });
-    const sockets: ReturnType<typeof connect>[] = [];
-    try {
-      await new Promise((resolve) => server.once('listening', resolve));
-      // In one turn: this process accepts nobody in between.
-      const first = new Promise<Error>((resolve) => {
-        for (let count = 0; count < 64; count += 1) sockets.push(connect(path).on('error', resolve));
-      });
-      const error = await first;
-      assert.equal((error as NodeJS.ErrnoException).code, 'EAGAIN');
-      assert.ok(asCatalogError(error) instanceof CatalogUnavailable);
-    } finally {
-      for (const socket of sockets) socket.destroy();
-      server.close();
-    }
-  });
+  it(
+    'is the error of a local server that accepts no connection, once its queue is full',
+    skipFor(elsewhere),
+    async () => {
+      const path = join(tmpdir(), unique('queue'));
+      const server = createServer().listen({ path, backlog: 1 });
+      const sockets: ReturnType<typeof connect>[] = [];
+      try {
+        await new Promise((resolve) => server.once('listening', resolve));
+        // In one turn: this process accepts nobody in between.
+        const first = new Promise<Error>((resolve) => {
+          for (let count = 0; count < 64; count += 1) sockets.push(connect(path).on('error', resolve));
+        });
+        const error = await first;
+        assert.equal((error as NodeJS.ErrnoException).code, 'EAGAIN');
+        assert.ok(asCatalogError(error) instanceof CatalogUnavailable);
+      } finally {
+        for (const socket of sockets) socket.destroy();
+        server.close();
+      }
+    },
+  );
 
   it('is no defect of ours', () => {
     for (const error of [failed('42601'), new TypeError('x'), failed('23505')])

@@ -303,7 +303,7 @@ for (const server of await allTestServers()) {
     });
 
     describe('an unknown commit', () => {
-      it('is told from a failed one, and resolved by looking', async (test) => {
+      it('is distinguished from a failed one, by reading the checkpoint', async (test) => {
         const stream = newStream();
         await checkpoints.claim(stream, 'a');
         const own = openPool({ ...database.config, maxConnections: 1, applicationName: 'doomed' });

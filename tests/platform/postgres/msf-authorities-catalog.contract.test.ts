@@ -26,7 +26,7 @@ for (const server of await allTestServers()) {
       return answer.kind === 'held' ? 'held' : answer.authority;
     };
 
-    it('is the first that pushes, and of each league another; others are told who, as news once an hour', async () => {
+    it('is the first that pushes, separately for each league; other sources get its name, as news once an hour', async () => {
       assert.equal(await who(authorities.claim('NBA', 'one')), 'held');
       assert.equal(await who(authorities.claim('NFL', 'two')), 'held');
       assert.equal(await who(authorities.claim('NBA', 'one')), 'held');
@@ -65,7 +65,7 @@ for (const server of await allTestServers()) {
       assert.equal(await who(authorities.claim('NCAAM', 'high')), 'held');
     });
 
-    it('is assigned, whatever the ranks and whoever pushed last', async () => {
+    it('is assigned, whatever the ranks and the last push', async () => {
       await authorities.claim('MLB', 'one');
       assert.equal((await authorities.assign('MLB', 'two'))?.source, 'one');
       assert.equal(await who(authorities.claim('MLB', 'one')), 'two');

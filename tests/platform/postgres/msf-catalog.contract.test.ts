@@ -230,7 +230,7 @@ for (const server of await allTestServers()) {
         assert.deepEqual(await msf.stream(name), { ...first, freshness: later, version: 2 });
       });
 
-      it('is refused whole to whoever is not the owner, and changes nothing then', async () => {
+      it('is refused whole unless its writer is the owner, and then changes nothing', async () => {
         const owner = await newOwner();
         const [scopeUuid, game] = [randomUUID(), randomUUID()];
         await addGame(game);
@@ -395,7 +395,7 @@ for (const server of await allTestServers()) {
         assert.deepEqual(first, { scopeUuid: last, dataset: 'plays', version: 1 });
       });
 
-      it('are told to the publications topic, each in order', async () => {
+      it('are announced on the publications topic, each in order', async () => {
         const owner = await newOwner();
         const scopeUuid = randomUUID();
         await owner.publish(publication(scopeUuid, { revisions: revisions(1, 11) }));
@@ -791,7 +791,7 @@ for (const server of await allTestServers()) {
       const factsOf = async (id: string) =>
         (await sql.query('select status, scheduled_start, from_schedule from games where id = $1', [id])).rows[0];
 
-      it('takes status and start, and its quotes are told of both, in order', async () => {
+      it('takes status and start, and its quotes’ partition gets both, in order', async () => {
         const owner = await newOwner();
         const [game, nobody] = [randomUUID(), randomUUID()];
         await addGame(game);

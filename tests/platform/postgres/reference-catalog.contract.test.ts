@@ -143,7 +143,7 @@ for (const server of await allTestServers()) {
       ({ ownerEpoch } = successor);
     });
 
-    it('takes the facts of a player from its founder alone, and its id from whoever shares it', async () => {
+    it('takes the facts of a player from its founder alone, and lets other sources share its id', async () => {
       const shared = ownId('a', 'player', 'NBA', '1');
       await committed([playerRecord('b', '9', 'Impostor', { id: shared })]);
       assert.deepEqual(await names(), ['Last', 'Other']);

@@ -199,7 +199,7 @@ for (const server of await allTestServers()) {
 }
 
 describe('roles of the embedded server', () => {
-  it('are told to the administrator where they cannot be made, and then each logs in with its own rights', async (test) => {
+  it('are printed for the administrator if they cannot be created; then each logs in with its own rights', async (test) => {
     const server = await startEmbeddedPostgres(makeDataFolder('roles'), silentLog);
     test.onTestFinished(() => server.stop());
     const { host, port } = server.connection;

@@ -346,7 +346,7 @@ for (const server of await allTestServers()) {
         assert.ok(counted.firstSeen > from && counted.lastSeen >= counted.firstSeen);
       });
 
-      it('have sources with a rank, 0 where nobody gave them one', async () => {
+      it('have sources with a rank, 0 by default', async () => {
         const ranked = async () => (await pushes.sources()).find((each) => each.source === 'ranked')?.rank;
         assert.equal(await pushes.rankOf('ranked'), 0);
         assert.equal(await pushes.rankSource('ranked', -3), 0);
@@ -398,7 +398,7 @@ for (const server of await allTestServers()) {
         await locking;
       });
 
-      it('are counted by two gateways at once, in whatever order they were told', async () => {
+      it('are counted by two gateways at once, in any order', async () => {
         const names = Array.from({ length: 100 }, (_, index) => `both-${String(index).padStart(2, '0')}`);
         const warned: unknown[] = [];
         const log = { ...silentLog, warn: (...line: unknown[]) => void warned.push(line) };

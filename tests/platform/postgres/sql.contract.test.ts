@@ -181,7 +181,7 @@ for (const server of await allTestServers()) {
         await busy;
       });
 
-      it('nobody listens on a channel whose name is no name', async () => {
+      it('refuses to listen on a channel with an invalid name', async () => {
         await assert.rejects(
           sql.listen(
             'a"; drop table x',

@@ -109,7 +109,7 @@ for (const server of await allTestServers()) {
         await commit([{ ...at, id: identity.id, league: 'NFL', source, source_id: sourceId, player }]);
       }
 
-      it('change nothing of whom the bets of other sources mean', async () => {
+      it('do not change which players the bets of other sources mean', async () => {
         await tellPlayer('msf', '901', 'Ann', 'Lee');
         const team = (await teamsOf('NFL')).find(({ abbreviation }) => abbreviation === 'PHI')?.id as string;
         const found = async () => {

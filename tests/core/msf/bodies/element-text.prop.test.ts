@@ -99,7 +99,7 @@ describe('an element whose entries were there before', () => {
     assert.equal(readText('playbyplay', 'NBA', leftOut, null).isWellFormed, false);
   });
 
-  it('names a bad statistic again that was beyond those that were told', () => {
+  it('names a bad statistic again that was beyond the listed ones', () => {
     const body = (ofFirst: JsonValue) => {
       const players = [ofFirst, 'x'].map((a, id) => ({ player: { id }, playerStats: [{ a }] }));
       return parsed({ game: gameObject(), stats: { away: { players }, home: { players: [] } } });

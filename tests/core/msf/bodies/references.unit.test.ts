@@ -52,7 +52,7 @@ describe('references of a body', () => {
     for (const references of [null, [], {}, { teamReferences: {} }]) assert.deepEqual(elementsOf({ references }), []);
     assert.deepEqual(elementsOf(null), []);
   });
-  it('are told once, the own list of a feed before the others', () => {
+  it('are read once, from the feed’s own list before the others', () => {
     const body = {
       players: [{ player: player({ jerseyNumber: 5 }), teamAsOfDate: null }],
       references: { playerReferences: [player()] },
@@ -63,7 +63,7 @@ describe('references of a body', () => {
     assert.deepEqual(jersey(elementsOf({ ...body, players: [player({ jerseyNumber: 6 })] }, 'injuries')), [6]);
     assert.deepEqual(jersey(elementsOf(body)), [11]);
   });
-  it('that name nobody are refused alone', () => {
+  it('that name no player are refused alone', () => {
     const playerReferences = [player({ id: 'x' }), player({ firstName: null, lastName: '' }), 1, player()];
     const [venueReferences, teamReferences] = [[{ id: 1 }], [{ id: 1, city: 'Boston' }, null]];
     const elements = elementsOf({ references: { playerReferences, venueReferences, teamReferences } });

@@ -133,7 +133,7 @@ describe('answers that bring nothing', () => {
   const plays = 'nba/current/games/42/playbyplay.json';
   const box = 'nba/current/games/42/boxscore.json';
 
-  it('too many: nobody is asked before Retry-After, and a minute where it says nothing', () => {
+  it('too many: no request before Retry-After, or for a minute without it', () => {
     for (const [retryAfter, rest] of [
       [20 * second, 20],
       [null, 60],
@@ -197,7 +197,7 @@ describe('answers that bring nothing', () => {
     assert.ok([15, 16, 17].includes(usual(asked(plays))), `${usual(asked(plays))}`);
   });
 
-  it('nobody there, a key that is refused, a log that cannot take: everything rests', () => {
+  it('no source, a refused key, a log that takes nothing: all polls rest', () => {
     for (const [answer, most] of [
       [{ kind: 'unreachable' }, 13],
       [{ kind: 'key-refused' }, 5],

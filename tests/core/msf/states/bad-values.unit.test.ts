@@ -54,7 +54,7 @@ describe('bad values', () => {
     assert.equal(badValues('boxscore', boxscore([many])).length, 10);
   });
 
-  it('cost nothing beside them, and are told once while they stand', () => {
+  it('do not affect the other values, and are reported once while they last', () => {
     const msf = new PureMsf();
     const tell = (index: number, stats: JsonValue, asked = index) => {
       const body = boxscore(stats);

@@ -21,7 +21,7 @@ describe('coverage', () => {
     coverageOf(dataset, league, { start: at(0), end: at(9), holes });
   const unverified = '2026-01-10T01:00:00.000000Z/.. unverified-shape';
 
-  it('is degraded of the plays of NHL and MLB alone, whose shape nobody has seen', () => {
+  it('is degraded for the plays of NHL and MLB alone, whose form is unverified', () => {
     for (const league of leagues) {
       for (const dataset of msfDatasets) {
         const isUnseen = dataset === 'plays' && (league === 'NHL' || league === 'MLB');

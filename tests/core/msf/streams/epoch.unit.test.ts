@@ -205,7 +205,7 @@ describe('a reset', () => {
     }
   });
 
-  it('that nobody ends is given up after a day', () => {
+  it('without an end is given up after a day', () => {
     const msf = new PureMsf();
     const record = playsRecord(at(0), playsBody([1]));
     msf.fold(record, at(0));

@@ -87,7 +87,7 @@ function tell(told: readonly (readonly [played: string, schedule?: string, feed?
 const firstStart = parseRfc3339('2026-01-10T00:30:00Z');
 
 describe('the moves of a game', () => {
-  it('are told once each, the first whatever it is', () => {
+  it('are emitted once each, the first one always', () => {
     const told = tell([['LIVE'], ['LIVE'], ['COMPLETED_PENDING_REVIEW'], ['COMPLETED'], ['COMPLETED']]);
     assert.deepEqual(
       told.map(({ status }) => status),

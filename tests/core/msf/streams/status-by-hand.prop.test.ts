@@ -18,7 +18,10 @@ const start: Micros = Date.UTC(2026, 0, 10, 1) * 1_000;
 
 type Step =
   | { kind: 'feed'; played: string }
-  /** Gives one of the statuses that may be given, by a clock that is wrong by so much; the log has its record at once, or behind the next steps. */
+  /**
+   * Gives one of the statuses that may be given, by a clock that is wrong by so much; the log has its record at once, or behind the next
+   * steps.
+   */
   | { kind: 'hand'; choice: number; delay: number; wrongBy: Micros }
   /** The forwarder tells the last so many again, in order. */
   | { kind: 'again'; last: number };
@@ -87,7 +90,7 @@ function foldAll(log: readonly Logged[], checkpoints: boolean): { folded: After[
   return { msf, folded };
 }
 
-it('a status by hand moves the game once, however often it is told', () => {
+it('a manual status moves the game once, however often its record is repeated', () => {
   let repeats = 0;
   fc.assert(
     fc.property(steps, fc.boolean(), (taken, checkpoints) => {

@@ -1,4 +1,4 @@
-// Sums of what feed keys use (core/ports/catalog/feed-use.ts): what holds in memory and in PostgreSQL.
+// Sums of the use of feed keys (core/ports/catalog/feed-use.ts): the contract in memory and in PostgreSQL.
 import assert from 'node:assert/strict';
 import { beforeAll, describe, it } from 'vitest';
 import { defaultFeedQuotas, utcDayOf } from '../../../../core/limits/feed-quotas.ts';
