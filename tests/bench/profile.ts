@@ -1,5 +1,5 @@
 // Where the time goes, by node's own sampling profiler: self time by function, `(idle)` and `(garbage collector)` included, so that a
-// run that waits is told from one that computes.
+// run that waits is distinguished from one that computes.
 import { type Profiler, Session } from 'node:inspector';
 import { fileURLToPath } from 'node:url';
 
@@ -8,7 +8,7 @@ const root = fileURLToPath(new URL('../..', import.meta.url));
 const own = 'profiler';
 const lines = 14;
 
-/** What `work` is told to call around the part that counts; without it all of `work` counts. */
+/** `work` calls this around the part that counts; without it all of `work` counts. */
 export type Window = { begin(): void; end(): void };
 
 /** The functions with the largest self time while `work` runs, and the parts of the code they belong to, as lines to print. */

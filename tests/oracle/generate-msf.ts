@@ -215,7 +215,7 @@ function tellInjuries(world: World, game: Game): void {
   send(world, game, moved ? 'moved-team' : 'whole', 'injuries', { players });
 }
 
-/** A box score, sometimes of an earlier moment than the plays, sometimes with a statistic that nobody has heard of. */
+/** A box score, sometimes of an earlier moment than the plays, sometimes with an unknown statistic. */
 function tellBoxscore(world: World, game: Game): void {
   const { random } = world;
   const isBehind = random.chance(0.3) && game.plays.length > 3;

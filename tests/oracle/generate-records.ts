@@ -154,7 +154,7 @@ function rankOf({ random, sources, hostility }: Scene, source: string): number {
   return random.chance(0.8) ? sources.indexOf(source) - 1 : random.pick([-1, 0, 0, 1]);
 }
 
-/** Times of the frame after the broker's clock: those that two clocks may have between them, and those of nobody. */
+/** Times of the frame after the broker's clock: those within the allowed skew of two clocks, and those beyond it. */
 function tellFuture({ random }: Scene, value: TopicValue, timestamp: number): void {
   const time = timestamp + Number(random.pick([1n, 5n * second, 5n * second + 1n, minute, 200_000n * hour]));
   if (value.tick !== null) value.tick.at = time;

@@ -1,5 +1,5 @@
 // Reads JSON so that nothing of what was written is lost: numbers stay text, and every value remembers where it stood.
-// Part of the oracle: naive, recursive, unaware of the product. docs/quotes.md: "`null` means absent, and a number
+// Part of the oracle: naive, recursive, independent of the product. docs/quotes.md: "`null` means absent, and a number
 // counts as it is written".
 import { createHash } from 'node:crypto';
 

@@ -17,7 +17,7 @@ import {
 
 export type OracleStream = { epochs: OracleEpoch[]; seen: { told: Told; result: string }[]; changes: OracleTime[] };
 
-/** A reset under way: what was kept is told once more to a scope that knows nothing, and so is what comes meanwhile, at the end. */
+/** A reset under way: an empty scope gets the kept observations again and, at the end, those that came meanwhile. */
 type OracleReset = {
   id: string;
   begun: OracleTime;
@@ -114,7 +114,7 @@ export class OracleScope {
     return reset?.again.observe(this.#id, this.#id, observation) ?? 'refused';
   }
 
-  /** The epoch that was told apart takes the place of the stream's own. It ends in what is applied, whatever was not kept. */
+  /** The separately folded epoch replaces the stream's own. It ends in the applied state, even if some observations were not kept. */
   endReset(
     dataset: string,
     { id, holes }: { id: string; holes: readonly string[] },
@@ -271,7 +271,7 @@ export function freshnessOf({ seen, changes }: OracleStream): (OracleTime | null
   ];
 }
 
-/** Nobody's push is none. */
+/** A record without a push has no receipt. */
 function isSamePush(a: Told, b: Told): boolean {
   return a.pushed !== null && a.pushed === b.pushed;
 }

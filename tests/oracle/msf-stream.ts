@@ -1,5 +1,5 @@
 // Revisions of one dataset of one scope, by docs/revisions.md alone: at every record everything is looked up again in all that came before.
-// Nothing is kept but lists, nothing is clever. What rows a set of bodies gives is told from outside; the rest is decided here.
+// Nothing is kept but lists, nothing is clever. The caller gives the rows of a set of bodies; the rest is decided here.
 import { createHash } from 'node:crypto';
 
 export type OracleTime = number;
@@ -54,7 +54,7 @@ export type OracleRevision = {
 
 const minute = 60_000_000;
 
-/** What is told to be more than 5 s after it was logged was seen when it was logged. */
+/** An observation with a time more than 5 s after its append counts as seen at its append. */
 export function seenAt(told: OracleTime, loggedAt: OracleTime): OracleTime {
   return told - loggedAt > 5_000_000 ? loggedAt : told;
 }

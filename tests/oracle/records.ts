@@ -202,8 +202,8 @@ export function foldRecord(games: FoldedGame[], told: TopicRecord): FoldedGame {
 }
 
 /**
- * Nobody can have received, seen or ticked what the broker's clock has not come to; 5 s are let pass, as for source times. Whose clock is
- * further ahead is not believed: the broker's stands for it.
+ * No record can have been received, seen or ticked later than the broker's clock; 5 s of skew are allowed, as for source times. Whose clock
+ * is further ahead is not believed: the broker's stands for it.
  */
 function asTheBrokerSees(told: TopicRecord): TopicRecord {
   const { timestamp, value } = told;
@@ -319,7 +319,7 @@ function logObservation(
   };
 }
 
-/** What stands for the SHA-256 of an element that nobody has hashed: all that the record says, its name and time aside. */
+/** Replaces the SHA-256 of an element without one: the contents of the record except its name and time. */
 function contentOf(said: TopicObservation): string {
   const content = { ...said, record_id: null, observed_at: null };
   return JSON.stringify(content, (_, one) => (typeof one === 'bigint' ? String(one) : one));

@@ -108,7 +108,7 @@ function playOf(log: readonly OracleRecord[], rows: readonly LoggedRow[]): Play 
 
 function begun(which: 'a' | 'b', t0: bigint, log: readonly OracleRecord[]): Play {
   const moments = log.map((_, index) => log.slice(0, index + 1));
-  // A start that was told before there was a log time was told before play.
+  // A start recorded before there was a log time was recorded before play.
   const before = moments
     .filter((moment) => (logTimeAfter(moment) ?? t0 - 1n) < t0)
     .map(startAfter)

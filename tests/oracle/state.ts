@@ -67,7 +67,7 @@ export interface GameFold {
   ranks: { source: string; rank: number }[];
   /** The schedule's start (MSF `games`), where there is one. */
   scheduledStart: bigint | undefined;
-  /** "The source whose event first resolved to it", where that was told; else the first that tells a start. */
+  /** "The source whose event first resolved to it", if it is recorded; else the first with a start. */
   firstSource: string | undefined;
   /** Undefined until a record is applied or a tick comes. */
   logTime: bigint | undefined;

@@ -1,6 +1,6 @@
 // What becomes of a request, given all that can be known of it at once: each check of its route, in the order of the service, says what it
 // finds in the facts. A server learns each fact only when its check runs; here every combination of facts has one answer
-// (docs/interface.md#order-of-checks). Unaware of HTTP.
+// (docs/interface.md#order-of-checks). Independent of HTTP.
 
 import { historyWindow, isWithin } from '../../core/access/history-window.ts';
 import { type Check, checksFor, type RouteClass } from '../../core/access/order-of-checks.ts';

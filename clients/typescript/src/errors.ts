@@ -1,4 +1,5 @@
-// What goes wrong. Problems of the service are told apart by `type`, the suffix of their problem type (docs/interface.md#problem-types).
+// The errors of the client. Problems of the service are distinguished by `type`, the suffix of their problem type
+// (docs/interface.md#problem-types).
 
 /** Whatever this client throws. */
 export class SdsError extends Error {

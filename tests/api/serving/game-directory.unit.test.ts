@@ -1,5 +1,5 @@
 // What an instance remembers of games: docs/interface.md#what-an-instance-remembers. The date moves with the start, so it is asked for again,
-// and nobody waits for the answer.
+// and no request waits for the answer.
 import assert from 'node:assert/strict';
 import { it } from 'vitest';
 import { openDeadlines } from '../../../api/dependencies/deadlines.ts';

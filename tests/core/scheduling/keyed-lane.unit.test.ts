@@ -47,8 +47,8 @@ it('takes as many turns that end at once as there are', () => {
   assert.equal(taken, 100_000);
 });
 
-// Claim: at most one turn is under way, each that entered comes, and those of one key in their order, however they end and whoever enters in
-// between. A violation would need a turn that is forgotten when another ends within it.
+// Claim: at most one turn is under way, each that entered comes, and those of one key in their order, however they end and whichever keys
+// enter in between. A violation would need a turn that is forgotten when another ends within it.
 it('has one turn at a time, and forgets none', () => {
   const acts = fc.array(
     fc.record({ key: fc.constantFrom('a', 'b', 'c'), endsAtOnce: fc.boolean(), enters: fc.nat(2) }),

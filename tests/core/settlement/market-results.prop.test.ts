@@ -142,7 +142,7 @@ const opposite: Partial<Record<Grade['result'], Grade['result']>> = {
   half_loss: 'half_win',
 };
 
-/** The grade of the other side; a margin is told from that side. */
+/** The grade of the other side; a margin counts from that side. */
 function mirrored({ result, result_value: value, result_reason }: Grade, isMargin: boolean): Grade {
   return {
     result: opposite[result] ?? result,

@@ -81,7 +81,7 @@ it('the short game of the demo settles as its own box score says, over a stop an
     checkClosing(of('closing-lines'), of('sportsbook-lines'), played.actual);
     await until('the last box score is graded', async () => {
       const { rows, version } = await fileOf(edition, game!.id, 'market-results');
-      // Where the game was built after its last box score was told, that one alone was ever graded.
+      // If the game was built after its last box score, only that one was ever graded.
       checkResults(rows, of('sportsbook-lines'), version === '1' ? { first: boxes.last, last: boxes.last } : boxes);
       return true;
     });
@@ -166,7 +166,7 @@ function checkClosing(closing: readonly Row[], lines: readonly Row[], start: num
 type Boxes = { first: Box; last: Box };
 
 /**
- * What each selection comes to, by the score and the players' lines as they were told last; what they were told before has been corrected.
+ * The result of each selection, by the last score and the last lines of the players; earlier ones were corrected.
  * Lines are in thousandths; the demo's never push.
  */
 function checkResults(results: readonly Row[], lines: readonly Row[], { first, last }: Boxes): void {

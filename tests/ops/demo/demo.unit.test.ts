@@ -167,7 +167,7 @@ describe('the bodies of the simulated source of play-by-play', () => {
 
   it('are of the games that are quoted: each is one game, whichever source tells of it first', () => {
     for (const seed of someSeeds) {
-      // Every second hour has all games of the day, before and after what is told of their starts.
+      // Every second hour has all games of the day, before and after their starts are announced.
       for (const now of hours.filter((_, index) => index % 2 === 0)) {
         const games = gamesAt(seed, now);
         const quoted = games.map(({ eventId, league, home, away }, at) => {

@@ -137,7 +137,7 @@ describe('sds mcp', () => {
     assert.doesNotMatch(err, /svc_live_secret/);
     const absent = await runSds({}, ['mcp', '--key-file', join(folder, 'absent')]);
     assert.deepEqual([absent.code, /cannot be read: ENOENT/.test(absent.err)], [1, true]);
-    // Nobody writes to it: its input has ended.
+    // Its input has ended.
     assert.equal((await runSds({}, ['mcp', '--url', 'http://127.0.0.1:9', '--key-file', keyFile])).code, 0);
   });
 });

@@ -293,7 +293,7 @@ async function makeCertificate(folder: string): Promise<string> {
   return text;
 }
 
-/** The plain listener is the broker's own and the tests'; everybody else comes by the other one. */
+/** The broker and the tests use the plain listener; all other clients use the other one. */
 function securedSettings(keystore: string): Record<string, string> {
   const logins = Object.keys(writes).map((login) => `user_${login}="${passwordOf(login)}"`);
   const listener = 'listener.name.sasl_ssl';

@@ -33,7 +33,7 @@ const holders = fc.array(fc.option(names), { minLength: 1, maxLength: 20 });
 
 describe('sharing partitions', () => {
   // Claim: from any table, the living come to hold everything, evenly, and then nothing moves. A violation would need two members to
-  // count themselves to different shares of the same table, or a member to wait for what nobody gives up.
+  // count themselves to different shares of the same table, or a member to wait for a partition that no other gives up.
   it('ends with every partition held, evenly, and at rest', () => {
     fc.assert(
       fc.property(members, holders, fc.array(fc.nat(5)), (alive, held, order) => {

@@ -68,7 +68,7 @@ it('reads nothing again of a row that is the very one', () => {
   const second = [...first];
   const bytes = encodeParquet(playerStats, first, new Map());
   encodeParquet(playerStats, second, new Map(), first);
-  // What nobody may do, so that it shows whether somebody looks.
+  // Breaks the contract of the rows, which shows whether the writer compares them.
   for (const row of first) for (const { name } of playerStats.columns) Reflect.deleteProperty(row, name);
   assert.ok(sameBytes(encodeParquet(playerStats, [...second], new Map(), second), bytes));
 });

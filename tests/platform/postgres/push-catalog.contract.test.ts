@@ -143,9 +143,10 @@ for (const server of await allTestServers()) {
       assert.deepEqual((await stateOf(receipt)).records, records);
     });
 
-    // Claim: whatever was delivered how often, in whatever flushes and partitions, before or after the acknowledgement, and whoever else
-    // named the receipt: each accepted index counts once it was folded at least once, and once only; so the counts reach `accepted` exactly
-    // when every record was folded. A violation would need a copy, a stranger's record or an index of nobody to be counted.
+    // Claim: whatever was delivered how often, in whatever flushes and partitions, before or after the acknowledgement, and whichever other
+    // sources named the receipt: each accepted index counts once it was folded at least once, and once only; so the counts reach `accepted`
+    // exactly when every record was folded. A violation would need a copy, another source's record or an index without a record to be
+    // counted.
     it('count each accepted record of their own source once, whatever is delivered again', async () => {
       const commits = [await owner(), await owner()];
       await fc.assert(

@@ -38,7 +38,7 @@ describe('a deadline', () => {
       const answer = once(socket, 'data');
       socket.write('x');
       const asked = within(20, answer);
-      // The echo is written by this process too: it gets its turn, and then the deadline passes while nobody reads.
+      // This process writes the echo too: first the echo is written, then the deadline passes before anything is read.
       await new Promise((resolve) => setImmediate(resolve));
       busyFor(60);
       await asked;

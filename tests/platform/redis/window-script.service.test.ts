@@ -18,7 +18,7 @@ const service = await services.redis();
 const realClock = "redis.call('TIME')";
 const script = windowScript.replace(realClock, '{KEYS[3], KEYS[4]}');
 
-/** Time as Redis has it, in ms; everybody else's is off by something. */
+/** The time of Redis, in ms; the clocks of the instances differ from it. */
 class World {
   time = 1_000_000;
   /** Whether the shared count is there. */

@@ -89,7 +89,7 @@ async function assertHalted(
   assert.match(catalog.halted ?? '', /^gap in partition 0/);
 }
 
-/** A tick to a game of which nothing was told is nobody's, as is an order: it founds no game, or a stranger's ticks would fill the memory with them. */
+/** A tick or an order to a game without records founds no game; otherwise hostile ticks would fill the memory with games. */
 function withoutIdleTicks(records: readonly TopicRecord[]): TopicRecord[] {
   const known = new Set<string>();
   return records.filter((record) => {

@@ -15,7 +15,7 @@ import { observationRecord, PureMsf } from '../../support/folds/msf-log.ts';
 
 const start = Date.UTC(2026, 0, 10, 1) * 1_000;
 
-/** What is told of the nth game the rth time. */
+/** The rth observation of the nth game. */
 function delivered(offset: number, game: number, round: number): DeliveredRecord {
   const id = 900_000 + game;
   const uuid = gameUuid('NBA', id);

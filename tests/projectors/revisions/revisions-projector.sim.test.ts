@@ -69,7 +69,9 @@ async function simulate(seed: number, met: Met): Promise<void> {
   }
 }
 
-/** What logs hold beside observations and ticks: resets, of which the oracle knows nothing, or whole games with all that goes wrong in them. */
+/**
+ * What logs hold beside observations and ticks: resets, of which the oracle knows nothing, or whole games with all that goes wrong in them.
+ */
 const kinds = ['resets', 'ticks', 'games'] as const;
 
 /** Some games and two leagues in turn, with elements that are held as objects, and records that are none; resets may end, or not. */
@@ -125,7 +127,7 @@ async function logOf(
   return log;
 }
 
-/** All that the game was told before comes again under a reset, which may be cut short. */
+/** All earlier observations of the game come again under a reset, which may be interrupted. */
 function withReset(log: LoggedRecord[], random: Random): LoggedRecord[] {
   const until = random.integer(log.length + 1);
   const known = log.slice(0, until).filter(({ record }) => record.scope_id !== record.league);
@@ -228,7 +230,7 @@ async function compareRevisions(
     assert.deepEqual(facts, cut, what);
     const changed = change.map(({ row, op }) => ({ ...row, _op: op }));
     assert.deepEqual(await rowsOf(store, changeFileName(cut.dataset), changeFiles), changed, what);
-    // Of what was over before it was published, nobody reads a state.
+    // A reset that ended before it was published has no state to compare.
     if (snapshotFiles.length === 0) assert.ok(cut.epoch !== current.epoch || cut.revision < current.deletedBelow, what);
     else
       assert.deepEqual(

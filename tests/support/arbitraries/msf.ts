@@ -149,7 +149,7 @@ function contentOf(league: League, { feed, played, schedule, variant }: LogStep)
   }
 }
 
-/** Nobody, one more each time, then others. */
+/** No players, then one more each time, then others. */
 function players6(variant: number): JsonObject[] {
   const ids = variant < 5 ? [71, 72, 73, 74].slice(0, variant) : [72, 79];
   return ids.map((id) => ({ id, firstName: `F${id}`, lastName: `L${id}` }));

@@ -165,7 +165,7 @@ const extra: Readonly<Record<LeagueSaid['sport'], readonly string[]>> = {
 };
 const team = fc.constantFrom('home', 'home', 'away', 'away', 'elsewhere', null);
 
-/** Rows of player-stats: some statistics nobody has, some players lack some, some have zeros alone. */
+/** Rows of player-stats: some statistics no player has, some players lack some, some have only zeros. */
 export function boxScoreIn(league: League): fc.Arbitrary<NonNullable<Told['playerStats']>['rows']> {
   const every = [...new Set([...[...formulas(league).values()].flatMap(statisticsIn), ...extra[saidOf(league).sport]])];
   const cells = fc.array(fc.option(anyValue, { freq: 5 }), { minLength: every.length, maxLength: every.length });

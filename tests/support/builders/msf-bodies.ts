@@ -51,7 +51,7 @@ export const log = (given: JsonObject = {}) => ({
 });
 /** A player, as bodies name one. */
 export const player = { id: 71, firstName: 'F71', lastName: 'L71' };
-/** The statistics of a box score in which nobody has any. */
+/** The statistics of a box score in which no player has any. */
 export const noStats = { away: { players: [] }, home: { players: [] } };
 
 /** A whole body of each feed of a game. */

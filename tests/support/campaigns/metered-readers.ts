@@ -40,7 +40,7 @@ export class Readers {
     return [...(this.#read.get(accountId)?.values() ?? [])].reduce((sum, rows) => sum + rows, 0);
   }
 
-  /** What the account was told that it was debited. */
+  /** The sum of the debits in the answers to the account. */
   debited(accountId: string): number {
     return this.#debited.get(accountId) ?? 0;
   }

@@ -137,8 +137,8 @@ export async function meteringCampaign(options: MeteringCampaign): Promise<Meter
   }
 
   /**
-   * Rows that nobody has paid yet are there to be read when the database goes. One that is frozen is found out by who waits for it, and what
-   * is served is known for some seconds more; one that is killed takes that with it.
+   * When the database fails there are unpaid rows to read. A request that waits notices a frozen one, and the instance serves from memory
+   * for some seconds more; a killed one ends that at once.
    */
   async function outage(how: 'freeze' | 'kill', choice: Random): Promise<void> {
     for (const game of logs.games) await logs.grow(game, 600);

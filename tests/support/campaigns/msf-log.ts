@@ -139,7 +139,7 @@ export async function judgeReceipts(
         `receipt ${receipt}, record ${index}: ${named.join()}`,
       );
     }
-    // A receipt lists so many records at most; the hostile may found more games than that, and injuries are told of each.
+    // A receipt lists so many records at most; the hostile may found more games than that, and each has injuries.
     if (state.records.length >= mostListed) continue;
     const told = new Set(state.records.map(({ index }) => index));
     for (const copies of ofPush)

@@ -17,7 +17,7 @@ import type { World } from './world.ts';
 
 export type HonestFinals = { rows: readonly PlainRow[]; closingLines: number; results: number };
 
-/** `operators`: those that are compared, on which nobody squatted. */
+/** `operators`: the compared ones, which no hostile source took over. */
 export async function judgeHonestFinals(
   world: World,
   played: PlayedGame,

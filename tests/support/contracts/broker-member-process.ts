@@ -15,7 +15,7 @@ type Task = { address: Address; topic: TopicSettings; group: string; sessionMs: 
 const thisFile = fileURLToPath(import.meta.url);
 
 export class MemberProcess {
-  /** `assigned 0`, `revoked 0`, `offset 0 17`, `failed …`, in the order they were told. */
+  /** `assigned 0`, `revoked 0`, `offset 0 17`, `failed …`, in order. */
   readonly told: string[] = [];
   readonly #child: ChildProcess;
   readonly #unleash: () => void;

@@ -21,7 +21,7 @@ export type MemberOptions = {
 };
 
 export class Member {
-  /** `assigned 0`, `revoked 0`, in the order they were told. */
+  /** `assigned 0`, `revoked 0`, in order. */
   readonly told: string[] = [];
   readonly batches: DeliveredBatch[] = [];
   failure: Error | null = null;

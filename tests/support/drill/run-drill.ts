@@ -24,7 +24,7 @@ export type DrillOptions = { seed: number; faults: readonly DrillFault[]; say(li
 export type DrillResult = { lines: DrillLine[] } & ({ verdict: DrillVerdict } | { wrong: string });
 
 const partitions = 6;
-/** Of the acceptance: a fault and its end are told within 15 seconds, and 10 seconds after its end all is readable. */
+/** Acceptance limits: health reports a fault and its end within 15 seconds, and 10 seconds after its end everything is readable. */
 const toldWithinMs = 15_000;
 const recoversWithinMs = 10_000;
 /** Longer than any limit, so that what is late is measured too. */

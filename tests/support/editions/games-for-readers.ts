@@ -19,7 +19,7 @@ const statistics: readonly Statistic[] = players.flatMap((player, index): Statis
   ];
 });
 
-/** `[selection, line]`; a quarter line, a market of nobody's, one without a line. */
+/** `[selection, line]`; a quarter line, an unknown market, one without a line. */
 const teamQuotes: readonly (readonly [string, number | null])[] = [
   ['moneyline/full/home', null],
   ['moneyline/full/away', null],

@@ -5,7 +5,7 @@ import type { Micros, Millis } from '../../../core/units.ts';
 export type ManualClock = Clock & {
   /** Moves the clock on and wakes, in order of their times, those who have slept enough. */
   advance(ms: Millis): void;
-  /** When the next sleeper wakes; null when nobody sleeps. */
+  /** When the next sleeper wakes; null without sleepers. */
   nextWake(): Micros | null;
 };
 

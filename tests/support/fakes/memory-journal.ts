@@ -1,4 +1,4 @@
-// A journal in memory that survives the metering that wrote it, and fails when it is told to.
+// A journal in memory that survives the metering that wrote it, and fails on demand.
 import type { Journal, TakenEntries } from '../../../core/ports/journal.ts';
 
 export class MemoryJournal<Entry> implements Journal<Entry> {

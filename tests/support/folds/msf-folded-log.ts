@@ -83,7 +83,7 @@ export function foldOnce(records: readonly LoggedObservation[], partition = 0): 
 }
 
 /**
- * Asserts that the naive oracle finds in the same records the same verdicts, revisions, archives and freshness. It is told nothing of a record
+ * Asserts that the naive oracle finds in the same records the same verdicts, revisions, archives and freshness. It does not get a record
  * that the fold refuses.
  */
 export function assertAsNaive(what: string, records: readonly LoggedObservation[], folded: FoldedLog): void {

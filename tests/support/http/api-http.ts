@@ -1,4 +1,4 @@
-// The API on a real socket over fakes, and a client that sends exactly what it is told: no redirects, no normalised paths, no added
+// The API on a real socket over fakes, and a client that sends requests unchanged: no redirects, no normalised paths, no added
 // headers.
 import assert from 'node:assert/strict';
 import { request as httpRequest } from 'node:http';

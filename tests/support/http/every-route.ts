@@ -1,5 +1,5 @@
 // An API in which every route has something to serve, and for each a path that is answered 200: for claims about all routes. A route
-// that nobody has given an example fails here.
+// without an example fails here.
 import type { RouteFacts } from '../../../api/pipeline/route-facts.ts';
 import { routes } from '../../../api/routes/all.ts';
 import { isLeague } from '../../../core/league-code.ts';

@@ -85,7 +85,7 @@ function statusOf(agent: Agent, { url, key }: Place, { method, path, headers, bo
     const what = `${method} ${path.slice(0, 200)} ${JSON.stringify(headers).slice(0, 400)} ${body?.slice(0, 400) ?? ''}`;
     sent.setTimeout(patienceMs, () => sent.destroy(new Error(`not answered within ${patienceMs} ms: ${what}`)));
     sent.on('error', (error: NodeJS.ErrnoException) => {
-      // A body that nobody reads may end the connection before its sender has read the answer.
+      // An unread body may end the connection before its sender has read the answer.
       if (method === 'POST' && (error.code === 'ECONNRESET' || error.code === 'EPIPE')) resolve(0);
       else reject(error);
     });

@@ -9,7 +9,7 @@ export type Ran = { code: number | null; signal: NodeJS.Signals | null; out: str
 
 /**
  * Runs `sds` with these arguments, of this checkout or the one `of` says; `begun` is called with the process, for tests that interrupt it.
- * Nobody sits at its terminal.
+ * It has no terminal.
  */
 export function runSds(
   environment: Readonly<Record<string, string>>,

@@ -23,7 +23,7 @@ export type EveningGame = {
   scheduledStart: Micros;
 };
 
-/** `told`: day, time, what is told of the game and — where it is new — its start. `play`: case of T0, T0, the planned start. */
+/** `told`: day, time, the status of the game and — if it is new — its start. `play`: case of T0, T0, the planned start. */
 type Stated = { id: string; away: string; home: string; told: string; play: string };
 
 const stated: readonly Stated[] = [

@@ -68,7 +68,7 @@ class PlayedGame {
     await this.#stage.folded();
   }
 
-  /** The evidence as it stands at one moment: what differs from the moment before is told. */
+  /** The evidence at one moment; the differences from the moment before are pushed. */
   async tell(said: Said, players: Players | undefined): Promise<void> {
     const [stage, game, before] = [this.#stage, this.#game, this.#before];
     this.#before = said;

@@ -28,7 +28,7 @@ export async function runTimelineCase(
   await stage.pushMsf(game, 'lineup', lineupOf(game, {}), later(game.start, -86_400_000_000));
   for (const [revision, updatedAt, row] of given.revisions) {
     const games = row === null ? [] : [{ schedule: scheduleOf(game, row), score: scoreOf(row) }];
-    // Asked for after all that is told: of a time to come no stamp is believed.
+    // Requested after everything is pushed, because stamps in the future are not believed.
     const asked = later(game.start, 86_400_000_000 + revision);
     const { revisions } = await stage.pushMsf(game, 'games', { games }, asked, updatedAt);
     const cut = revisions.filter(({ dataset }) => dataset === 'game-state').map((each) => each.revision);

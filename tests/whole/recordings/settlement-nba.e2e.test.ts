@@ -1,5 +1,5 @@
-// The recorded games of the NBA, settled in both editions on what MSF tells alone: each is told in the schedule, grows play by play, and ends. The
-// timelines are worked out here from the plays of each body, and end on the final scores of the season's schedule.
+// The recorded games of the NBA, settled in both editions on MSF's bodies alone: each comes in the schedule, grows play by play, and ends.
+// The timelines are worked out here from the plays of each body, and end on the final scores of the season's schedule.
 import assert from 'node:assert/strict';
 import { rmSync } from 'node:fs';
 import { it } from 'vitest';

@@ -111,7 +111,7 @@ describe('several API processes', skipFor(postgres.skip), () => {
       for (const instance of [0, 1]) {
         if ((await world.get(instance, '/v1/leagues')).status === 403) refused[instance] = true;
       }
-      // The clock is moved, the catalog is not: whoever has just asked it gets the time that an answer takes.
+      // The clock is moved, the catalog is not: an instance that has just asked it gets the time that an answer takes.
       for (let answer = 0; answer < 5; answer += 1) await keys.keys(null);
       assert.ok(world.clock.now() - revokedAt <= 60 * microsPerSecond, `refused by ${refused}`);
     }

@@ -62,7 +62,7 @@ describe('the keys of a running service', () => {
     const { api_url: url, api_key: key, feed_key: feedKey, ingest_url: gateway } = ready;
     const statuses = new Set<number>();
     const ask = async (to: string, path: string, options: Parameters<typeof send>[2], secret: string) => {
-      // A body that nobody reads may end the connection before its sender has read the answer.
+      // An unread body may end the connection before its sender has read the answer.
       const reply = await send(to, path, options).catch((error: NodeJS.ErrnoException) => {
         if (options.method === 'POST' && error.code === 'ECONNRESET') return null;
         throw new Error(`${options.method ?? 'GET'} ${to}${path}`, { cause: error });

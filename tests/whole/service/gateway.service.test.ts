@@ -80,7 +80,7 @@ for (const [name, skip, prepare] of twoEditions) {
       return { gateway, url: (await gateway.listen('127.0.0.1', 0)).url };
     }
 
-    /** Events of a game that nobody has named yet: days apart from all others. */
+    /** Events of a new game: days apart from all others. */
     function newGame(): Record<string, unknown> {
       games += 1;
       const day = new Date(Date.UTC(2031, 0, 1 + 3 * games)).toISOString();

@@ -121,7 +121,7 @@ describe('a log with a hole', skipFor(postgres.skip), () => {
       await until('only one is left', async () => (await degraded()).join() === `partition live/${truncated}`);
       assert.deepEqual(await epochs(sql, [holed, truncated]), [2, 2]);
 
-      // The object that the next flush of a partition is to go on from loses its end while nobody looks.
+      // The object that the next flush of a partition continues from is truncated in between.
       const damaged = whole[0] as number;
       await edition.stop();
       for (const key of await tailsOf(sql, damaged)) truncateSync(join(folder, 'objects', key), 8);

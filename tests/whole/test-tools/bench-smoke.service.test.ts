@@ -1,4 +1,4 @@
-// Every benchmark runs at a toy size and prints its figures. What they are is nobody's business here: a test that measures time fails on
+// Every benchmark runs at a toy size and prints its figures. The figures are not asserted: a test that measures time fails on
 // a busy machine.
 import assert from 'node:assert/strict';
 import { describe, it } from 'vitest';

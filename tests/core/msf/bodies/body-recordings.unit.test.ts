@@ -65,7 +65,7 @@ describe('recorded bodies', skipFor(msfRecordingsAbsent), () => {
         assert.equal(refusalOf(reference.element), null, reference.pointer);
         const { kind } = reference.element;
         kinds.set(kind, (kinds.get(kind) ?? 0) + 1);
-        // Whoever has a team in the body has one here.
+        // A player with a team in the body has one here.
         if (reference.element.kind === 'player') {
           assert.equal(reference.element.team === null, valueAt(reference.value, 'currentTeam') === null);
         }

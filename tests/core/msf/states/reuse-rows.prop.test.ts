@@ -32,7 +32,7 @@ it('a state takes over what is equal, in whatever blocks it comes', () => {
         for (const player of players) blocks[player] = blockOf(player, cells);
         const before = state;
         const wanted = blocks.flat();
-        // A list of its own, as whoever makes states has it.
+        // A separate list, like that of the code that makes states.
         state = reuseRows(playerStats, [...blocks], before);
         assert.deepEqual(
           state.map(({ row }) => row),
