@@ -12,7 +12,7 @@ const revisionNumber = z.int().min(1);
 const streamName = z
   .string()
   .regex(/^[A-Za-z0-9_-]{1,128}$/)
-  .describe('Epoch of the stream: revisions are counted anew in each.');
+  .describe('Epoch of the stream: revisions are numbered from 1 in each.');
 const pollAfter = z.int().min(1).describe('Seconds after which polling again is worthwhile.');
 
 export const revisionScope = z.strictObject({
@@ -134,7 +134,7 @@ export const archive = z.strictObject({
   last_revision: revisionNumber,
   source_start: timestamp,
   source_end: timestamp,
-  baseline: archiveBaseline.describe('The state after the first revision: `revisions` goes on from its second record.'),
+  baseline: archiveBaseline.describe('The state after the first revision: `revisions` continues with its second record.'),
   revisions: z.array(revisionRecord).min(1).max(64),
 });
 export type ArchiveAnswer = z.infer<typeof archive>;
