@@ -134,7 +134,9 @@ export const archive = z.strictObject({
   last_revision: revisionNumber,
   source_start: timestamp,
   source_end: timestamp,
-  baseline: archiveBaseline.describe('The state after the first revision: `revisions` continues with its second record.'),
+  baseline: archiveBaseline.describe(
+    'The state after the first revision: `revisions` continues with its second record.',
+  ),
   revisions: z.array(revisionRecord).min(1).max(64),
 });
 export type ArchiveAnswer = z.infer<typeof archive>;
