@@ -3,6 +3,7 @@
 // large one. While several keys bring work, it takes at most half of the time, so that the other parts of their pushes do not wait.
 // Independent of the work.
 import type { Clock } from '../../core/ports/clock.ts';
+import { ActiveKeys } from '../../core/scheduling/active-keys.ts';
 import { KeyedLane } from '../../core/scheduling/keyed-lane.ts';
 import { KeyedQueue } from '../../core/scheduling/keyed-queue.ts';
 import { runUntil, type Task } from '../../core/scheduling/task.ts';
@@ -34,17 +35,21 @@ const mostFirst = 4;
 
 type TurnClock = Pick<Clock, 'now' | 'elapsed' | 'sleep'>;
 
-/** `behindLarge`: runs after each work of the lane, before the next one begins. */
-export function openBodyScheduler(clock: TurnClock, behindLarge?: Behind): BodyScheduler {
-  return { run: openSlices(clock), large: openLane(behindLarge) };
+/** `behindLarge`: runs after each work of the lane, before the next one begins. `isAlone`: no other key has brought work lately. */
+export function openBodyScheduler(
+  clock: TurnClock,
+  behindLarge: (isAlone: boolean) => Promise<void> = async () => {},
+): BodyScheduler {
+  const { run, isAlone } = openSlices(clock);
+  return { run, large: openLane((key) => behindLarge(isAlone(key))) };
 }
 
-type Behind = () => Promise<void>;
+type Behind = (key: string) => Promise<void>;
 
 /** Runs a task until the given time; returns whether it has ended. */
 type Job = (until: Micros) => boolean;
 
-function openSlices(clock: TurnClock): RunTask {
+function openSlices(clock: TurnClock): { run: RunTask; isAlone(key: string): boolean } {
   const elapsed = (): Micros => clock.elapsed?.() ?? clock.now();
   /** Jobs of keys with work in progress, and jobs of the others. */
   const begun = new KeyedQueue<Job>();
@@ -54,20 +59,14 @@ function openSlices(clock: TurnClock): RunTask {
   let spent: Micros = 0;
   let first = 0;
   let resting: AbortController | null = null;
-  /** The key whose work came last, and when work of one key last followed that of another. */
-  let newest: { key: string | null; otherAt: Micros } = { key: null, otherAt: Number.NEGATIVE_INFINITY };
+  /** The keys that bring work or have slices. */
+  const active = new ActiveKeys(besideFor);
 
   /** Rests as long as it worked if other keys bring work too; ends early when a key brings work that goes first. */
   async function rest(): Promise<void> {
-    const isAlone = elapsed() - newest.otherAt > besideFor;
     resting = new AbortController();
-    await clock.sleep(isAlone ? 0 : spent / 1_000, resting.signal);
+    await clock.sleep(active.isAlone(elapsed()) ? 0 : spent / 1_000, resting.signal);
     resting = null;
-  }
-
-  function note(key: string): void {
-    if (key !== newest.key) newest = { key, otherAt: newest.key === null ? newest.otherAt : elapsed() };
-    if (!begun.has(key)) resting?.abort();
   }
 
   function take(): { key: string; item: Job } | null {
@@ -80,10 +79,11 @@ function openSlices(clock: TurnClock): RunTask {
     for (const next of fresh.takeOf(key)) begun.add(key, next);
   }
 
-  async function run(): Promise<void> {
+  async function takeSlices(): Promise<void> {
     running = true;
     for (let next = take(); next !== null; next = take()) {
       const began = elapsed();
+      active.note(next.key, began);
       if (!next.item(began + slice - spent)) goesOn(next.key, next.item);
       spent += elapsed() - began;
       if (spent < slice) continue;
@@ -93,13 +93,15 @@ function openSlices(clock: TurnClock): RunTask {
     running = false;
   }
 
-  return <Result>(key: string, task: Task<Result>) => {
+  const run: RunTask = <Result>(key: string, task: Task<Result>) => {
     const done = Promise.withResolvers<Result>();
-    note(key);
+    active.note(key, elapsed());
+    if (!begun.has(key)) resting?.abort();
     (begun.has(key) ? begun : fresh).add(key, (until) => runUntil(task, () => elapsed() >= until, done));
-    if (!running) void run();
+    if (!running) void takeSlices();
     return done.promise;
   };
+  return { run, isAlone: (key) => active.isAlone(elapsed(), key) };
 }
 
 /** Opens a lane: one work at a time, alternating between keys. */
@@ -122,7 +124,7 @@ export function openLane(behind: Behind = async () => {}): Lane {
       // Wrapped, so that work that throws synchronously rejects as well and the lane continues.
       void (async () => work(aside))()
         .then(done.resolve, done.reject)
-        .then(behind)
+        .then(() => behind(key))
         .finally(() => leave());
     });
     return done.promise;

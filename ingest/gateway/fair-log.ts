@@ -6,6 +6,7 @@ import type { ProgressCatalog } from '../../core/ports/catalog/checkpoints.ts';
 import { CatalogUnavailable } from '../../core/ports/catalog/errors.ts';
 import type { Clock } from '../../core/ports/clock.ts';
 import type { Log } from '../../core/ports/telemetry.ts';
+import { ActiveKeys } from '../../core/scheduling/active-keys.ts';
 import { KeyedQueue } from '../../core/scheduling/keyed-queue.ts';
 import { LargeRecords, largeCost } from '../../core/scheduling/large-records.ts';
 import { type Cost, Unfolded } from '../../core/scheduling/unfolded.ts';
@@ -59,14 +60,13 @@ export function openFairLog({ broker, progress, clock, log }: FairLogTools): Fai
   const waitingOf = new Map<string, number>();
   /** By key, its append in progress that takes several parts. */
   const inParts = new Map<string, Promise<void>>();
-  /** When each key pushed last; the most recent at the end. */
-  const seen = new Map<string, Millis>();
+  const active = new ActiveKeys(activeForMs);
   const closed = new AbortController();
   let watching = false;
   let looked = 0;
   const now = (): Millis => (clock.elapsed?.() ?? clock.now()) / 1_000;
   const all = (): Lane[] => [...shared.values()].flatMap(({ lanes }) => [...lanes.values()]);
-  const isAlone = (): boolean => seen.size < 2;
+  const isAlone = (): boolean => active.isAlone(now());
 
   function laneOf(topic: string, partition: number): Lane {
     const { lanes, large } = topicNamed(topic);
@@ -79,15 +79,6 @@ export function openFairLog({ broker, progress, clock, log }: FairLogTools): Fai
     const topic = shared.get(name) ?? { lanes: new Map<number, Lane>(), large: new LargeRecords(), isAsked: false };
     shared.set(name, topic);
     return topic;
-  }
-
-  function noteSeen(key: string): void {
-    seen.delete(key);
-    seen.set(key, now());
-    for (const [other, at] of seen) {
-      if (now() - at <= activeForMs) return;
-      seen.delete(other);
-    }
   }
 
   /** Whether the key has to wait for its own large record, unlike other keys. */
@@ -232,7 +223,7 @@ export function openFairLog({ broker, progress, clock, log }: FairLogTools): Fai
 
   return {
     async append(key, topic, records, kept = () => {}) {
-      noteSeen(key);
+      active.note(key, now());
       const placed = await place(topic, records);
       for (let from = 0; from < placed.length; ) {
         const first = placed[from] as CostedRecord;

@@ -128,6 +128,37 @@ describe('the scheduler of bodies', () => {
     );
   });
 
+  it('keep resting beside another key that brings small work all the while', async () => {
+    const clock = openManualClock(0);
+    const rests: number[] = [];
+    const others: Promise<void>[] = [];
+    const scheduler = openBodyScheduler({
+      now: clock.now,
+      async sleep(ms) {
+        rests.push(ms);
+        await pass();
+      },
+    });
+    const job = function* (steps: number, everyTenth: () => void): Task<void> {
+      for (let step = 0; step < steps; step += 1) {
+        clock.advance(1);
+        if (step % 10 === 9) everyTenth();
+        yield;
+      }
+    };
+    const bringOther = (): void =>
+      void others.push(
+        scheduler.run(
+          'other',
+          job(1, () => {}),
+        ),
+      );
+    await scheduler.run('one', job(3_000, bringOther));
+    await Promise.all(others);
+    assert.ok(rests.slice(2_000).every((ms) => ms > 0));
+    assert.ok(rests.length > 2_000);
+  });
+
   it('rest until a key brings work that goes first', async () => {
     const clock = openManualClock(0);
     const scheduler = openBodyScheduler(clock);
@@ -241,6 +272,29 @@ describe('a lane', () => {
         .finally(() => done.push(`${name} answered`));
     await Promise.allSettled(['a', 'b', 'c'].map(work));
     assert.deepEqual(done, ['a', 'a answered', 'behind', 'b', 'b answered', 'behind', 'c', 'c answered']);
+  });
+
+  it('says behind a work whether other keys have brought any within the last second', async () => {
+    const told: boolean[] = [];
+    const clock = costing(250_000);
+    const scheduler = openBodyScheduler(clock, async (isAlone) => void told.push(isAlone));
+    const push = (key: string) =>
+      scheduler.run(
+        key,
+        (function* (): Task<void> {
+          yield;
+        })(),
+      );
+    const large = async (key: string) => {
+      await scheduler.large(key, () => push(key));
+      await pass();
+    };
+    await large('flood');
+    await push('other');
+    await large('flood');
+    for (let quarters = 0; quarters <= 4; quarters += 1) clock.cost();
+    await large('flood');
+    assert.deepEqual(told, [true, false, true]);
   });
 
   it('is free while the work in it waits beside it, which goes on when it is free again', async () => {
