@@ -3,13 +3,14 @@ import assert from 'node:assert/strict';
 import { it } from 'vitest';
 import { boardRows, operatorsWithRows } from '../../../core/live/board.ts';
 import { PureService } from '../../support/folds/pure-service.ts';
+import { eveningLeftOut } from '../../support/recordings/evening-left-out.ts';
 import { oddsEvenings, pollPushes } from '../../support/recordings/odds-evenings.ts';
 import { skipFor } from '../../support/vitest/skip-for.ts';
 
 for (const evening of oddsEvenings) {
   it(
     `gives the rows of ${evening.name}, cut and standing as they must, and none later`,
-    skipFor(evening.absent),
+    skipFor(eveningLeftOut(evening)),
     () => {
       const pushes = pollPushes(evening);
       const service = new PureService();

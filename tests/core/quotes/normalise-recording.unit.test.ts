@@ -5,11 +5,12 @@ import { describe, it } from 'vitest';
 import { runToEnd } from '../../../core/scheduling/task.ts';
 import { parsingJsonBody } from '../../../ingest/adapters/json-body.ts';
 import { PureGateway } from '../../support/folds/pure-gateway.ts';
+import { eveningLeftOut } from '../../support/recordings/evening-left-out.ts';
 import { oddsEvenings, pollLines } from '../../support/recordings/odds-evenings.ts';
 import { skipFor } from '../../support/vitest/skip-for.ts';
 
 for (const evening of oddsEvenings) {
-  describe(evening.name, skipFor(evening.absent), () => {
+  describe(evening.name, skipFor(eveningLeftOut(evening)), () => {
     it('is its games and no refusal', () => {
       const lines = pollLines(evening);
       const gateway = new PureGateway();

@@ -22,6 +22,7 @@ import {
   damaged,
 } from '../../support/arbitraries/compressed.ts';
 import { answerIn, event, quote, startGateway, type TestGateway } from '../../support/http/gateway-http.ts';
+import { caseOutOfTurn } from '../../support/vitest/sampled.ts';
 
 let gateway: TestGateway;
 let folder: string;
@@ -33,6 +34,9 @@ afterAll(async () => {
   await gateway.close();
   await rm(folder, { recursive: true });
 });
+
+/** Of the bytes inside a frame a run cuts at every fourth, and begins by its seed; behind a frame every run does. */
+const isLeftOut = (at: number): boolean => caseOutOfTurn(at, 4) !== false;
 
 /** Elements, some of which are refused: each event of its own game, so that none is the duplicate of another. */
 const elements = fc.array(fc.boolean(), { minLength: 1, maxLength: 8 }).map((goodness) =>
@@ -151,6 +155,7 @@ describe('a compressed body', () => {
       const ends = endsOf(parts);
       for (let at = 0; at <= whole.length; at += 1) {
         const complete = ends.indexOf(at) + 1;
+        if (complete === 0 && isLeftOut(at)) continue;
         const { status, body } = await push('ndjson', encoding, whole.subarray(0, at), null, complete);
         assert.equal(status, complete > 0 ? 202 : 400, `${encoding} cut after ${at} of ${whole.length}`);
         if (complete > 0) assert.equal(body.accepted, complete);
@@ -165,6 +170,7 @@ describe('a compressed body', () => {
         for (let at = 1; at < packed.bytes.length; at += 1) {
           const cut = packed.bytes.subarray(0, at);
           const isShorter = ends.includes(at);
+          if (!isShorter && isLeftOut(at)) continue;
           const lines = isShorter && form === 'ndjson' ? linesOf(readAs(packed.encoding, cut)!) : count;
           const { status } = await push(form, packed.encoding, cut, null, lines);
           if (!isShorter) assert.equal(status, 400, `${packed.encoding} cut after ${at} of ${packed.bytes.length}`);

@@ -3,6 +3,10 @@
 export const sampledFiles: readonly string[] = [
   'tests/api/pipeline/canary.e2e.test.ts',
   'tests/clients/conformance/restarts.e2e.test.ts',
+  'tests/core/live/fold-recording.unit.test.ts',
+  'tests/core/live/fold-vectors.unit.test.ts',
+  'tests/core/quotes/normalise-recording.unit.test.ts',
+  'tests/ingest/gateway/compressed-bodies.prop.test.ts',
   'tests/ingest/gateway/memory.e2e.test.ts',
   'tests/ops/rebuild/rebuild-logs.e2e.test.ts',
   'tests/ops/rebuild/replay-partition.e2e.test.ts',
@@ -33,6 +37,7 @@ export const sampledFiles: readonly string[] = [
   'tests/whole/service/settlement-replay.service.test.ts',
   'tests/whole/service/traces.service.test.ts',
   'tests/whole/test-tools/bench-smoke.service.test.ts',
+  'tests/whole/test-tools/oracle.unit.test.ts',
   'tests/whole/vectors/direct.service.test.ts',
   'tests/whole/vectors/distributed.service.test.ts',
   'tests/whole/vectors/embedded.service.test.ts',
