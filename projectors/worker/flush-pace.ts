@@ -1,7 +1,11 @@
-// Decides when a flush is due. A flush rewrites the tails and boards of its games, so many records cost little more than few: flushes keep a
-// minimum distance, unless much is waiting.
+// Decides when a flush is due. A flush rewrites the tails and boards of its games, so many records cost little more than few. So a partition pauses
+// after each flush in proportion to how long it took: what comes to an idle partition is flushed at once, and where flushes are slow, be it for
+// long tails or a busy machine, the next ones wait to have more in them.
 import type { Clock } from '../../core/ports/clock.ts';
 import type { Micros, Millis } from '../../core/units.ts';
+
+/** From the beginning of one flush to that of the next, at least so many times as long passes as the first took. */
+const timesOfFlush = 3;
 
 /** During a backlog of at least so many late records, the pause between flushes is multiplied by this factor: the records are late anyway. */
 const backlog = { records: 1_000, pauses: 20 };
@@ -10,17 +14,20 @@ const backlog = { records: 1_000, pauses: 20 };
 const largeBytes = 4 * 1024 * 1024;
 
 export class FlushPace {
-  readonly #clock: Pick<Clock, 'now'>;
-  readonly #everyMs: Millis;
-  #flushedAt: Micros = 0;
+  readonly #clock: Pick<Clock, 'now' | 'elapsed'>;
+  readonly #mostMs: Millis;
+  /** When the last flush began, by the clock of durations, and how long it took. */
+  #beganAt: Micros = Number.NEGATIVE_INFINITY;
+  #took: Micros = 0;
   /** Of the records folded since the last flush. */
   #waitingBytes = 0;
   /** When the newest folded record was appended. */
   #appendedAt: Micros = 0;
 
-  constructor(clock: Pick<Clock, 'now'>, everyMs: Millis) {
+  /** `mostMs`: after so long from the beginning of one flush, the next is due, however long the first took. */
+  constructor(clock: Pick<Clock, 'now' | 'elapsed'>, mostMs: Millis) {
     this.#clock = clock;
-    this.#everyMs = everyMs;
+    this.#mostMs = mostMs;
   }
 
   folded(bytes: number, appendedAt: Micros): void {
@@ -28,11 +35,12 @@ export class FlushPace {
     this.#waitingBytes += bytes;
   }
 
-  /** A flush begins. Answers when. */
-  flushes(): Micros {
-    this.#flushedAt = this.#clock.now();
+  /** Calls `flush` with the time, and measures how long it takes. */
+  async flushing(flush: (began: Micros) => Promise<void>): Promise<void> {
+    this.#beganAt = this.#elapsed();
     this.#waitingBytes = 0;
-    return this.#flushedAt;
+    await flush(this.#clock.now());
+    this.#took = this.#elapsed() - this.#beganAt;
   }
 
   /** Whether so much is waiting that the next flush should not grow further. `weight`: bytes that wait beside the records. */
@@ -40,13 +48,19 @@ export class FlushPace {
     return this.#waitingBytes + weight >= largeBytes;
   }
 
-  /** Time until the next flush is allowed, with `left` records still to read. A wall clock that steps back never lengthens it. */
+  /** Time until the next flush is due, with `left` records still to read. */
   pauseMs(left: number, weight: number): Millis {
     if (this.isLarge(weight)) return 0;
-    const since = (this.#clock.now() - this.#flushedAt) / 1_000;
-    const backlogMs = this.#everyMs * backlog.pauses;
+    const backlogMs = this.#mostMs * backlog.pauses;
     const isLate = (this.#clock.now() - this.#appendedAt) / 1_000 > backlogMs;
-    const least = isLate && left >= backlog.records ? backlogMs : this.#everyMs;
-    return since < 0 ? 0 : Math.max(0, least - since);
+    const inProportion = Math.min(this.#mostMs, (this.#took * timesOfFlush) / 1_000);
+    const distanceMs = isLate && left >= backlog.records ? backlogMs : inProportion;
+    const sinceMs = (this.#elapsed() - this.#beganAt) / 1_000;
+    // Below 0: a clock that has no other one for durations has stepped back.
+    return sinceMs < 0 ? 0 : Math.max(0, distanceMs - sinceMs);
+  }
+
+  #elapsed(): Micros {
+    return this.#clock.elapsed?.() ?? this.#clock.now();
   }
 }

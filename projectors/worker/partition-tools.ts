@@ -39,7 +39,7 @@ export type PartitionTools = {
   runTask?: RunTask;
   /** The log outside the consumer group. Absent: orders to rebuild something from it are not carried out. */
   records?: LogReader;
-  /** Least time between two flushes of a partition. */
+  /** From the beginning of a flush, the longest time until a partition may flush again; less where flushes are fast. */
   flushEveryMs: Millis;
   /** Records, time, and bytes of records and their objects, after which a flush also writes a snapshot of the state. */
   snapshotEvery: { records: number; ms: Millis; bytes?: number };

@@ -191,7 +191,7 @@ export class Partition {
     const [tools, flushes, { partition }] = [this.#tools, this.#flushes, this.#stream];
     const done = await carryOut(tools, this.#runTask, this.#projector, this.#stream, order, fresh ? flushes : null);
     if (!done || !fresh) return;
-    await flushes.flush(this.#folded, this.#pace.flushes(), true);
+    await this.#pace.flushing((began) => flushes.flush(this.#folded, began, true));
     tools.log.info('log rebuilt', { partition, game: order.key });
   }
 
@@ -203,7 +203,8 @@ export class Partition {
     const found = await takeOver(tools, this.#stream, this.#claim, this.#projector, beside);
     if (version !== null && found !== 'differs')
       await startOver(tools, this.#projector, this.#flushes, this.#pace, this.#folded, version);
-    if (this.#flushes.owesSnapshot) await this.#flushes.flush(this.#folded, this.#pace.flushes(), true);
+    if (this.#flushes.owesSnapshot)
+      await this.#pace.flushing((began) => this.#flushes.flush(this.#folded, began, true));
     this.#caughtUp = true;
   }
 
@@ -219,6 +220,6 @@ export class Partition {
     if (!this.#caughtUp) return;
     const withSnapshot = this.#flushes.needsSnapshot(this.#folded, closing);
     if (this.#folded === this.committed && !withSnapshot) return;
-    await this.#flushes.flush(this.#folded, this.#pace.flushes(), withSnapshot);
+    await this.#pace.flushing((began) => this.#flushes.flush(this.#folded, began, withSnapshot));
   }
 }

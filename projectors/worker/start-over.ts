@@ -49,10 +49,10 @@ export async function startOver(
   for await (const _ of projector.startOver?.(files) ?? []) {
     waits = true;
     if (!pace.isLarge(projector.weight) && tools.clock.now() - flushedAt < longestWait) continue;
-    flushedAt = pace.flushes();
-    await flushes.flush(to, flushedAt, true);
+    flushedAt = tools.clock.now();
+    await pace.flushing((began) => flushes.flush(to, began, true));
     waits = false;
   }
   flushes.publishes(logVersion);
-  if (waits) await flushes.flush(to, pace.flushes(), true);
+  if (waits) await pace.flushing((began) => flushes.flush(to, began, true));
 }

@@ -159,9 +159,11 @@ describe('the pause between two flushes', () => {
     const world = new World();
     const sleepers: (() => void)[] = [];
     world.onSleep = () => new Promise((resolve) => void sleepers.push(resolve));
+    world.onPut = () => {
+      world.now += 10_000;
+    };
     const partition = await world.open();
     const records = recordsAt(...forty);
-    world.now += 200_000;
     await partition.handle(batchOf(records.slice(0, 10)));
     const committed = new Set([partition.committed]);
     for (const [from, to] of [
@@ -458,11 +460,15 @@ describe('a partition that is given up', () => {
 
 it('a flush without a caller that waits for it tells of its failure', async () => {
   const world = new World();
+  world.catalog.fault = () => {
+    world.now += 10_000;
+    return 'none';
+  };
   const partition = await world.open();
   await partition.handle(batchOf(recordsAt(0, 1)));
   world.catalog.ownerEpoch += 1;
-  // Behind by one record, which will not come: the flush is put off, and no batch follows that could meet its end.
-  await partition.handle(batchOf(recordsAt(0, 1, 2, 3), { highWatermark: 5 }));
+  // The flush is put off for the pause, and no batch follows that could meet its end.
+  await partition.handle(batchOf(recordsAt(0, 1, 2, 3)));
   assert.ok((await partition.failed) instanceof Fenced);
 });
 
