@@ -175,7 +175,10 @@ export function openServices(
   const msf =
     dependencies.msf === null
       ? null
-      : openMsfReads({ msf: dependencies.msf, games, deadlines, clock, log, maxAge: limits.servingAge });
+      : openMsfReads({
+          ...{ msf: dependencies.msf, games, deadlines, clock, log, tracer },
+          maxAge: limits.servingAge,
+        });
   const events = openEventStreams({
     ...{ heads: dependencies.heads, live, msf: dependencies.msf },
     ...{ deadlines, clock, log, limits },

@@ -3,6 +3,7 @@ import type { GamesCatalog } from '../../core/ports/catalog/games.ts';
 import type { MsfCatalog } from '../../core/ports/catalog/msf.ts';
 import type { Clock } from '../../core/ports/clock.ts';
 import type { Log } from '../../core/ports/telemetry.ts';
+import type { Tracer } from '../../core/ports/tracer.ts';
 import type { Micros } from '../../core/units.ts';
 import type { Deadlines } from '../dependencies/deadlines.ts';
 import { type Archives, openArchives } from './archives.ts';
@@ -30,6 +31,7 @@ export function openMsfReads(options: {
   deadlines: Deadlines;
   clock: Clock;
   log: Log;
+  tracer: Tracer;
   maxAge: Micros;
 }): MsfReads {
   const streams = openStreams(options);

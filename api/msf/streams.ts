@@ -5,10 +5,12 @@ import type { CatalogGame, GamesCatalog } from '../../core/ports/catalog/games.t
 import type { MsfCatalog, ServedStream, StreamName } from '../../core/ports/catalog/msf.ts';
 import type { Clock } from '../../core/ports/clock.ts';
 import type { Log } from '../../core/ports/telemetry.ts';
+import type { Tracer } from '../../core/ports/tracer.ts';
 import type { Micros } from '../../core/units.ts';
 import { leagues } from '../../schemas/reference/leagues.ts';
 import type { Deadlines } from '../dependencies/deadlines.ts';
 import { type Followed, openFollowed } from '../serving/followed.ts';
+import { openVisibleVersions } from '../serving/visible-versions.ts';
 
 /** `stream` null: nothing was ever published. `game` null: the stream is a league's own. */
 export type FollowedStream = { readonly stream: ServedStream | null; readonly game: CatalogGame | null };
@@ -28,9 +30,12 @@ export function openStreams(options: {
   deadlines: Deadlines;
   clock: Clock;
   log: Log;
+  tracer: Tracer;
   maxAge: Micros;
 }): Streams {
   const { msf, games, deadlines, clock, log, maxAge } = options;
+  const isNewer = (version: number, than: number) => version > than;
+  const visible = openVisibleVersions(options.tracer, isNewer);
   return openFollowed<FollowedStream, FollowedStream, number>({
     subject: 'the MSF streams',
     async read(name) {
@@ -40,13 +45,21 @@ export function openStreams(options: {
       );
       return { stream, game };
     },
-    take(_name, held, { stream, game }) {
+    take(name, held, { stream, game }) {
       const known = held?.stream ?? null;
+      if (stream !== null) visible.served(name, stream.version);
       return { stream: known !== null && (stream === null || stream.version < known.version) ? known : stream, game };
     },
     lacks: ({ stream }, version) => stream === null || stream.version < version,
-    isNewer: (version, than) => version > than,
-    watch: ({ moved, lost }) => msf.watch({ moved: (notice) => moved(nameOf(notice), notice.version), lost }),
+    isNewer,
+    watch: ({ moved, lost }) =>
+      msf.watch({
+        moved(notice) {
+          const name = nameOf(notice);
+          visible.noticed(name, notice.version, notice.traceparent, moved(name, notice.version));
+        },
+        lost,
+      }),
     clock,
     log,
     maxAge,

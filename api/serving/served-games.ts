@@ -54,7 +54,7 @@ export function openServedGames(options: {
   onServed(served: LiveVersion): void;
 }): ServedGames {
   const { artifacts, live, deadlines, clock, log, maxAge } = options;
-  const visible = openVisibleVersions(options.tracer);
+  const visible = openVisibleVersions(options.tracer, isNewer);
   /** Final lines of games seen so far; kept longer than the rest of a game. */
   const finals = new LRUCache<string, Artifact>({ max: rememberedFinals });
 
@@ -76,7 +76,7 @@ export function openServedGames(options: {
       return { live: known, final: false, closedFrom, artifacts: landed };
     const version = liveVersion(found.log);
     options.onServed(version);
-    visible.served(found.log);
+    visible.served(gameUuid, found.log);
     return { live: version, final: false, closedFrom, artifacts: landed };
   }
 
@@ -88,7 +88,10 @@ export function openServedGames(options: {
     isNewer,
     watch: ({ moved, changed, lost }) =>
       live.watchServing({
-        moved: (notice) => visible.noticed(notice, moved(notice.gameUuid, notice)),
+        moved(notice) {
+          const isRead = moved(notice.gameUuid, notice);
+          visible.noticed(notice.gameUuid, notice, notice.traceparent, isRead);
+        },
         landed: changed,
         lost,
       }),

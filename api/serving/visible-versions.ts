@@ -1,35 +1,38 @@
 // The last span of a push: from the notice of a version to the moment from which no reader of this instance finds an older one.
-import type { ServedLog, ServingNotice } from '../../core/ports/catalog/live.ts';
 import type { Span, Tracer } from '../../core/ports/tracer.ts';
 
-type Version = Pick<ServedLog, 'gameUuid' | 'generation' | 'version'>;
-
-export type VisibleVersions = {
-  /** `isRead`: it is being read now. Else nothing older is in memory that could be answered. */
-  noticed(notice: ServingNotice, isRead: boolean): void;
+/** Versions of what is served under a name: `isNewer` orders those of one name. */
+export type VisibleVersions<Version> = {
+  /**
+   * `traceparent`: of its commit; left out, it is not traced. `isRead`: it is being read now. Else nothing older is in memory that could be
+   * answered.
+   */
+  noticed(name: string, version: Version, traceparent: string | undefined, isRead: boolean): void;
   /** The version is in memory. */
-  served(version: Version): void;
+  served(name: string, version: Version): void;
 };
 
 /** Reads that are waited for; each takes milliseconds, or fails. */
 const mostReads = 1_000;
 
-export function openVisibleVersions(tracer: Tracer): VisibleVersions {
-  const reads = new Map<string, { generation: number; version: number; span: Span }>();
+export function openVisibleVersions<Version>(
+  tracer: Tracer,
+  isNewer: (version: Version, than: Version) => boolean,
+): VisibleVersions<Version> {
+  const reads = new Map<string, { version: Version; span: Span }>();
   return {
-    noticed({ gameUuid, generation, version, traceparent = null }, isRead) {
-      if (traceparent === null || !tracer.isOn) return;
+    noticed(name, version, traceparent, isRead) {
+      if (traceparent === undefined || !tracer.isOn) return;
       const span = tracer.start('make visible', 'consumer', traceparent);
       if (!isRead || reads.size >= mostReads) return span.end();
       // A newer version is read with it.
-      reads.get(gameUuid)?.span.end();
-      reads.set(gameUuid, { generation, version, span });
+      reads.get(name)?.span.end();
+      reads.set(name, { version, span });
     },
-    served({ gameUuid, generation, version }) {
-      const read = reads.get(gameUuid);
-      if (read === undefined || generation < read.generation) return;
-      if (generation === read.generation && version < read.version) return;
-      reads.delete(gameUuid);
+    served(name, version) {
+      const read = reads.get(name);
+      if (read === undefined || isNewer(read.version, version)) return;
+      reads.delete(name);
       read.span.end();
     },
   };

@@ -1,10 +1,42 @@
 // The parts that the commits of several projectors share: the use of objects, dead letters of refused records, and receipts.
-import type { FlushCommit } from '../../core/ports/catalog/checkpoints.ts';
+import type { Fence, FlushCommit } from '../../core/ports/catalog/checkpoints.ts';
 import type { ObjectMoves } from '../../core/ports/catalog/objects.ts';
 import type { CommitPart } from './commit-statement.ts';
 import { deadLettersParameter, isReceipt, keepingDeadLettersOfFold } from './dead-letters.ts';
 import { indexSetText } from './index-set.ts';
 import { jsonParameter, textParameter } from './values.ts';
+
+/** In a notice, before the trace of what follows. */
+export const tracedNotice = 'traceparent';
+
+/** The traces of games or scopes by their UUIDs as text; no row where nothing is traced. */
+export const traces: CommitPart<Pick<Fence, 'traces'>> = {
+  ctes: (parameter) => `traces as (
+    select key, value as traceparent from jsonb_each_text(${parameter(({ traces }) => tracesParameter(traces))}::jsonb)
+  )`,
+};
+
+function tracesParameter(traces: Fence['traces']): string | null {
+  return traces === undefined || traces.size === 0 ? null : jsonParameter(Object.fromEntries(traces));
+}
+
+/**
+ * Sends the notices of `rows`, which have `notice` and `traceparent`, at most 8,000 bytes at once. Each trace goes before its notice, and traced
+ * ones come last, because a trace holds for all that follows.
+ */
+export function notifying(channel: string, rows: string): string {
+  return `notices as (
+    select pg_notify('${channel}', string_agg(concat('${tracedNotice} ' || traceparent || ',', notice), ','
+      order by traceparent nulls first)) from (
+      select notice, traceparent, row_number() over () / case when exists (select from traces) then ${tracedPerNotice} else ${perNotice} end
+        as part from (${rows}) as each
+    ) as each group by part
+  )`;
+}
+
+/** Games or streams in a payload, which holds 8,000 bytes. */
+const perNotice = 100;
+const tracedPerNotice = 50;
 
 /**
  * Starts using new objects and releases files that are no longer current. Releases are passed as arrays: for an array the planner expects

@@ -10,7 +10,8 @@ import type {
 } from '../../core/ports/catalog/live.ts';
 import type { FileRef, ObjectKey } from '../../core/ports/object-store.ts';
 import type { Micros } from '../../core/units.ts';
-import { commitLive, tracedNotice } from './live-commit.ts';
+import { tracedNotice } from './commit-parts.ts';
+import { commitLive } from './live-commit.ts';
 import { factsOfEach, type SharedFacts } from './operator-facts.ts';
 import type { Sql, SqlRow } from './sql.ts';
 import { textParameter } from './values.ts';
@@ -126,7 +127,10 @@ function fileOf({ key, byte_offset: offset, size, sha256 }: FileRow): FileRef {
 /** Replaces the version in a notice when final files of the game have landed. */
 export const landedNotice = 'landed';
 
-/** A notice names the trace of its commit, where it has one, and games, each with the current version of its log, or with `landed` when files of it have landed. */
+/**
+ * A notice names games, each with the current version of its log, or with `landed` when files of it have landed. Those that are traced follow a
+ * trace each.
+ */
 function watchServing(sql: Sql, handlers: ServingHandlers): Promise<() => Promise<void>> {
   const onNotice = (payload: string) => {
     let trace: { traceparent?: string } = {};

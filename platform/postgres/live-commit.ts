@@ -2,19 +2,13 @@
 import type { GamePublication, LiveCommit, SettlementMove } from '../../core/ports/catalog/live.ts';
 import type { FileRef } from '../../core/ports/object-store.ts';
 import { topics } from '../../schemas/events/topics.ts';
-import { foldedReceipts, keptDeadLetters, movedObjects } from './commit-parts.ts';
+import { foldedReceipts, keptDeadLetters, movedObjects, notifying, traces } from './commit-parts.ts';
 import { type CommitPart, commitStatement } from './commit-statement.ts';
 import { sharedFacts } from './operator-facts.ts';
 import type { Sql } from './sql.ts';
 import { jsonParameter, timestampOrNull, timestampText } from './values.ts';
 
 type LivePart = CommitPart<LiveCommit>;
-
-/** In a notice, before the context of the trace to which the commit belongs. */
-export const tracedNotice = 'traceparent';
-
-/** Games per notice: a payload holds 8,000 bytes. */
-const gamesPerNotice = 100;
 
 /** The newest facts of each game's log. */
 const logs: LivePart = {
@@ -106,25 +100,26 @@ const settlements: LivePart = {
 
 const publications: LivePart = {
   ctes: () => `outgoing as (
-    insert into outbox (topic, key, value)
+    insert into outbox (topic, key, value, traceparent)
     select '${topics.publications}', game_uuid::text, jsonb_build_object('game_uuid', game_uuid, 'kind', 'live',
-      'generation', generation, 'version', version, 'rows', rows, 'seq', tail -> 'seq')
-    from logs
+      'generation', generation, 'version', version, 'rows', rows, 'seq', tail -> 'seq'), traceparent
+    from logs left join traces on key = game_uuid::text
   )`,
 };
 
-/** The trace of the commit goes first, where it has one: an older release takes it for a game without a version, and passes over it. */
+/** An older release takes a trace for a game without a version, and passes over it. */
 const notices: LivePart = {
-  ctes: (parameter) => `notices as (
-    select pg_notify('serving', concat('${tracedNotice} ' || ${parameter(({ traceparent = null }) => traceparent)}::text || ',',
-      string_agg(notice, ','))) from (
-      select game_uuid || ' ' || generation || ' ' || version as notice, row_number() over () / ${gamesPerNotice} as part from logs
-    ) as each group by part
-  )`,
+  ctes: () =>
+    notifying(
+      'serving',
+      `select game_uuid || ' ' || generation || ' ' || version as notice, traceparent
+       from logs left join traces on key = game_uuid::text`,
+    ),
   asked: 'notices',
 };
 
 const published: readonly LivePart[] = [
+  traces,
   logs,
   boards,
   segments,

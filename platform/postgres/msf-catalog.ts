@@ -18,6 +18,7 @@ import type {
 } from '../../core/ports/catalog/msf.ts';
 import type { Micros } from '../../core/units.ts';
 import type { League } from '../../schemas/reference/leagues.ts';
+import { tracedNotice } from './commit-parts.ts';
 import { archiveColumns, documentColumns, toArchive, toStoredArchive } from './msf-archive-rows.ts';
 import { commitMsf } from './msf-commit.ts';
 import { forgetRevisions } from './msf-retention.ts';
@@ -189,10 +190,12 @@ function watchStreams(
   handlers: { moved(notice: MsfNotice): void; lost(): void },
 ): Promise<() => Promise<void>> {
   const onNotice = (payload: string): void => {
+    let trace: { traceparent?: string } = {};
     for (const notice of payload.split(',')) {
       const [scopeUuid, dataset, version] = notice.split(' ');
       if (scopeUuid === undefined || dataset === undefined) continue;
-      handlers.moved({ scopeUuid, dataset: dataset as MsfDataset, version: Number(version) });
+      if (scopeUuid === tracedNotice) trace = { traceparent: dataset };
+      else handlers.moved({ scopeUuid, dataset: dataset as MsfDataset, version: Number(version), ...trace });
     }
   };
   return sql.listen('msf', onNotice, () => handlers.lost());

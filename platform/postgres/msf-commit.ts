@@ -5,14 +5,11 @@ import type { GameLineups, GameMove, MsfCommit, StreamPublication } from '../../
 import { blankRecord } from '../../core/quotes/blank-record.ts';
 import type { QuotesRecord } from '../../schemas/events/quotes.ts';
 import { topics } from '../../schemas/events/topics.ts';
-import { foldedReceipts, keptDeadLetters, movedObjects } from './commit-parts.ts';
+import { foldedReceipts, keptDeadLetters, movedObjects, notifying, traces } from './commit-parts.ts';
 import { type CommitPart, commitStatement } from './commit-statement.ts';
 import { jsonParameter, timestampOrNull, timestampText } from './values.ts';
 
 type MsfPart = CommitPart<MsfCommit>;
-
-/** Streams per notice: a payload holds 8,000 bytes. */
-const streamsPerNotice = 100;
 
 /** The current position of each stream. */
 const streams: MsfPart = {
@@ -116,35 +113,40 @@ const moves: MsfPart = {
     where games.id = m.game_uuid
     returning games.id
   ), told as (
-    insert into outbox (topic, key, value)
-    select '${topics.quotes}', moved.id::text, q.value
+    insert into outbox (topic, key, value, traceparent)
+    select '${topics.quotes}', moved.id::text, q.value, traceparent
     from jsonb_array_elements(${parameter((commit) => jsonParameter(commit.moves.flatMap(recordsOf)))}::jsonb)
       with ordinality as q (value, nth) join moved on moved.id::text = q.value ->> 'game_uuid'
+      left join traces on key = moved.id::text
     order by q.nth
   )`,
 };
 
 const publications: MsfPart = {
   ctes: () => `outgoing as (
-    insert into outbox (topic, key, value)
+    insert into outbox (topic, key, value, traceparent)
     select '${topics.publications}', cut.scope_uuid::text, jsonb_build_object('game_uuid', cut.scope_uuid, 'kind', 'revision',
       'generation', 0, 'version', streams.version, 'seq', null, 'rows', cut.rows, 'dataset', cut.dataset, 'epoch', cut.epoch,
-      'revision', cut.revision)
-    from cut join streams using (scope_uuid, dataset, epoch) order by cut.scope_uuid, cut.dataset, cut.revision
+      'revision', cut.revision), traceparent
+    from cut join streams using (scope_uuid, dataset, epoch) left join traces on key = cut.scope_uuid::text
+    order by cut.scope_uuid, cut.dataset, cut.revision
   )`,
 };
 
+/** An older release takes a trace for a stream that nobody reads. */
 const notices: MsfPart = {
-  ctes: () => `notices as (
-    select pg_notify('msf', string_agg(notice, ',')) from (
-      select scope_uuid || ' ' || dataset || ' ' || version as notice, row_number() over () / ${streamsPerNotice} as part from streams
-    ) as each group by part
-  )`,
+  ctes: () =>
+    notifying(
+      'msf',
+      `select scope_uuid || ' ' || dataset || ' ' || version as notice, traceparent
+       from streams left join traces on key = scope_uuid::text`,
+    ),
   asked: 'notices',
 };
 
 /** Performs the commit, whole or not at all. @throws UnknownCommit, CatalogRefused as `commitStatement` does. */
 export const commitMsf = commitStatement<MsfCommit>('commit_msf', [
+  traces,
   streams,
   epochs,
   revisions,

@@ -101,10 +101,11 @@ function kindsOf(outbox: OutboxCatalog): readonly Kind[] {
       topic: topics.quotes,
       async oldest() {
         const oldest = await outbox.quotes(batch);
-        return oldest.map(({ id, value }) => {
+        return oldest.map(({ id, value, traceparent }) => {
           // The fold knows by the number what a forwarder tells again, that was frozen past its lease.
           const numbered = { ...value, outbox_id: id };
-          return { id, record: { key: value.game_uuid, value: numbered, headers: { source: value.source } } };
+          const headers = { source: value.source, ...traceHeader(traceparent) };
+          return { id, record: { key: value.game_uuid, value: numbered, headers } };
         });
       },
       published: (ids) => outbox.markPublished(ids, []),
@@ -113,8 +114,9 @@ function kindsOf(outbox: OutboxCatalog): readonly Kind[] {
       topic: topics.observations,
       async oldest() {
         const oldest = await outbox.observations(batch);
-        return oldest.map(({ id, value }) => {
-          return { id, record: { key: value.scope_uuid, value, headers: { source: value.source } } };
+        return oldest.map(({ id, value, traceparent }) => {
+          const headers = { source: value.source, ...traceHeader(traceparent) };
+          return { id, record: { key: value.scope_uuid, value, headers } };
         });
       },
       published: (ids) => outbox.markPublished(ids, []),
@@ -123,7 +125,9 @@ function kindsOf(outbox: OutboxCatalog): readonly Kind[] {
       topic: topics.publications,
       async oldest() {
         const oldest = await outbox.publications(batch);
-        return oldest.map(({ id, value }) => ({ id, record: { key: value.game_uuid, value } }));
+        return oldest.map(({ id, value, traceparent }) => {
+          return { id, record: { key: value.game_uuid, value, headers: traceHeader(traceparent) } };
+        });
       },
       published: (ids) => outbox.markPublished(ids, []),
     },
@@ -139,6 +143,10 @@ function kindsOf(outbox: OutboxCatalog): readonly Kind[] {
       published: (ids) => outbox.markPublished([], ids),
     },
   ];
+}
+
+function traceHeader(traceparent: string | null): Readonly<Record<string, string>> {
+  return traceparent === null ? {} : { traceparent };
 }
 
 function shortened(deadLetter: DeadLetterRecord): DeadLetterRecord {

@@ -140,7 +140,7 @@ export class PartitionFlushes {
       objects: snapshot === null ? objects : [...objects, snapshot],
       released: dropped.map(({ key }) => ({ key, files: 1 })),
       logVersion: this.#logVersion,
-      traceparent: committing.traceparent,
+      traces: span.tracesOf(committing),
     };
     crash('projector:before-commit');
     await within(committing, () =>

@@ -450,6 +450,7 @@ create table outbox (
   key text not null,
   value jsonb not null,
   created_at timestamp with time zone not null default now(),
+  traceparent text,
   constraint outbox_pkey PRIMARY KEY (id)
 );
 CREATE INDEX outbox_by_topic ON public.outbox USING btree (topic, id);

@@ -40,6 +40,9 @@ export interface ProgressCatalog {
   nextOffsets(projector: string, topic: string): Promise<ReadonlyMap<number, number>>;
 }
 
+/** A `traceparent` for each key of records. */
+export type Traces = ReadonlyMap<string, string>;
+
 /** The worker's part of a flush: the owner epoch, the range of offsets, and the objects it put. */
 export type Fence = ObjectMoves & {
   stream: StreamKey;
@@ -51,8 +54,8 @@ export type Fence = ObjectMoves & {
   snapshot: Snapshot | null;
   /** The version of all logs that the stream publishes from this commit on; null: unchanged. */
   logVersion: string | null;
-  /** Of the span that commits, for those who hear of the commit; left out or null: it is not traced. */
-  traceparent?: string | null;
+  /** The trace that what becomes visible of a game or scope continues, by its UUID; left out or empty: nothing is traced. */
+  traces?: Traces;
 };
 
 /** The commit of any projector's flush, without what it publishes. */

@@ -76,7 +76,7 @@ export type ServingNotice = {
   gameUuid: string;
   generation: number;
   version: number;
-  /** Of the span that committed it; left out: it is not traced. */
+  /** Of the span that committed it for its push; left out: it is not traced. */
   traceparent?: string;
 };
 

@@ -119,7 +119,11 @@ export type RevisionsQuery = StreamName & { epoch: string; after: number; throug
 export type ArchivesPage = { archives: readonly Archive[]; next: boolean };
 
 /** Published on each commit that changes a stream. */
-export type MsfNotice = StreamName & { version: number };
+export type MsfNotice = StreamName & {
+  version: number;
+  /** Of the span that committed it for its push; left out: it is not traced. */
+  traceparent?: string;
+};
 
 export interface MsfCatalog {
   /** @throws UnknownCommit when the answer to COMMIT was lost. */

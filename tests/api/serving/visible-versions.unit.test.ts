@@ -4,20 +4,19 @@ import { openVisibleVersions, type VisibleVersions } from '../../../api/serving/
 import { contextOf, type KeptSpan, keepSpans } from '../../support/fakes/kept-spans.ts';
 
 const traceparent = contextOf(1);
-const version = (number: number, generation = 1) => ({ gameUuid: 'a', generation, version: number });
 
-let visible: VisibleVersions;
+let visible: VisibleVersions<number>;
 let spans: KeptSpan[];
 
 beforeEach(() => {
   const kept = keepSpans();
   spans = kept.spans;
-  visible = openVisibleVersions(kept.tracer);
+  visible = openVisibleVersions(kept.tracer, (version, than) => version > than);
 });
 
 describe('a version is visible', () => {
   it('at once where none is in memory that could be answered instead', () => {
-    visible.noticed({ ...version(2), traceparent }, false);
+    visible.noticed('a', 2, traceparent, false);
     assert.deepEqual(
       spans.map(({ parent, ended }) => [parent, ended]),
       [[traceparent, 'well']],
@@ -25,19 +24,28 @@ describe('a version is visible', () => {
   });
 
   it('once it, or a newer one, is in memory', () => {
-    visible.noticed({ ...version(2), traceparent }, true);
-    visible.served(version(1));
-    visible.served({ ...version(9), gameUuid: 'b' });
+    visible.noticed('a', 2, traceparent, true);
+    visible.served('a', 1);
+    visible.served('b', 9);
     assert.equal(spans[0]?.ended, undefined);
-    visible.served(version(3));
+    visible.served('a', 3);
     assert.equal(spans[0]?.ended, 'well');
-    visible.noticed({ ...version(4), traceparent }, true);
-    visible.served(version(1, 2));
+    visible.noticed('a', 4, traceparent, true);
+    visible.served('a', 4);
     assert.equal(spans[1]?.ended, 'well');
   });
 
+  it('once a newer one is noticed, which is read with it', () => {
+    visible.noticed('a', 2, traceparent, true);
+    visible.noticed('a', 3, traceparent, true);
+    assert.deepEqual(
+      spans.map(({ ended }) => ended),
+      ['well', undefined],
+    );
+  });
+
   it('in no span where its commit is not traced', () => {
-    visible.noticed(version(2), true);
+    visible.noticed('a', 2, undefined, true);
     assert.deepEqual(spans, []);
   });
 });

@@ -10,8 +10,10 @@ import { openCheckpointsCatalog } from '../../../platform/postgres/checkpoints-c
 import { openDeadLettersCatalog } from '../../../platform/postgres/dead-letters-catalog.ts';
 import { openLiveCatalog } from '../../../platform/postgres/live-catalog.ts';
 import { openObjectsCatalog } from '../../../platform/postgres/objects-catalog.ts';
+import { openOutboxCatalog } from '../../../platform/postgres/outbox-catalog.ts';
 import { openRetentionCatalog } from '../../../platform/postgres/retention-catalog.ts';
 import { openPool, type Sql } from '../../../platform/postgres/sql.ts';
+import { contextOf } from '../../support/fakes/kept-spans.ts';
 import { allTestServers, openDatabase, type TestDatabase } from '../../support/services/databases.ts';
 import { skipFor } from '../../support/vitest/skip-for.ts';
 
@@ -632,7 +634,7 @@ for (const server of await allTestServers()) {
         assert.deepEqual(notices[0], { gameUuid: notices[0]?.gameUuid, generation: 1, version: 1 });
       });
 
-      it('tells its watchers of each game the trace of its commit, where it has one', async (test) => {
+      it('tells its watchers and the publications topic of the trace of each game, where it has one', async (test) => {
         const stream = newStream();
         await checkpoints.claim(stream, 'a');
         const notices: ServingNotice[] = [];
@@ -648,14 +650,17 @@ for (const server of await allTestServers()) {
         test.onTestFinished(stop);
         // The longest notices, which a server takes only up to 8,000 bytes.
         const games = Array.from({ length: 250 }, () => randomUUID());
-        const traceparent = '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01';
-        await live.commit({ ...commitOf(stream, { games: games.map((game) => publication(game)) }), traceparent });
+        const traces = new Map(games.slice(0, 200).map((game, push): [string, string] => [game, contextOf(push)]));
+        await live.commit({ ...commitOf(stream, { games: games.map((game) => publication(game)) }), traces });
         await live.commit(commitOf(stream, { from: 10, to: 11, games: [publication(last)] }));
         await arrived.promise;
         const said = notices.filter(({ gameUuid }) => gameUuid !== last);
         assert.deepEqual(said.map(({ gameUuid }) => gameUuid).sort(), games.sort());
-        assert.deepEqual([...new Set(said.map((notice) => notice.traceparent))], [traceparent]);
+        for (const { gameUuid, traceparent } of notices) assert.equal(traceparent, traces.get(gameUuid));
         assert.ok(notices.every((notice) => notice.gameUuid !== last || !('traceparent' in notice)));
+        const told = await openOutboxCatalog(sql).publications(10_000);
+        const traced = new Map(told.map(({ value, traceparent }) => [value.game_uuid, traceparent]));
+        for (const game of [...games, last]) assert.equal(traced.get(game), traces.get(game) ?? null);
       });
 
       it('tells its watchers when the connection was lost, and goes on by itself', async (test) => {

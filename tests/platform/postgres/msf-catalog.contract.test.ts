@@ -27,6 +27,7 @@ import { openObjectsCatalog } from '../../../platform/postgres/objects-catalog.t
 import { openOutboxCatalog } from '../../../platform/postgres/outbox-catalog.ts';
 import type { Sql } from '../../../platform/postgres/sql.ts';
 import { collectOrphans, collectSuperseded } from '../../../projectors/jobs/collector.ts';
+import { contextOf } from '../../support/fakes/kept-spans.ts';
 import { openMemoryStore } from '../../support/fakes/memory-store.ts';
 import { allTestServers, openDatabase } from '../../support/services/databases.ts';
 import { skipFor } from '../../support/vitest/skip-for.ts';
@@ -41,6 +42,16 @@ function newStream(): StreamKey {
   streams += 1;
   return { projector: 'revisions', topic: 'sds.observations.v1', partition: streams };
 }
+
+const move = (gameUuid: string, change: Partial<GameMove>): GameMove => ({
+  gameUuid,
+  gameId: gameUuid,
+  league: 'NBA',
+  status: null,
+  statusAt: at,
+  scheduledStart: null,
+  ...change,
+});
 
 const part = (key: string, rows = 1, offset = 0): FilePart => ({
   rows,
@@ -393,6 +404,40 @@ for (const server of await allTestServers()) {
         assert.deepEqual(mine.sort(), [...scopes].sort());
         const first = notices.find(({ scopeUuid }) => scopeUuid === last);
         assert.deepEqual(first, { scopeUuid: last, dataset: 'plays', version: 1 });
+      });
+
+      it('are announced with the trace of each scope, where it has one, and told with it', async (test) => {
+        const owner = await newOwner();
+        const scopes = Array.from({ length: 130 }, () => randomUUID());
+        const [last = ''] = scopes;
+        const games = scopes.slice(0, 2);
+        for (const game of games) await addGame(game);
+        const notices: MsfNotice[] = [];
+        const arrived = Promise.withResolvers<void>();
+        const stop = await msf.watch({
+          moved(notice) {
+            notices.push(notice);
+            if (notice.scopeUuid === last && notice.version === 2) arrived.resolve();
+          },
+          lost() {},
+        });
+        test.onTestFinished(stop);
+        const traces = new Map(
+          scopes.slice(1).map((scopeUuid, push): [string, string] => [scopeUuid, contextOf(push)]),
+        );
+        const streams = scopes.map((scopeUuid) => publication(scopeUuid, { revisions: [revision(1)] }));
+        const moves = games.map((gameUuid) => move(gameUuid, { status: 'STARTED' }));
+        await owner.commit({ streams, moves, traces });
+        await owner.publish(publication(last, { head: 1 }));
+        await arrived.promise;
+        assert.deepEqual(notices.map(({ scopeUuid }) => scopeUuid).sort(), [...scopes, last].sort());
+        for (const { scopeUuid, traceparent } of notices) assert.equal(traceparent, traces.get(scopeUuid));
+        const outbox = openOutboxCatalog(sql);
+        const told = [...(await outbox.publications(10_000)), ...(await outbox.quotes(10_000))].filter(({ value }) =>
+          scopes.some((scopeUuid) => scopeUuid === value.game_uuid),
+        );
+        assert.equal(told.length, scopes.length + games.length);
+        for (const { value, traceparent } of told) assert.equal(traceparent, traces.get(value.game_uuid) ?? null);
       });
 
       it('are announced on the publications topic, each in order', async () => {
@@ -779,15 +824,6 @@ for (const server of await allTestServers()) {
     });
 
     describe('a game', () => {
-      const move = (gameUuid: string, change: Partial<GameMove>): GameMove => ({
-        gameUuid,
-        gameId: gameUuid,
-        league: 'NBA',
-        status: null,
-        statusAt: at,
-        scheduledStart: null,
-        ...change,
-      });
       const factsOf = async (id: string) =>
         (await sql.query('select status, scheduled_start, from_schedule from games where id = $1', [id])).rows[0];
 

@@ -128,7 +128,7 @@ describe('the forwarder', () => {
   });
 
   it('rests between the batches of a backlog for seven times as long as one took', async () => {
-    const batch = Array.from({ length: 1_000 }, (_, id) => ({ id, value: publication(1) }));
+    const batch = Array.from({ length: 1_000 }, (_, id) => ({ id, value: publication(1), traceparent: null }));
     let now = 0;
     const slept: number[] = [];
     const stop = startForwarder({
@@ -144,7 +144,7 @@ describe('the forwarder', () => {
         unpublishedDeadLetters: async () => [],
         markPublished: async () => {
           if (slept.length < 1)
-            batch.push(...Array.from({ length: 1_000 }, (_, id) => ({ id, value: publication(2) })));
+            batch.push(...Array.from({ length: 1_000 }, (_, id) => ({ id, value: publication(2), traceparent: null })));
         },
       },
       leases: { hold: async () => true, release: async () => {} } as unknown as LeasesCatalog,

@@ -11,6 +11,7 @@ import { forwardOnce, startForwarder } from '../../../projectors/jobs/forwarder.
 import type { DeadLetterRecord } from '../../../schemas/events/dead-letters.ts';
 import type { PublicationRecord } from '../../../schemas/events/publications.ts';
 import { topics } from '../../../schemas/events/topics.ts';
+import { contextOf } from '../../support/fakes/kept-spans.ts';
 import { until } from '../../support/services/until.ts';
 
 const letter: DeadLetterRecord = {
@@ -74,9 +75,9 @@ function filledOutbox() {
   const kept = <Value>(id: number, value: Value) => (left.has(id) ? [value] : []);
   return {
     left,
-    quotes: async () => kept(1, { id: 1, value: start }),
-    publications: async () => kept(2, { id: 2, value: publication }),
-    observations: async () => kept(4, { id: 4, value: status }),
+    quotes: async () => kept(1, { id: 1, value: start, traceparent: contextOf(1) }),
+    publications: async () => kept(2, { id: 2, value: publication, traceparent: contextOf(2) }),
+    observations: async () => kept(4, { id: 4, value: status, traceparent: null }),
     unpublishedDeadLetters: async () => kept(3, { ...letter, id: 3 }),
     async markPublished(outgoing: readonly number[], letters: readonly number[]) {
       for (const id of [...outgoing, ...letters]) left.delete(id);
@@ -99,18 +100,18 @@ it('publishes nothing twice to a topic because another refuses, and continues wi
   assert.deepEqual([...outbox.left], [2]);
 });
 
-it('tells each under the key of its game, with the source where the topic has it', async () => {
-  const sent: (readonly [topic: string, key: string, source: string | undefined, value: unknown])[] = [];
+it('tells each under the key of its game, with the source where the topic has it, and its trace where it has one', async () => {
+  const sent: (readonly [topic: string, key: string, headers: OutgoingRecord['headers'], value: unknown])[] = [];
   const broker = {
     async produce(topic: string, records: readonly OutgoingRecord[]) {
-      for (const { key, value, headers } of records) sent.push([topic, key, headers?.source, value]);
+      for (const { key, value, headers } of records) sent.push([topic, key, headers, value]);
     },
   };
   await forwardOnce({ broker, outbox: filledOutbox(), leases });
   assert.deepEqual(sent.slice(0, 3), [
-    [topics.quotes, 'u', 'msf', { ...start, outbox_id: 1 }],
-    [topics.observations, 'u', 'service', status],
-    [topics.publications, 'u', undefined, publication],
+    [topics.quotes, 'u', { source: 'msf', traceparent: contextOf(1) }, { ...start, outbox_id: 1 }],
+    [topics.observations, 'u', { source: 'service' }, status],
+    [topics.publications, 'u', { traceparent: contextOf(2) }, publication],
   ]);
 });
 

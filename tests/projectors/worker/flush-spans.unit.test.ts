@@ -46,6 +46,27 @@ describe('the span of a flush', () => {
     assert.ok([first, second, third].every((span) => span?.ended === 'well'));
   });
 
+  it('gives what becomes visible of a key the trace of the first push with a record of it', () => {
+    const { tracer, spans } = keepSpans();
+    const flushes = new FlushSpans(tracer, stream);
+    const keyed = (key: string | null, context: string | null) => ({ ...recordsOf(context)[0]!, key });
+    flushes.folding([keyed('untraced', null), keyed('a', contextOf(1)), keyed('b', contextOf(1))]).end();
+    flushes.folding([keyed('b', contextOf(2)), keyed('c', contextOf(2)), keyed(null, contextOf(2))]).end();
+    const flush = flushes.flushing();
+    const committing = flush.child('commit', 'client');
+    const second = spans.find(({ parent }) => parent === contextOf(2));
+    assert.deepEqual(
+      [...flush.tracesOf(committing)],
+      [
+        ['a', committing.traceparent],
+        ['b', committing.traceparent],
+        ['c', second?.traceparent],
+      ],
+    );
+    const next = flushes.flushing();
+    assert.equal(next.tracesOf(next.child('commit', 'client')).size, 0);
+  });
+
   it('is of one flush: what is folded after it began belongs to the next', () => {
     const { tracer, spans } = keepSpans();
     const flushes = new FlushSpans(tracer, stream);

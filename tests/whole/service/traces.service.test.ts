@@ -1,12 +1,15 @@
-// Claim: one trace follows a push from the gateway through the log to the version that readers find, and continues that of its sender; where
-// nothing is traced, records and notices say nothing of traces. docs/operations.md#traces.
+// Claim: one trace follows a push of quotes or of MSF from the gateway through the log to the version that readers find and to the publications
+// topic, and continues that of its sender; where nothing is traced, records and notices say nothing of traces. docs/operations.md#traces.
 import assert from 'node:assert/strict';
 import { describe, it } from 'vitest';
 import { silentLog } from '../../../core/ports/telemetry.ts';
 import type { Tracer } from '../../../core/ports/tracer.ts';
+import { readTraceparent } from '../../../core/traceparent.ts';
 import { openTracer } from '../../../platform/telemetry/open-tracer.ts';
 import { topics } from '../../../schemas/events/topics.ts';
+import { bodyOf, wholeBodies } from '../../support/builders/msf-bodies.ts';
 import { type Edition, startEdition } from '../../support/editions/edition.ts';
+import { appliedMsf, pushMsf } from '../../support/editions/msf-client.ts';
 import { getJson } from '../../support/editions/published-game.ts';
 import { sampledEditions } from '../../support/editions/two-editions.ts';
 import { type CollectedSpan, startCollector } from '../../support/fakes/collector.ts';
@@ -40,13 +43,28 @@ async function push(edition: Edition, headers: Readonly<Record<string, string>> 
   return receipt;
 }
 
-async function headersInLog({ broker }: Edition['drivers']): Promise<Readonly<Record<string, string>>[]> {
+async function headersIn({ broker }: Edition['drivers'], topic: string): Promise<Readonly<Record<string, string>>[]> {
   const found: Readonly<Record<string, string>>[] = [];
-  for (const { partition, low, high } of await broker.watermarks(topics.quotes))
+  for (const { partition, low, high } of await broker.watermarks(topic))
     if (high > low)
-      for await (const { records } of broker.read(topics.quotes, partition, low, high))
+      for await (const { records } of broker.read(topic, partition, low, high))
         found.push(...records.map(({ headers }) => headers));
   return found;
+}
+
+/** The headers of the publications, once there are any. */
+async function headersOfPublications({ drivers }: Edition): Promise<Readonly<Record<string, string>>[]> {
+  let found: Readonly<Record<string, string>>[] = [];
+  await until('it is published', async () => {
+    found = await headersIn(drivers, topics.publications);
+    return found.length > 0;
+  });
+  return found;
+}
+
+/** The span that a header names. */
+function named(spans: readonly CollectedSpan[], { traceparent }: Readonly<Record<string, string>>): string | undefined {
+  return spans.find(({ spanId }) => spanId === readTraceparent(traceparent)?.spanId)?.name;
 }
 
 /** The way from a span up to the sender's, by names. */
@@ -79,8 +97,10 @@ for (const [name, skip, prepare] of sampledEditions()) {
       const settings = { url: `${collector.url}/v1/traces`, sampler: { root: 0, followsParent: true } };
       const tracer = await openTracer(settings, { instance: 'i', version: 'v', roles: ['all'] }, silentLog);
       let receipt = '';
+      let published: Readonly<Record<string, string>>[] = [];
       await during(tracer, async (edition) => {
         receipt = await push(edition, { traceparent: `00-${traceId}-${sender}-01` });
+        published = await headersOfPublications(edition);
       });
       await tracer.close();
       const spans = collector.ofTrace(traceId);
@@ -93,6 +113,7 @@ for (const [name, skip, prepare] of sampledEditions()) {
       for (const part of ['fold', 'write files'])
         assert.deepEqual(wayUp(spans, part), [part, `process ${topics.quotes}`, ...sent]);
       assert.equal(collector.spans.length, spans.length, 'what nobody asked to trace is not traced');
+      assert.deepEqual([...new Set(published.map((headers) => named(spans, headers)))], ['commit']);
       const told = spans.find((span) => span.name === route)?.attributes ?? {};
       assert.deepEqual(
         { ...told, 'sds.request_id': null },
@@ -107,6 +128,32 @@ for (const [name, skip, prepare] of sampledEditions()) {
       assert.deepEqual([...new Set(spans.map(({ of }) => of['service.instance.id']))], ['i']);
     });
 
+    it('of MSF is one trace to the revision that readers find, and to the quotes that it concerns', async () => {
+      await using collector = await startCollector();
+      const settings = { url: `${collector.url}/v1/traces`, sampler: { root: 0, followsParent: true } };
+      const tracer = await openTracer(settings, { instance: 'i', version: 'v', roles: ['all'] }, silentLog);
+      let published: Readonly<Record<string, string>>[] = [];
+      await during(tracer, async (edition) => {
+        const key = await edition.feedKey(['msf']);
+        const target = { league: 'NBA', season: 'current', feed: 'games' };
+        const traceparent = `00-${traceId}-${sender}-01`;
+        const receipt = await pushMsf(edition, key, target, bodyOf(wholeBodies.games), { traceparent });
+        const { records } = await appliedMsf(edition, key, receipt);
+        assert.ok(records.some(({ revisions }) => revisions.length > 0));
+        await edition.apiHeard();
+        published = await headersOfPublications(edition);
+        const status = async () => (await headersIn(edition.drivers, topics.quotes)).map(({ source }) => source);
+        await until('the quotes are told of it', async () => (await status()).includes('msf'));
+        published.push(...(await headersIn(edition.drivers, topics.quotes)).filter(({ source }) => source === 'msf'));
+      });
+      await tracer.close();
+      const spans = collector.ofTrace(traceId);
+      const sent = [`send ${topics.observations}`, 'accept', 'POST /v1/sources/:source/msf/:league/:season/:feed'];
+      const committed = ['commit', `process ${topics.observations}`, ...sent, 'sender'];
+      assert.deepEqual(wayUp(spans, 'make visible'), ['make visible', ...committed]);
+      assert.deepEqual([...new Set(published.map((headers) => named(spans, headers)))], ['commit']);
+    });
+
     it('leaves nothing in the log or in a notice where nothing is traced', async () => {
       await during(undefined, async (edition) => {
         const said: string[] = [];
@@ -119,7 +166,8 @@ for (const [name, skip, prepare] of sampledEditions()) {
         await until('the commit is announced', async () => said.length > 0);
         await stop();
         assert.doesNotMatch(said.join(), /trace|,|4bf92f35/);
-        const names = (await headersInLog(edition.drivers)).flatMap((headers) => Object.keys(headers));
+        const inLog = [...(await headersIn(edition.drivers, topics.quotes)), ...(await headersOfPublications(edition))];
+        const names = inLog.flatMap((headers) => Object.keys(headers));
         assert.ok(names.includes('source'));
         assert.ok(!names.includes('traceparent'), names.join());
       });
