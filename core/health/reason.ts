@@ -10,8 +10,13 @@ export type Reason = { name: string; since: Micros; detail: string };
 /** A reason with the roles of the processes that see it. */
 export type SeenReason = Reason & { seenBy: readonly string[] };
 
-/** What a process reports of itself to the others. */
+/** What a process reports of itself to the others. `roles`: of the process, with `+` between them. */
 export type HealthReport = { roles: string; reasons: readonly Reason[] };
+
+/** The roles of the processes that look, by their reports. */
+export function rolesOf(reports: readonly HealthReport[]): ReadonlySet<string> {
+  return new Set(reports.flatMap(({ roles }) => roles.split('+')));
+}
 
 /** Remembers from check to check since when each reason has held. */
 export class StandingReasons {

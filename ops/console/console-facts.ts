@@ -17,7 +17,12 @@ import type { StreamFacts } from '../health/check-health.ts';
 export type Stream = Awaited<ReturnType<OperationsCatalog['streams']>>[number];
 
 /** What the process knows of the health of the service, as its own `/health` says it. */
-export type KnownHealth = { reasons: readonly SeenReason[]; progress: readonly StreamFacts[] };
+export type KnownHealth = {
+  reasons: readonly SeenReason[];
+  progress: readonly StreamFacts[];
+  /** The roles of the processes that look at it. */
+  lookers: ReadonlySet<string>;
+};
 
 export type ConsoleFacts = {
   /** When they were read, by the clock of this process. */

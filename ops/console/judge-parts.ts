@@ -42,6 +42,28 @@ export function judgeReasons(facts: ConsoleFacts, names: readonly string[], well
   });
 }
 
+/** What only processes of these roles see: unknown where none of them runs. */
+function judgeSeenBy(roles: readonly string[], facts: ConsoleFacts, name: string, well: string): Judgement {
+  const judgement = judgeReasons(facts, [name], well);
+  const isSeen = 'away' in facts.health || roles.some((role) => lookersOf(facts).has(role));
+  if (judgement.state !== 'ok' || isSeen) return judgement;
+  return { state: 'unknown', what: `nobody looks at it: no process has the role ${roles.join(' or ')}` };
+}
+
+/** A ticker has no right to read objects; projectors alone may put one. */
+export function judgeObjects(facts: ConsoleFacts): Judgement {
+  const well = lookersOf(facts).has('projectors') ? 'gives back what was put' : 'answers';
+  return judgeSeenBy(['ingest', 'projectors'], facts, 'objects', `the object store ${well}`);
+}
+
+export function judgeRateLimit(facts: ConsoleFacts): Judgement {
+  return judgeSeenBy(['ingest'], facts, 'ratelimit', 'no gateway misses the shared counts');
+}
+
+function lookersOf({ health }: ConsoleFacts): ReadonlySet<string> {
+  return 'away' in health ? new Set() : health.answer.lookers;
+}
+
 export function judgeTicks(facts: ConsoleFacts): Judgement {
   return judged(facts.tick, (tick) => {
     if (tick === null) return judgeReasons(facts, ['ticks'], 'no tick yet');

@@ -15,7 +15,7 @@ export type FactsTools = {
   overview: OverviewCatalog;
   operations: Pick<OperationsCatalog, 'streams' | 'newestTick' | 'outbox'>;
   live: Pick<LiveCatalog, 'now'>;
-  health: Pick<WatchedHealth, 'reasons' | 'facts'>;
+  health: Pick<WatchedHealth, 'reasons' | 'facts' | 'lookers'>;
   quotas: FeedQuotas;
   clock: Clock;
 };
@@ -67,10 +67,10 @@ export function openFacts({ overview, operations, live, health, quotas, clock }:
   };
 }
 
-function knownHealth({ reasons, facts }: FactsTools['health']) {
+function knownHealth({ reasons, facts, lookers }: FactsTools['health']) {
   const [found, seen] = [reasons(), facts()];
   if (seen === null && found.length === 0) throw new NotLooked('this process has not looked at the health yet');
-  return { reasons: found, progress: seen?.streams ?? [] };
+  return { reasons: found, progress: seen?.streams ?? [], lookers: lookers() };
 }
 
 class NotLooked extends Error {

@@ -1,6 +1,13 @@
 // The health of the service as one process knows it (docs/operations.md#health): it checks every two seconds, reports its findings to the
 // other processes, and reads theirs. Probes are answered from memory.
-import { type Finding, mergeReports, type Reason, type SeenReason, StandingReasons } from '../../core/health/reason.ts';
+import {
+  type Finding,
+  mergeReports,
+  type Reason,
+  rolesOf,
+  type SeenReason,
+  StandingReasons,
+} from '../../core/health/reason.ts';
 import type { HealthCatalog } from '../../core/ports/catalog/health.ts';
 import type { Log } from '../../core/ports/telemetry.ts';
 import type { Millis } from '../../core/units.ts';
@@ -9,6 +16,8 @@ import { type Facts, type HealthCheckTools, openHealthCheck } from './check-heal
 export type WatchedHealth = {
   /** Why the service is degraded, according to this process and the others. */
   reasons(): readonly SeenReason[];
+  /** The roles of this process and of all others that report; what none of them can see, nobody looks at. */
+  lookers(): ReadonlySet<string>;
   /** The last findings of this process; null: none yet. */
   facts(): Facts | null;
   stop(): Promise<void>;
@@ -36,6 +45,7 @@ export function watchHealth(tools: WatchTools, pauseMs: Millis = everyMs): Watch
   const stopped = new AbortController();
   let own: readonly Reason[] = [];
   let seen: readonly SeenReason[] = [];
+  let lookers: ReadonlySet<string> = new Set();
 
   async function lookOnce(): Promise<void> {
     const parts = (tools.degraded?.() ?? []).map(
@@ -47,7 +57,9 @@ export function watchHealth(tools: WatchTools, pauseMs: Millis = everyMs): Watch
     sayWhatChanged(log, before, own);
     if (stopped.signal.aborted) return;
     const others = await exchange();
-    seen = mergeReports([{ roles, reasons: own }, ...others]);
+    const reports = [{ roles, reasons: own }, ...others];
+    seen = mergeReports(reports);
+    lookers = rolesOf(reports);
   }
 
   /** Without the catalog a process only knows its own findings. */
@@ -72,6 +84,7 @@ export function watchHealth(tools: WatchTools, pauseMs: Millis = everyMs): Watch
   })();
   return {
     reasons: () => seen,
+    lookers: () => lookers,
     facts,
     async stop() {
       stopped.abort();

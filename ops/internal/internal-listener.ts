@@ -62,7 +62,7 @@ export async function openInternalListener(
       method: ['GET', 'HEAD'],
       url,
       handler: async (request, reply) => {
-        const answer = await route(readHead(request.raw.rawHeaders));
+        const answer = await route(readHead(request.raw.rawHeaders), request.raw.socket.remoteAddress);
         reply.hijack();
         if (isRefusal(answer)) return problems.write(reply.raw, answer, newRequestId(null), false);
         const { mediaType, body, headers = [] } = answer;

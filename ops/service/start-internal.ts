@@ -49,7 +49,7 @@ export async function startInternal(
       : reads
         ? { off: isOfReader }
         : { secret: consoleSecret, facts: () => facts() };
-  const listener = await openInternalListener(state, consoleRoutes(use, clock.now), cutSlowReaders, log);
+  const listener = await openInternalListener(state, consoleRoutes(use, clock, log), cutSlowReaders, log);
   const url = await listenOn(listener, internalHost, 'SDS_INTERNAL_PORT', internalPort, 'SDS_INTERNAL_HOST');
   say(`internal      ${url}`);
   if (!('off' in use)) say(`console       ${url}/console`);

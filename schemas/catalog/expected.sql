@@ -391,6 +391,7 @@ create table msf_epochs (
   forgotten boolean not null default false,
   constraint msf_epochs_pkey PRIMARY KEY (scope_uuid, dataset, epoch)
 );
+CREATE INDEX msf_epochs_replaced ON public.msf_epochs USING btree (replaced_at) WHERE (replaced_at IS NOT NULL);
 CREATE INDEX msf_epochs_to_forget ON public.msf_epochs USING btree (replaced_at) WHERE ((replaced_at IS NOT NULL) AND (NOT forgotten));
 
 create table msf_refused_sources (

@@ -86,7 +86,7 @@ describe('the console in a browser', skipFor(chromium.skip), () => {
     };
     // Each request reads the facts anew.
     const nextSecond = () => (time += 2 * second);
-    const routes = consoleRoutes(use, nextSecond);
+    const routes = consoleRoutes(use, { now: nextSecond }, silentLog);
     const listener = await openInternalListener(new ProcessState(['ticker'], 0), routes, cutSlowReaders, silentLog);
     close = () => listener.close();
     const { url } = await listener.listen('127.0.0.1', 0);

@@ -5,7 +5,7 @@ import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, describe, it } from 'vitest';
 import { defaultFeedQuotas } from '../../../core/limits/feed-quotas.ts';
-import { silentLog } from '../../../core/ports/telemetry.ts';
+import { type Log, silentLog } from '../../../core/ports/telemetry.ts';
 import { type ConsoleUse, consoleRoutes } from '../../../ops/console/console-routes.ts';
 import type { ConsoleState } from '../../../ops/console/console-state.ts';
 import { openFacts } from '../../../ops/console/read-facts.ts';
@@ -39,9 +39,9 @@ afterEach(async () => {
   for (const close of closings.splice(0)) await close();
 });
 
-async function listen(use: ConsoleUse, now = systemClock.now): Promise<string> {
+async function listen(use: ConsoleUse, now = systemClock.now, log: Pick<Log, 'warn'> = silentLog): Promise<string> {
   const state = new ProcessState(['ticker'], 0);
-  const listener = await openInternalListener(state, consoleRoutes(use, now), cutSlowReaders, silentLog);
+  const listener = await openInternalListener(state, consoleRoutes(use, { now }, log), cutSlowReaders, silentLog);
   closings.push(() => listener.close());
   return (await listener.listen('127.0.0.1', 0)).url;
 }
@@ -67,6 +67,35 @@ describe('the console', () => {
       assert.equal((await fetch(url + path, { ...right, method: 'POST' })).status, 404);
     }
     assert.equal((await fetch(`${url}/health`)).status, 200, 'the rest asks for none');
+  });
+
+  it('looks at nothing more from an address that has sent ten wrong secrets within a minute, and logs that once', async () => {
+    let time = 5 * second;
+    const lines: unknown[][] = [];
+    const log = { warn: (...line: unknown[]) => void lines.push(line) };
+    const url = await listen({ secret, facts: async () => consoleFacts() }, () => time, log);
+    const ask = async (headers: Record<string, string>, path = '/console/state.json') => {
+      const { status, headers: fields } = await fetch(url + path, { headers });
+      return [status, fields.get('retry-after')];
+    };
+    for (let time = 0; time < 50; time += 1)
+      assert.deepEqual(await ask({}), [401, null], 'who sends none, guesses none');
+    for (let guess = 0; guess < 9; guess += 1) assert.deepEqual(await ask(loginWith(`guess ${guess}`)), [401, null]);
+    assert.deepEqual(await ask(loginWith(secret)), [200, null], 'who mistypes is let in');
+    time += 10 * second;
+    assert.deepEqual(await ask({ authorization: 'Bearer x' }, '/console'), [401, null]);
+    for (const password of ['another guess', secret])
+      for (const path of paths) assert.deepEqual(await ask(loginWith(password), path), [429, '50']);
+    assert.deepEqual(await ask({}), [401, null]);
+    assert.equal((await fetch(`${url}/health`)).status, 200);
+    time += 51 * second;
+    assert.deepEqual(await ask(loginWith(secret)), [200, null]);
+    assert.deepEqual(lines, [['wrong secrets for the console', { secrets: 1, last_from: 'address 127.0.0.1' }]]);
+    await ask(loginWith('guess'));
+    assert.deepEqual(lines.slice(1), [
+      ['wrong secrets for the console', { secrets: 10, last_from: 'address 127.0.0.1' }],
+    ]);
+    assert.ok(!JSON.stringify(lines).includes('guess'));
   });
 
   it('is off without a secret, and says how to turn it on', async () => {
@@ -150,6 +179,7 @@ describe('the console', () => {
       ...{ overview: openOverviewCatalog(sql), operations: openOperationsCatalog(sql), live: openLiveCatalog(sql) },
       health: {
         reasons: () => [{ name: 'catalog', since: 0, detail: 'away', seenBy: ['ticker'] }],
+        lookers: () => new Set(['ticker']),
         facts: () => null,
       },
       ...{ quotas: defaultFeedQuotas, clock: systemClock },
@@ -177,7 +207,11 @@ describe('the console', () => {
       },
       operations: openOperationsCatalog(sql),
       live: { now: async () => systemClock.now() },
-      health: { reasons: () => [], facts: () => ({ streams: [], tickAge: 0, skew: 0, outbox: null }) },
+      health: {
+        reasons: () => [],
+        lookers: () => new Set(['ticker']),
+        facts: () => ({ streams: [], tickAge: 0, skew: 0, outbox: null }),
+      },
       quotas: defaultFeedQuotas,
       // Only patience sleeps.
       clock: { now: systemClock.now, sleep: (_ms, signal) => systemClock.sleep(50, signal) },
@@ -218,8 +252,11 @@ describe('the console of a process', skipFor(postgres.skip), () => {
       const url = urlOf('ticker');
       assert.equal((await fetch(`${url}/console`)).status, 401);
       await until('it has looked', async () => (await checksOf(url)).log?.state === 'ok');
-      const { partitions, ...checks } = await checksOf(url);
+      const { partitions, objects, ratelimit, ...checks } = await checksOf(url);
       assert.deepEqual([partitions?.state, partitions?.what], ['warn', 'no projector has ever begun']);
+      const nobody = 'nobody looks at it: no process has the role';
+      assert.deepEqual([objects?.state, objects?.what], ['unknown', `${nobody} ingest or projectors`]);
+      assert.deepEqual([ratelimit?.state, ratelimit?.what], ['unknown', `${nobody} ingest`]);
       for (const [id, { state, what }] of Object.entries(checks)) assert.equal(state, 'ok', `${id}: ${what}`);
       const absent = await fetch(`${urlOf('api')}/console`, right);
       assert.equal(absent.status, 404);

@@ -174,6 +174,25 @@ describe('the checks', () => {
     assert.deepEqual([states.catalog, states.log, states.objects], ['warn', 'warn', 'unknown']);
   });
 
+  it('are unknown where no process runs that looks, and say no more than those that run have seen', () => {
+    const of = (lookers: readonly string[], reasons = [] as ReturnType<typeof reason>[]) => {
+      const { checks, hops } = consoleState(consoleFacts({ health: healthOf(reasons, {}, lookers) }));
+      const found = (id: string) => checks.find((check) => check.id === id);
+      return {
+        ...{ objects: found('objects'), ratelimit: found('ratelimit'), log: found('log') },
+        hop: hops.find(({ id }) => id === 'objects'),
+      };
+    };
+    const alone = of(['ticker']);
+    assert.equal(alone.objects?.what, 'nobody looks at it: no process has the role ingest or projectors');
+    const states = Object.values(alone).map((each) => each?.state);
+    assert.deepEqual(states, ['unknown', 'unknown', 'ok', 'unknown']);
+    assert.deepEqual([of(['api', 'ingest']).objects?.what], ['the object store answers']);
+    assert.equal(of(['api', 'projectors']).objects?.what, 'the object store gives back what was put');
+    assert.equal(of(['projectors']).ratelimit?.state, 'unknown');
+    assert.equal(of(['ticker'], [reason('objects')]).objects?.state, 'warn', 'what is reported stands');
+  });
+
   it('say since when, where it is known', () => {
     const { checks } = consoleState(consoleFacts({ health: healthOf([reason('log', now - hour)]) }));
     assert.equal(checks.find(({ id }) => id === 'log')?.since, '2026-08-05T19:00:00.000000Z');

@@ -113,6 +113,24 @@ for (const server of await allTestServers()) {
       assert.ok(Math.abs(now - 600 * second - (found[1]?.replacedAt ?? 0)) < 60 * second);
     });
 
+    it('finds replaced epochs among many without reading those that were replaced before, or never', async () => {
+      const { sql: own } = await openDatabase(server);
+      await own.query(`insert into msf_epochs (scope_uuid, dataset, epoch, replaced_at, forgotten)
+        select gen_random_uuid(), 'lineup', n::text, case when n % 2 = 0 then now() - interval '2 days' end, n % 2 = 0
+        from generate_series(1, 20000) n`);
+      await own.query('analyze msf_epochs');
+      const rowsRead = async (): Promise<number> => {
+        await own.query('select pg_stat_force_next_flush()');
+        const { rows } = await own.query(
+          `select seq_tup_read + idx_tup_fetch as read from pg_stat_user_tables where relname = 'msf_epochs'`,
+        );
+        return Number(rows[0]?.read);
+      };
+      const before = await rowsRead();
+      assert.deepEqual(await openOverviewCatalog(own).replacedEpochs(now - 24 * hour, 10), []);
+      assert.ok((await rowsRead()) - before < 100, `${(await rowsRead()) - before} rows read`);
+    });
+
     it('is the keys and accounts that near their quota, the largest share first', async () => {
       const key = async (id: string, state: string, uses: readonly (readonly [string, number, string])[]) => {
         await sql.query(

@@ -30,10 +30,15 @@ export const reason = (name: string, since = now - 3 * minute): SeenReason => ({
   ...{ name, since, detail: `what ${name} says`, seenBy: ['ingest', 'projectors'] },
 });
 
-/** The health with these reasons; by its name in `behind`, what a partition has not committed. */
-export const healthOf = (reasons: readonly SeenReason[], behind: Readonly<Record<string, number | null>> = {}) => ({
+/** The health with these reasons; by its name in `behind`, what a partition has not committed; `lookers`: the roles that look. */
+export const healthOf = (
+  reasons: readonly SeenReason[],
+  behind: Readonly<Record<string, number | null>> = {},
+  lookers: readonly string[] = ['ticker', 'ingest', 'projectors'],
+) => ({
   answer: {
     reasons,
+    lookers: new Set(lookers),
     progress: Object.entries(behind).map(([name, records]) => {
       const [projector = '', number] = name.split('/');
       return { projector, partition: Number(number), isHalted: false, behind: records, still: 0 };

@@ -1,0 +1,44 @@
+// How often an address may send a wrong secret of the console. While it may not, nothing that it sends is looked at, the right one included:
+// else a refusal would tell that a guess was wrong. Memory is bounded, and the log says of wrong ones once a minute.
+import { addressSubject } from '../../core/access/address-subject.ts';
+import { WindowTable } from '../../core/access/window-table.ts';
+import type { Clock } from '../../core/ports/clock.ts';
+import type { Log } from '../../core/ports/telemetry.ts';
+import { type Micros, microsPerMinute } from '../../core/units.ts';
+import { type Refusal, refuse } from '../../http/refusal.ts';
+
+export type ConsoleGuesses = {
+  /** The refusal of an address that has guessed too often; null: it may try. */
+  refusal(address: string | undefined): Refusal | null;
+  /** A secret of this address was wrong. */
+  wrong(address: string | undefined): void;
+};
+
+/** An administrator mistypes less often; a guesser needs more than the age of the universe. */
+export const wrongPerMinute = 10;
+const mostAddresses = 10_000;
+
+export function openConsoleGuesses(clock: Pick<Clock, 'now' | 'elapsed'>, log: Pick<Log, 'warn'>): ConsoleGuesses {
+  const windows = new WindowTable(mostAddresses);
+  const elapsed = (): Micros => clock.elapsed?.() ?? clock.now();
+  let untold = 0;
+  let toldAt = Number.NEGATIVE_INFINITY;
+  return {
+    refusal(address) {
+      const { admitted, resetMs } = windows.admit(addressSubject(address), wrongPerMinute, elapsed() / 1_000, 0);
+      if (admitted) return null;
+      const seconds = Math.max(1, Math.ceil(resetMs / 1_000));
+      return refuse('rate-limited', {
+        detail: `This address has sent ${wrongPerMinute} wrong secrets within a minute; the next one is looked at in ${seconds} s.`,
+        headers: ['Retry-After', String(seconds)],
+      });
+    },
+    wrong(address) {
+      windows.admit(addressSubject(address), wrongPerMinute, elapsed() / 1_000);
+      untold += 1;
+      if (elapsed() - toldAt < microsPerMinute) return;
+      log.warn('wrong secrets for the console', { secrets: untold, last_from: addressSubject(address) });
+      [untold, toldAt] = [0, elapsed()];
+    },
+  };
+}
