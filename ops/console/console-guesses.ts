@@ -1,7 +1,7 @@
 // How often an address may send a wrong secret of the console. While it may not, nothing that it sends is looked at, the right one included:
 // else a refusal would tell that a guess was wrong. Memory is bounded, and the log says of wrong ones once a minute.
-import { addressSubject } from '../../core/access/address-subject.ts';
-import { WindowTable } from '../../core/access/window-table.ts';
+import { addressSubject } from '../../core/limits/address-subject.ts';
+import { WindowTable } from '../../core/limits/window-table.ts';
 import type { Clock } from '../../core/ports/clock.ts';
 import type { Log } from '../../core/ports/telemetry.ts';
 import { type Micros, microsPerMinute } from '../../core/units.ts';

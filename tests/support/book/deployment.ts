@@ -10,6 +10,8 @@ export type ComposeService = {
   command?: readonly string[];
   environment?: Readonly<Record<string, string | number>>;
   read_only?: boolean;
+  mem_limit?: string;
+  stop_grace_period?: string;
   cap_drop?: readonly string[];
   security_opt?: readonly string[];
   tmpfs?: readonly string[];
@@ -43,7 +45,14 @@ export type Container = {
   readinessProbe?: Probe;
   lifecycle?: { preStop: { sleep: { seconds: number } } };
   securityContext: Readonly<Record<string, unknown>>;
+  volumeMounts: readonly { name: string; mountPath: string; readOnly?: boolean }[];
   resources: { requests: Readonly<Record<string, string>>; limits: Readonly<Record<string, string>> };
+};
+
+/** A volume of a pod; `secret`: the keys of a Secret that become its files. */
+type SecretVolume = {
+  name: string;
+  secret?: { secretName: string; defaultMode: number; items: readonly { key: string; path: string }[] };
 };
 
 export type Manifest = {
@@ -56,6 +65,7 @@ export type Manifest = {
     template?: {
       spec: {
         containers: readonly Container[];
+        volumes: readonly SecretVolume[];
         securityContext: Readonly<Record<string, unknown>>;
         terminationGracePeriodSeconds?: number;
         automountServiceAccountToken?: boolean;

@@ -46,6 +46,12 @@ function settingsOf(environment: Readonly<Record<string, string>>) {
   return readSettings({ SDS_EDITION: 'distributed', ...Object.fromEntries(given) });
 }
 
+/** A size of memory as Kubernetes or Compose writes it, in GiB. */
+function gibOf(text = ''): number {
+  const [, number, unit] = /^(\d+)(Mi|m|Gi|g)$/.exec(text) ?? [];
+  return Number(number) / (unit?.toLowerCase().startsWith('m') === true ? 1_024 : 1);
+}
+
 describe('the Compose file', () => {
   const { services, configs, secrets: given, networks } = readCompose();
   const own = Object.entries(services).filter(([, { image }]) => image === 'sports-data-service');
@@ -194,12 +200,44 @@ describe('the Kubernetes manifests', () => {
     }
   });
 
+  it('read each secret from a file, which only their user can read, and get no other', () => {
+    for (const { spec, container } of pods) {
+      const { env, volumeMounts, name } = container;
+      for (const variable of env) assert.ok(!secretSettings.includes(variable.name), `${name}: ${variable.name}`);
+      const mount = volumeMounts.find((each) => each.name === 'secrets');
+      const { secret } = spec.volumes.find((each) => each.name === 'secrets') ?? {};
+      assert.deepEqual([mount?.readOnly, secret?.secretName, secret?.defaultMode], [true, 'sds', 0o440], name);
+      const files = env.filter((variable) => variable.name.endsWith('_FILE')).map(({ value }) => value);
+      assert.deepEqual(
+        files,
+        secret?.items.map(({ path }) => `${mount?.mountPath}/${path}`),
+        name,
+      );
+    }
+  });
+
+  it('and the Compose file let no role have more memory than the other, and at least what docs/deploy.md starts it with', () => {
+    const { services } = readCompose();
+    const page = readFileSync(new URL('../../../docs/deploy.md', import.meta.url), 'utf8');
+    const rows = { api: 'API', ingest: 'push gateway', projectors: 'projectors' };
+    for (const { container } of pods) {
+      const limit = gibOf(container.resources.limits.memory);
+      assert.equal(gibOf(services[container.name]?.mem_limit), limit, container.name);
+      const row = rows[container.name as keyof typeof rows];
+      if (row === undefined) continue;
+      const [, asked] = new RegExp(`^\\| ${row} \\|.*\\| 1 core, ([\\d.]+) GiB`, 'm').exec(page) ?? [];
+      assert.ok(Number(asked) <= limit, `${container.name}: ${asked} GiB of ${limit}`);
+    }
+  });
+
   it('name secrets that docs/deploy.md says how to make', () => {
     const page = readFileSync(new URL('../../../docs/deploy.md', import.meta.url), 'utf8');
-    for (const { container } of pods)
-      for (const { valueFrom } of container.env)
-        if (valueFrom !== undefined)
-          assert.ok(page.includes(`\`${valueFrom.secretKeyRef.key}\``), valueFrom.secretKeyRef.key);
+    const named = pods.flatMap(({ spec, container }) => [
+      ...container.env.flatMap(({ valueFrom }) => valueFrom?.secretKeyRef.key ?? []),
+      ...spec.volumes.flatMap(({ secret }) => secret?.items.map(({ key }) => key) ?? []),
+    ]);
+    assert.ok(named.length > 20);
+    for (const key of named) assert.ok(page.includes(`\`${key}\``), key);
   });
 });
 
