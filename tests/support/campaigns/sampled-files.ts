@@ -27,6 +27,7 @@ export const sampledFiles: readonly string[] = [
   'tests/whole/recordings/settlement-mlb.e2e.test.ts',
   'tests/whole/recordings/settlement-nba.e2e.test.ts',
   'tests/whole/recordings/settlement-nfl.e2e.test.ts',
+  'tests/whole/repository/promtool.service.test.ts',
   'tests/whole/service/damaged-snapshots.service.test.ts',
   'tests/whole/service/largest-element.service.test.ts',
   'tests/whole/service/msf-authority.service.test.ts',

@@ -12,6 +12,11 @@ import { ServiceMissing } from './missing.ts';
 const cache = fileURLToPath(new URL('../../../.cache/services', import.meta.url));
 const installTimeoutMs = 15 * 60_000;
 
+/** Where `name` in `version` is installed, or would be. */
+export function homeOf(name: string, version: string): string {
+  return join(cache, `${name}-${version}-${process.platform}-${process.arch}`);
+}
+
 /** The directory of `name` in `version`, made by `build` into an empty directory unless it is there. */
 export async function installed(
   name: string,
@@ -19,7 +24,7 @@ export async function installed(
   from: string,
   build: (directory: string) => Promise<void>,
 ): Promise<string> {
-  const home = join(cache, `${name}-${version}-${process.platform}-${process.arch}`);
+  const home = homeOf(name, version);
   if (existsSync(home)) return home;
   mkdirSync(cache, { recursive: true });
   const waiting = (pid: number) => console.error(`Waiting for process ${pid}, which is installing ${name} …`);

@@ -29,6 +29,11 @@ export function caseOutOfTurn(place: number, of: number): string | false {
   return leftOut(parts[place % of] ?? '', parts);
 }
 
+/** Whether this run may build a tool for minutes: `npm run proof` may. Others leave out what needs it, unless it is there. */
+export function mayBuildTools(): boolean {
+  return process.env.SDS_CAMPAIGN !== undefined;
+}
+
 /** The one that a run of this seed takes in this file, or of this case. */
 export function takenOf<T>(all: readonly T[], what: string, seed: string): T | undefined {
   const digest = createHash('sha256').update(`${seed} ${what}`).digest();

@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { describe, it } from 'vitest';
+import { parse } from 'yaml';
 import { faultsOfQuery } from '../../support/builders/metric-names.ts';
 
 const root = new URL('../../../', import.meta.url);
@@ -50,6 +51,21 @@ describe('the alert rules', () => {
       const anchors = headings.map((heading) => heading.replace(/^#+ /, '').toLowerCase().replaceAll(' ', '-'));
       assert.ok(anchors.includes(anchor), `${name}: ${runbook}`);
     }
+  });
+
+  it('have tests for promtool: each fires in one case, and each but the switch is quiet in another', () => {
+    const { tests } = parse(readFileSync(new URL('ops/alerts/sds.tests.yaml', root), 'utf8')) as {
+      tests: { alert_rule_test: { alertname: string; exp_alerts: unknown[] }[] }[];
+    };
+    const cases = tests.flatMap(({ alert_rule_test: each }) => each);
+    const names = (fires: boolean) =>
+      new Set(cases.filter(({ exp_alerts: alerts }) => alerts.length > 0 === fires).map(({ alertname }) => alertname));
+    const all = alerts.map(({ name }) => name).sort();
+    assert.deepEqual([...names(true)].sort(), all);
+    assert.deepEqual(
+      [...names(false)].sort(),
+      all.filter((name) => name !== 'SdsDeadMansSwitch'),
+    );
   });
 
   it('have a dead man’s switch, and each burn rate over a long and a short window', () => {
