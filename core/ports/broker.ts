@@ -24,6 +24,11 @@ export type DeliveredRecord = {
    * worker sets it before folding; the log never does.
    */
   attached?: Uint8Array | null;
+  /**
+   * The partition of the record's key, where that is another one than the record is in. A projector's worker sets it before folding; the log
+   * never does.
+   */
+  belongsIn?: number;
 };
 
 export type DeliveredBatch = {
@@ -69,9 +74,11 @@ export interface Consumer {
 export interface Broker {
   /** Creates missing topics, partitions and schemas. */
   prepare(): Promise<void>;
-  /** Number of partitions of the topic. */
+  /** Number of partitions of the topic now: other processes may add some. */
   partitions(topic: string): Promise<number>;
-  /** The partition of a key: the same in every process and in `produce`. */
+  /** Adds partitions to the topic until it has `partitions`; one that has more keeps them. Consumers get the new ones by themselves. */
+  addPartitions(topic: string, partitions: number): Promise<void>;
+  /** The partition of a key: the same in every process and in `produce`, as long as the topic keeps its number of partitions. */
   partitionOf(topic: string, key: string): Promise<number>;
   /**
    * Appends the records, each to its `partition` or else to that of its key, in the given order within a partition. Throws a RangeError if

@@ -21,6 +21,7 @@ import { startMember } from './group-member.ts';
 import { forgetMembers, openGroup } from './group-table.ts';
 import { offsetAfter, readBatch } from './log-reader.ts';
 import {
+  addPartitions,
   appendRecords,
   createTopic,
   findOffset,
@@ -50,6 +51,7 @@ type EmbeddedLog = Broker & { readonly forget: Forget };
 type OpenTopic = {
   id: number;
   name: string;
+  /** As far as this process has heard. */
   partitions: number;
   schemaId: number;
   codec: Codec;
@@ -89,25 +91,38 @@ export function openEmbeddedLog(options: EmbeddedLogOptions): EmbeddedLog {
     return forgotten;
   }
 
+  /** Notes how many partitions the topic has now. */
+  async function count(known: OpenTopic): Promise<number> {
+    known.partitions = (await findTopic(sql, known.name).catch(rethrow))?.partitions ?? known.partitions;
+    return known.partitions;
+  }
+
   return {
     async prepare() {
       for (const name of names) await topic(name);
     },
     async partitions(name) {
-      return (await topic(name)).partitions;
+      return count(await topic(name));
+    },
+    async addPartitions(name, partitions) {
+      const grown = await topic(name);
+      await addPartitions(sql, grown.id, partitions).catch(rethrow);
+      await count(grown);
     },
     async partitionOf(name, key) {
       return partitionOfKey(key, (await topic(name)).partitions);
     },
     async produce(name, records) {
       const into = await topic(name);
+      // Another process may have added the partition.
+      if (records.some(({ partition }) => partition !== undefined && partition >= into.partitions)) await count(into);
       return into.commits.append(records.map((record) => place(into, record)));
     },
     async consume({ topic: name, group: groupName }, handlers) {
       const from = await topic(name);
       await forgetEarlier();
       const tools = { sql, notices: await listening(), log, handlers };
-      const group = await openGroup(sql, from.id, from.partitions, groupName).catch(rethrow);
+      const group = await openGroup(sql, from.id, groupName).catch(rethrow);
       return consumers.keep(startMember(tools, from, group, options.sessionMs ?? defaultSessionMs));
     },
     async watermarks(name) {

@@ -5,19 +5,19 @@ import type { Sql } from '../postgres/sql.ts';
 import { notices } from './log-table.ts';
 import { groupBell } from './notices.ts';
 
-export type Group = { id: number; partitions: number };
+export type Group = { id: number };
 
-/** Finds or creates the group and its claims. */
-export async function openGroup(sql: Sql, topicId: number, partitions: number, name: string): Promise<Group> {
+/** Finds or creates the group and its claims: one of each partition that the topic has. */
+export async function openGroup(sql: Sql, topicId: number, name: string): Promise<Group> {
   await sql.query('insert into log_groups (topic_id, name) values ($1, $2) on conflict do nothing', [topicId, name]);
   const { rows } = await sql.query('select id from log_groups where topic_id = $1 and name = $2', [topicId, name]);
   const id = Number(rows[0]?.id);
   await sql.query(
     `insert into log_claims (group_id, partition)
-     select $1, generate_series(0, $2::integer - 1) on conflict do nothing`,
-    [id, partitions],
+     select $1, generate_series(0, partitions - 1) from log_topics where id = $2 on conflict do nothing`,
+    [id, topicId],
   );
-  return { id, partitions };
+  return { id };
 }
 
 type Look = {
@@ -108,7 +108,7 @@ async function viewOf(tx: Sql, group: Group): Promise<GroupView> {
   const members = await tx.query('select member from log_members where group_id = $1 order by member', [group.id]);
   const claims = await tx.query('select member from log_claims where group_id = $1 order by partition', [group.id]);
   return {
-    partitions: group.partitions,
+    partitions: claims.rows.length,
     members: members.rows.map((row) => String(row.member)),
     holders: claims.rows.map((row) => (row.member === null ? null : String(row.member))),
   };

@@ -27,7 +27,7 @@ export async function findTopic(sql: Sql, name: string): Promise<TopicRow | null
   return row === undefined ? null : { id: Number(row.id), partitions: Number(row.partitions) };
 }
 
-/** Creates the topic if it is missing. An existing one keeps its number of partitions: a key must never move. */
+/** Creates the topic if it is missing. An existing one keeps its number of partitions, which `addPartitions` alone changes. */
 export async function createTopic(sql: Sql, name: string, partitions: number): Promise<void> {
   await sql.query(
     `with made as (
@@ -36,6 +36,22 @@ export async function createTopic(sql: Sql, name: string, partitions: number): P
      insert into log_partitions (topic_id, partition)
      select made.id, generate_series(0, made.partitions - 1) from made`,
     [name, partitions],
+  );
+}
+
+/** Adds partitions until the topic has `partitions`, and their claims to its groups, whose members find them at their next poll. */
+export async function addPartitions(sql: Sql, topicId: number, partitions: number): Promise<void> {
+  await sql.query(
+    `with grown as (
+       update log_topics set partitions = $2 where id = $1 and partitions < $2 returning id
+     ), added as (
+       insert into log_partitions (topic_id, partition)
+       select id, generate_series(0, $2::integer - 1) from grown on conflict do nothing
+     )
+     insert into log_claims (group_id, partition)
+     select g.id, generate_series(0, $2::integer - 1) from log_groups g join grown on g.topic_id = grown.id
+     on conflict do nothing`,
+    [topicId, partitions],
   );
 }
 

@@ -3,7 +3,7 @@
 // it is revoked and assigned again. Heartbeats do not depend on the handlers: fetched messages wait in a queue.
 import type kafkajs from 'kafkajs';
 import type { Consumer, ConsumerHandlers } from '../../core/ports/broker.ts';
-import { Halted, OffsetOutOfRange } from '../../core/ports/broker.ts';
+import { BrokerUnavailable, Halted, OffsetOutOfRange } from '../../core/ports/broker.ts';
 import type { Log } from '../../core/ports/telemetry.ts';
 import type { Millis } from '../../core/units.ts';
 import type { WriterSchemas } from '../avro/writer-schemas.ts';
@@ -46,6 +46,8 @@ const heartbeatMs: Millis = 1_000;
 const longestJoinMs: Millis = 5_000;
 /** Joins, seeks and the consumer's end wait for a fetch in progress. */
 const maxFetchWaitMs: Millis = 100;
+/** After this long a member notices partitions that were added to the topic, and the group shares them out. */
+const metadataMaxAgeMs: Millis = 5_000;
 const leavePatienceMs: Millis = 1_500;
 const retryMs: Millis = 500;
 
@@ -82,6 +84,7 @@ export async function startGroupConsumer(
     heartbeatInterval: heartbeatMs,
     maxWaitTimeInMs: maxFetchWaitMs,
     allowAutoTopicCreation: false,
+    metadataMaxAge: metadataMaxAgeMs,
     retry: { ...role.retry, restartOnFailure: async () => stopped === null },
   });
 
@@ -192,7 +195,9 @@ export async function startGroupConsumer(
     while (!each.stop.signal.aborted) {
       try {
         const range = (await admin.ranges(topic)).find(({ partition }) => partition === each.partition);
-        if (range !== undefined && range.low <= each.position && each.position <= range.high) return true;
+        // A broker that was asked may not have heard yet of a partition that was added.
+        if (range === undefined) throw new BrokerUnavailable(`Kafka does not show partition ${each.partition} yet`);
+        if (range.low <= each.position && each.position <= range.high) return true;
         throw new OffsetOutOfRange(each.partition, each.position);
       } catch (error) {
         if (error instanceof OffsetOutOfRange) throw error;

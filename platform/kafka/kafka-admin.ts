@@ -1,6 +1,7 @@
 // Admin calls to the cluster: topics and their offsets. Uses one connection, opened on demand and discarded on failure, because the
 // library's own recovery takes longer than reconnecting.
 import kafkajs from 'kafkajs';
+import { BrokerUnavailable } from '../../core/ports/broker.ts';
 import type { Micros, Millis } from '../../core/units.ts';
 import { maxBatchBytes, type TopicSettings } from '../broker/topic-settings.ts';
 import { sleep } from '../process/clock.ts';
@@ -12,6 +13,8 @@ export interface KafkaAdmin {
   /** Creates the topic if it is missing. An existing one stays as it is: a key must never move. */
   createTopic(topic: TopicSettings, replication: number): Promise<void>;
   partitions(topic: string): Promise<number>;
+  /** Adds partitions to a topic that has fewer; resolves once the cluster's metadata names them. */
+  addPartitions(topic: string, partitions: number): Promise<void>;
   /** By partition; empty if the topic does not exist. */
   ranges(topic: string): Promise<readonly PartitionRange[]>;
   /** The first offset of records stamped `time` or later, otherwise the partition's end. */
@@ -22,6 +25,9 @@ export interface KafkaAdmin {
 }
 
 const createTimeoutMs: Millis = 10_000;
+/** How often, and how many times, the metadata is asked for new partitions. */
+const lookAgainMs: Millis = 100;
+const mostLooks = 100;
 
 export function openKafkaAdmin(client: kafkajs.Kafka): KafkaAdmin {
   let connected: Promise<kafkajs.Admin> | null = null;
@@ -56,11 +62,27 @@ export function openKafkaAdmin(client: kafkajs.Kafka): KafkaAdmin {
     }
   }
 
+  async function countPartitions(topic: string): Promise<number> {
+    const { topics } = await ask((admin) => admin.fetchTopicMetadata({ topics: [topic] }));
+    return topics[0]?.partitions.length ?? 0;
+  }
+
   return {
     createTopic: (topic, replication) => ask((admin) => createTopic(admin, topic, replication)),
-    async partitions(topic) {
-      const { topics } = await ask((admin) => admin.fetchTopicMetadata({ topics: [topic] }));
-      return topics[0]?.partitions.length ?? 0;
+    partitions: countPartitions,
+    async addPartitions(topic, partitions) {
+      const wanted = { topic, count: partitions };
+      try {
+        await ask((admin) => admin.createPartitions({ topicPartitions: [wanted], timeout: createTimeoutMs }));
+      } catch (error) {
+        // Another process may have been faster.
+        if ((await countPartitions(topic)) < partitions) throw error;
+      }
+      for (let tries = 0; (await countPartitions(topic)) < partitions; tries += 1) {
+        if (tries === mostLooks)
+          throw new BrokerUnavailable(`Kafka does not show ${partitions} partitions of ${topic} yet`);
+        await sleep(lookAgainMs);
+      }
     },
     async ranges(topic) {
       if (!existing.has(topic)) {

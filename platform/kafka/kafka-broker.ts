@@ -43,6 +43,7 @@ export type KafkaBrokerOptions = {
 
 type OpenTopic = {
   name: string;
+  /** As far as this process has heard. */
   partitions: number;
   /** Our schema, with its id. */
   schema: KnownSchema;
@@ -86,6 +87,13 @@ export function openKafkaBroker(options: KafkaBrokerOptions): Broker {
     return { name: wanted.name, partitions, schema, codec, schemas, appender };
   }
 
+  /** Notes how many partitions the topic has now. */
+  async function count(known: OpenTopic): Promise<number> {
+    // A broker that has not heard of new partitions yet takes none away.
+    known.partitions = Math.max(known.partitions, await admin.partitions(known.name));
+    return known.partitions;
+  }
+
   async function hasSchemas(): Promise<boolean> {
     const ours = (await opened()).map(({ schema }) => schema);
     if (ours.length === 0) return registry.answers(`${names[0]}-value`);
@@ -100,13 +108,20 @@ export function openKafkaBroker(options: KafkaBrokerOptions): Broker {
       for (const name of names) await topic(name);
     },
     async partitions(name) {
-      return (await topic(name)).partitions;
+      return count(await topic(name));
+    },
+    async addPartitions(name, partitions) {
+      const grown = await topic(name);
+      if ((await count(grown)) < partitions) await admin.addPartitions(name, partitions);
+      await count(grown);
     },
     async partitionOf(name, key) {
       return partitionOfKey(key, (await topic(name)).partitions);
     },
     async produce(name, records) {
       const into = await topic(name);
+      // Another process may have added the partition.
+      if (records.some(({ partition }) => partition !== undefined && partition >= into.partitions)) await count(into);
       return into.appender.append(records.map((record) => messageOf(into, record)));
     },
     async consume({ topic: name, group }, handlers) {

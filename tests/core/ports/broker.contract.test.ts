@@ -91,6 +91,45 @@ function brokerContract(implementation: Implementation): void {
         assert.equal((await later.watermarks(settings.name)).length, 2);
       });
 
+      it('get further partitions once, which every process takes records for and the groups share out', async () => {
+        const { broker, topic, settings } = await prepared(2);
+        const group = unique('group');
+        const other = open(settings);
+        const [first, second] = [
+          await Member.join(broker, { topic, group }),
+          await Member.join(open(settings), { topic, group }),
+        ];
+        await Promise.all([first.holds(1), second.holds(1)]);
+        await other.produce(topic, [{ key: nilUuid, partition: 1, value: tick(0, nilUuid) }]);
+        await Promise.all([other.addPartitions(topic, 5), broker.addPartitions(topic, 5)]);
+        await broker.addPartitions(topic, 3);
+        for (const each of [broker, other, open(settings)]) assert.equal(await each.partitions(topic), 5);
+        // A process that has not heard of them takes records for them all the same.
+        const former = open(settings);
+        await former.produce(topic, [{ key: nilUuid, partition: 0, value: tick(1, nilUuid) }]);
+        await other.addPartitions(topic, 6);
+        await former.produce(topic, [
+          ...range(0, 6).map((partition) => ({ key: nilUuid, partition, value: tick(2, nilUuid) })),
+        ]);
+        await assert.rejects(former.produce(topic, [{ key: game, partition: 6, value: tick(3) }]), RangeError);
+        await Promise.all([first.holds(3), second.holds(3)]);
+        const told = () => [...first.records(), ...second.records()];
+        await first.until('every record', () => told().length >= 8);
+        assert.deepEqual(
+          told()
+            .map(({ value }) => numberOf(value))
+            .sort(),
+          [0, 1, 2, 2, 2, 2, 2, 2],
+        );
+        assert.deepEqual(
+          (await former.watermarks(topic)).map(({ low, high }) => [low, high]),
+          [[0, 2], [0, 2], ...range(2, 6).map(() => [0, 1])],
+        );
+        const later = await Member.join(open(settings), { topic, group: unique('group') });
+        await later.holds(6);
+        for (const member of [first, second, later]) await member.stop();
+      });
+
       it('start empty', async () => {
         const { broker, topic } = await prepared(2);
         assert.deepEqual(await broker.watermarks(topic), [

@@ -70,6 +70,7 @@ export function renameTopics(broker: Broker, prefix: string): Broker {
   return {
     prepare: () => broker.prepare(),
     partitions: (topic) => broker.partitions(prefix + topic),
+    addPartitions: (topic, partitions) => broker.addPartitions(prefix + topic, partitions),
     partitionOf: (topic, key) => broker.partitionOf(prefix + topic, key),
     produce: (topic, records) => broker.produce(prefix + topic, records),
     consume: ({ topic, group }, handlers): Promise<Consumer> =>

@@ -59,6 +59,7 @@ export class FakeLogBroker implements Broker {
   healthy = (): Promise<boolean> => Promise.resolve(!this.down);
   prepare = unused;
   partitions = unused;
+  addPartitions = unused;
   /** All of a topic are in one partition; offsets are of the whole log. */
   partitionOf = (): Promise<number> => Promise.resolve(0);
   consume = unused;
