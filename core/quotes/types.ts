@@ -63,6 +63,7 @@ export type RefusalCode =
   | 'too-many-games'
   | 'bad-key'
   | 'bad-record'
+  | 'misplaced'
   | 'bad-quote'
   | 'bad-state'
   | 'bad-price'

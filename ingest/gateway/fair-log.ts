@@ -171,8 +171,10 @@ export function openFairLog({ broker, progress, clock, log }: FairLogTools): Fai
   }
 
   async function place(topic: string, records: readonly OutgoingRecord[]): Promise<CostedRecord[]> {
-    const partitions = new Map<string, number>();
-    for (const { key } of records) if (!partitions.has(key)) partitions.set(key, await broker.partitionOf(topic, key));
+    const keys = [...new Set(records.map(({ key }) => key))];
+    const partitions = new Map(
+      await Promise.all(keys.map(async (key) => [key, await broker.partitionOf(topic, key)] as const)),
+    );
     const costOf = foldedBy[topic]?.costOf ?? (() => 1);
     return records.map((record) => ({
       record,

@@ -1,4 +1,4 @@
-// `sds log`: rebuilds live logs from the records of the log (docs/operations.md#rebuilding-logs).
+// `sds log`: adds partitions, and rebuilds live logs from the records of the log (docs/operations.md#rebuilding-logs).
 import { Command, Option } from 'commander';
 import { type PlannedRebuild, planRebuild, type RebuildPlan, type RebuildScope } from '../rebuild/plan-rebuild.ts';
 import { runRebuilds } from '../rebuild/run-rebuilds.ts';
@@ -12,11 +12,13 @@ import {
   withCatalogs,
 } from '../session/command.ts';
 import { wholeLog } from '../session/whole-log.ts';
+import { logGrowCommand } from './log-grow.ts';
 
 type Options = { league?: string; partition?: string; yes?: true };
 
 export function logCommand(): Command {
-  const log = new Command('log').description('the live logs of games');
+  const log = new Command('log').description('the live logs of games, and the partitions that they are folded from');
+  log.addCommand(logGrowCommand());
   log
     .command('rebuild')
     .description('rebuild live logs from the records of the log, in place of the served ones')

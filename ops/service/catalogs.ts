@@ -10,6 +10,7 @@ import type { HealthCatalog } from '../../core/ports/catalog/health.ts';
 import type { KeysCatalog } from '../../core/ports/catalog/keys.ts';
 import type { HeldLeases, InstancesCatalog, LeasedWork, LeasesCatalog } from '../../core/ports/catalog/leases.ts';
 import type { LiveCatalog } from '../../core/ports/catalog/live.ts';
+import type { LogLayoutsCatalog } from '../../core/ports/catalog/log-layouts.ts';
 import type { MsfCatalog, MsfRetention } from '../../core/ports/catalog/msf.ts';
 import type { MsfAuthoritiesCatalog } from '../../core/ports/catalog/msf-authorities.ts';
 import type { MsfHistoryCatalog } from '../../core/ports/catalog/msf-history.ts';
@@ -35,6 +36,7 @@ import { openKeysCatalog } from '../../platform/postgres/keys-catalog.ts';
 import { openLeasesCatalog } from '../../platform/postgres/leases.ts';
 import { openLedger } from '../../platform/postgres/ledger.ts';
 import { openLiveCatalog } from '../../platform/postgres/live-catalog.ts';
+import { openLogLayoutsCatalog } from '../../platform/postgres/log-layouts-catalog.ts';
 import { openMsfAuthoritiesCatalog } from '../../platform/postgres/msf-authorities-catalog.ts';
 import { openMsfCatalog } from '../../platform/postgres/msf-catalog.ts';
 import { openMsfHistoryCatalog } from '../../platform/postgres/msf-history.ts';
@@ -61,6 +63,7 @@ export type Catalogs = {
   leases: LeasesCatalog & LeasedWork & HeldLeases & InstancesCatalog;
   ledger: Ledger;
   live: LiveCatalog;
+  logLayouts: LogLayoutsCatalog;
   msf: MsfCatalog & MsfRetention;
   msfAuthorities: MsfAuthoritiesCatalog;
   msfHistory: MsfHistoryCatalog;
@@ -89,6 +92,7 @@ export function openCatalogs(sql: Sql, log: Log = silentLog): Catalogs {
     leases: openLeasesCatalog(sql),
     ledger: openLedger(sql),
     live: openLiveCatalog(sql),
+    logLayouts: openLogLayoutsCatalog(sql),
     msf: openMsfCatalog(sql),
     msfAuthorities: openMsfAuthoritiesCatalog(sql),
     msfHistory: openMsfHistoryCatalog(sql),

@@ -6,11 +6,13 @@ import type { Broker } from '../../core/ports/broker.ts';
 import type { ObjectStore } from '../../core/ports/object-store.ts';
 import type { Log } from '../../core/ports/telemetry.ts';
 import type { Millis } from '../../core/units.ts';
+import { placedBroker } from '../../platform/broker/placed-broker.ts';
 import { SettingError } from '../../platform/config/setting-error.ts';
 import type { Settings } from '../../platform/config/settings.ts';
 import { openEmbeddedLog } from '../../platform/embedded-log/embedded-log.ts';
 import { embeddedConnection, startEmbeddedPostgres } from '../../platform/postgres/embedded.ts';
 import { clustersOf } from '../../platform/postgres/embedded-folders.ts';
+import { openLogLayoutsCatalog } from '../../platform/postgres/log-layouts-catalog.ts';
 import { schemaDistance } from '../../platform/postgres/migrate.ts';
 import { type DatabaseLogin, plannedMigration, readyDatabase } from '../../platform/postgres/ready-database.ts';
 import { openPool, type Pool, type PoolConfig, type Sql } from '../../platform/postgres/sql.ts';
@@ -148,7 +150,7 @@ export async function openDrivers(settings: Settings, log: Log, options: DriverO
   // The embedded server takes 37 connections: these, those of the API, a listener for each, those of commands and of the console.
   const sql = openPool({ ...access, log, maxConnections: 14, applicationName: 'sds' });
   opening.defer(() => closeWithin(driverCloseMs, 'the database', log, () => sql.close()));
-  const broker = await (options.openBroker ?? openBroker)(settings, sql, log);
+  const broker = placedBroker(await (options.openBroker ?? openBroker)(settings, sql, log), openLogLayoutsCatalog(sql));
   opening.defer(() => closeWithin(driverCloseMs, 'the broker', log, () => broker.close()));
   await untilItAnswers(log, () => broker.prepare());
   const objects = await openObjects(settings, dataDir);
@@ -185,7 +187,7 @@ async function openServer(settings: Settings, log: Log, use: 'own' | 'share'): P
   }
 }
 
-/** The log of the edition. Opening it creates nothing. */
+/** The log of the edition, which places records by their keys alone. Opening it creates nothing. */
 export async function openBroker(settings: Settings, sql: Sql, log: Log): Promise<Broker> {
   const session = settings.sessionMs === null ? {} : { sessionMs: settings.sessionMs };
   if (settings.edition === 'embedded') {

@@ -210,8 +210,10 @@ async function storeGames(tx: Sql, source: string, games: readonly KnownGame[]):
   if (games.length === 0) return;
   await tx.query(
     `insert into games (id, league, public_id, home_name, away_name, home_team_id, away_team_id, founder_source, first_start,
-       scheduled_start)
-     select id, league, public_id, home_name, away_name, home_team_id, away_team_id, $1, start, start
+       scheduled_start, log_layout)
+     select id, league, public_id, home_name, away_name, home_team_id, away_team_id, $1, start, start,
+       case when exists (select from log_early_keys e where e.key = g.id) then 0
+         else coalesce((select max(layout) from log_layouts), 0) end
      from jsonb_to_recordset($2::jsonb) as g (id uuid, league text, public_id text, home_name text, away_name text,
        home_team_id uuid, away_team_id uuid, start timestamptz)`,
     [

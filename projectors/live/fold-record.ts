@@ -13,6 +13,7 @@ import type { Task } from '../../core/scheduling/task.ts';
 import { closedGame } from '../../core/settlement/closed-game.ts';
 import type { Micros } from '../../core/units.ts';
 import type { QuotesRecord } from '../../schemas/events/quotes.ts';
+import { misplacement } from '../worker/misplacement.ts';
 import { receiptOf } from '../worker/receipts.ts';
 import { queueDeadLetters } from '../worker/record-dead-letters.ts';
 import { appendRows, changesOf, type LiveChanges } from './changes.ts';
@@ -38,7 +39,7 @@ export function* foldingRecord(live: LiveGames, changes: LiveChanges, delivered:
     return;
   }
   const record = delivered.value as QuotesRecord;
-  const refusal = recordRefusal(delivered.key, record);
+  const refusal = recordRefusal(delivered.key, record) ?? misplacement(delivered);
   if (refusal !== null) {
     queueDeadLetters(changes, deadLettersOf(partition, delivered, record, [refusal]));
     noteReceipt(changes, record, 'refused', [refusal], null);

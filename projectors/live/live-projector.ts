@@ -148,8 +148,8 @@ export class LiveProjector implements Projector {
     noteWaiting(this.#changes, game);
   }
 
-  ordersRebuild({ key, value, undecodable }: DeliveredRecord): boolean {
-    if (undecodable !== null) return false;
+  ordersRebuild({ key, value, undecodable, belongsIn }: DeliveredRecord): boolean {
+    if (undecodable !== null || belongsIn !== undefined) return false;
     const record = value as QuotesRecord;
     return isRebuild(record) && recordRefusal(key, record) === null;
   }

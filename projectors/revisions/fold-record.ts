@@ -7,6 +7,7 @@ import type { ScopeState } from '../../core/msf/streams/scope-state.ts';
 import type { DeliveredRecord } from '../../core/ports/broker.ts';
 import { believedTime } from '../../core/quotes/believed-times.ts';
 import type { ObservationsRecord } from '../../schemas/events/observations.ts';
+import { misplacement } from '../worker/misplacement.ts';
 import { queueDeadLetters } from '../worker/record-dead-letters.ts';
 import { type MsfChanges, noteEffects, streamChanges } from './changes.ts';
 import { deadLettersOf } from './dead-letters.ts';
@@ -25,7 +26,7 @@ export function foldRecord({ partition, scopes }: MsfScopes, changes: MsfChanges
     return;
   }
   const record = delivered.value as ObservationsRecord;
-  const refusal = frameRefusal(delivered.key, record, delivered.timestamp);
+  const refusal = frameRefusal(delivered.key, record, delivered.timestamp) ?? misplacement(delivered);
   if (refusal !== null) {
     queueAll(record, [refusal]);
     noteReceipt(changes, record, { outcome: { result: 'refused', refusals: [refusal] }, refusals: [], revisions: [] });

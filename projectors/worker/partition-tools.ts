@@ -11,6 +11,7 @@ import { type Micros, type Millis, microsPerMinute } from '../../core/units.ts';
 import type { LogReader } from './kept-log.ts';
 import type { Patience } from './patience.ts';
 import type { RunTask } from './time-slices.ts';
+import type { KeyPlaces } from './with-places.ts';
 
 /**
  * This worker may not commit any more — another owner has the partition, or its flush has taken so long that its objects may have been
@@ -39,6 +40,8 @@ export type PartitionTools = {
   runTask?: RunTask;
   /** The log outside the consumer group. Absent: orders to rebuild something from it are not carried out. */
   records?: LogReader;
+  /** In which partition a key belongs. Absent: all that is in a partition belongs there. */
+  places?: KeyPlaces;
   /** From the beginning of a flush, the longest time until a partition may flush again; less where flushes are fast. */
   flushEveryMs: Millis;
   /** Records, time, and bytes of records and their objects, after which a flush also writes a snapshot of the state. */

@@ -18,6 +18,7 @@ import type { Projector, ProjectorKind } from './projector.ts';
 import type { Opened } from './snapshots.ts';
 import { startOver } from './start-over.ts';
 import { openTimeSlices, type RunTask } from './time-slices.ts';
+import { withPlaces } from './with-places.ts';
 
 export class Partition {
   readonly #tools: OwnTools;
@@ -98,7 +99,7 @@ export class Partition {
   /** Folds a batch and flushes when that is due. Rejects with Fenced or Halted, and then for ever. */
   handle(batch: DeliveredBatch): Promise<void> {
     return this.#inTurn(async () => {
-      const records = freshRecords(batch, this.#folded);
+      const records = await withPlaces(this.#tools, this.#stream, freshRecords(batch, this.#folded));
       await this.#foldAll(records);
       const left = batch.highWatermark - this.#folded;
       const wait = this.#pace.pauseMs(left, this.#projector.weight);

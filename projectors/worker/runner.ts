@@ -22,7 +22,12 @@ const closePatienceMs: Millis = 3_000;
 
 /** Starts `projector` as a member of its group, as soon as the broker answers. */
 export async function startRunner(broker: Broker, projector: ProjectorKind, given: PartitionTools): Promise<Runner> {
-  const tools = { records: broker, ...given, crash: (point: CrashPoint) => given.crash(point, projector.name) };
+  const tools = {
+    records: broker,
+    places: broker,
+    ...given,
+    crash: (point: CrashPoint) => given.crash(point, projector.name),
+  };
   type Held = { partition: Partition | null; givenUp: AbortController };
   const partitions = new Map<number, Held>();
   const ending = Promise.withResolvers<Error>();

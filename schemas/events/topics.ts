@@ -24,3 +24,8 @@ export const retention: Readonly<Partial<Record<TopicName, { days: number; rebui
 export const archivedTopics = [topics.quotes, topics.observations, topics.games] as const;
 
 export type ArchivedTopic = (typeof archivedTopics)[number];
+
+/** The topics whose keys are games and scopes, to which partitions can be added (docs/operations.md#adding-partitions). */
+export const growingTopics = [topics.quotes, topics.observations] as const;
+
+export type GrowingTopic = (typeof growingTopics)[number];

@@ -24,6 +24,7 @@ import { areHoles } from './coverage.ts';
 type MsfRefusalCode =
   | 'bad-key'
   | 'bad-record'
+  | 'misplaced'
   | 'bad-time'
   | 'future-observation'
   | 'bad-element'

@@ -9,7 +9,8 @@ import type { Edition, EditionOptions } from './edition.ts';
 export function ofTheSameLog(first: Pick<Edition, 'drivers'>): Required<Pick<EditionOptions, 'openBroker'>> {
   return {
     async openBroker(_settings, sql) {
-      for (const table of ['teams', 'games', 'game_events']) await copyTable(first.drivers.sql, sql, table);
+      for (const table of ['log_layouts', 'log_early_keys', 'teams', 'games', 'game_events'])
+        await copyTable(first.drivers.sql, sql, table);
       return readingAgain(first.drivers.broker);
     },
   };
@@ -19,6 +20,7 @@ function readingAgain(broker: Broker): Broker {
   return {
     prepare: async () => {},
     partitions: (topic) => broker.partitions(topic),
+    addPartitions: (topic, partitions) => broker.addPartitions(topic, partitions),
     partitionOf: (topic, key) => broker.partitionOf(topic, key),
     // What it would tell the log is there already.
     produce: async () => new Map(),

@@ -1,0 +1,70 @@
+// `sds log grow`: adds partitions to the log while the service runs (docs/operations.md#adding-partitions).
+import { Command } from 'commander';
+import { microsPerSecond } from '../../core/units.ts';
+import { systemClock } from '../../platform/process/clock.ts';
+import { growingTopics } from '../../schemas/events/topics.ts';
+import { type Grown, growLog, type PlannedGrowth, planLogGrowth } from '../growth/grow-log.ts';
+import { CommandFailure, confirm, print, type Session, wholeNumber, withCatalogs } from '../session/command.ts';
+
+type Options = { partitions: string; wait: string; yes?: true };
+
+const mostPartitions = 10_000;
+
+export function logGrowCommand(): Command {
+  return new Command('grow')
+    .description('add partitions for the games that are founded from now on, while the service runs')
+    .requiredOption('--partitions <number>', 'how many the topics of quotes and observations are to have')
+    .option('--wait <seconds>', 'how long to wait for projectors that own the new partitions', '120')
+    .option('--yes', 'do not ask for confirmation')
+    .option('--json', 'print JSON')
+    .action((options: Options, command: Command) => {
+      const wanted = wholeNumber('--partitions', options.partitions, 1, mostPartitions);
+      const seconds = wholeNumber('--wait', options.wait, 1, 86_400);
+      return withCatalogs((session) => grow(session, wanted, seconds, options.yes === true, command));
+    });
+}
+
+async function grow(session: Session, wanted: number, seconds: number, yes: boolean, command: Command): Promise<void> {
+  const { catalogs, actor, interrupted } = session;
+  const broker = await session.broker();
+  const tools = { broker, layouts: catalogs.logLayouts, operations: catalogs.operations, clock: systemClock };
+  const planned = await planLogGrowth(tools, wanted);
+  const { growth, newest } = planned;
+  if (growth.kind === 'refused') {
+    const { topic, partitions } = growth;
+    throw new CommandFailure(
+      'refused',
+      `games of ${topic} are in ${partitions} partitions, and none is ever taken away`,
+    );
+  }
+  const before = newest.partitions;
+  if (growth.kind === 'done') {
+    const text = `new games are founded among ${wanted} partitions already; nothing was done`;
+    print(command, { layout: newest.layout, before, partitions: before, grown: false }, text);
+    return;
+  }
+  await confirm(planText(planned, wanted), String(wanted), yes);
+  const failure = failureOf(await growLog({ ...tools, actor, interrupted }, growth, seconds * microsPerSecond));
+  if (failure !== null) throw new CommandFailure('failed', failure);
+  const { layout, partitions } = growth.layout;
+  const text = `layout ${layout}: new games are founded among ${wanted} partitions; the others stay where they are`;
+  print(command, { layout, before, partitions, grown: true }, text);
+}
+
+function planText({ held, newest }: PlannedGrowth, wanted: number): string {
+  const adds = growingTopics.map(
+    (topic) => `${topic} has ${held[topic]} partitions, of which games use ${newest.partitions[topic]}`,
+  );
+  return `${adds.join('; ')}; both are to have ${wanted}, for games that are founded from then on, and partitions are never taken away again; every process must be of this release`;
+}
+
+/** Null: it is done. */
+function failureOf(grown: Grown): string | null {
+  const asBefore = 'games are founded as before; run the command again';
+  if (grown.kind === 'grown') return null;
+  if (grown.kind === 'interrupted') return `interrupted: ${asBefore}`;
+  if (grown.kind === 'overtaken') return 'another command was faster; run this one again';
+  const { partitions } = grown;
+  const some = partitions.slice(0, 5).join(', ') + (partitions.length > 5 ? ` and ${partitions.length - 5} more` : '');
+  return `no projector has claimed ${some}: ${asBefore} once projectors run`;
+}

@@ -1,0 +1,65 @@
+// Adds partitions to the log of a running service, in the order in which nothing can go wrong: the partitions, then an owner for each, then
+// the layout by which games are founded. Ended anywhere, it can be run again.
+import { type Counts, type Growth, planGrowth, unclaimed } from '../../core/log-growth.ts';
+import type { Broker } from '../../core/ports/broker.ts';
+import type { LogLayout, LogLayoutsCatalog } from '../../core/ports/catalog/log-layouts.ts';
+import type { OperationsCatalog } from '../../core/ports/catalog/operations.ts';
+import type { Clock } from '../../core/ports/clock.ts';
+import type { Micros, Millis } from '../../core/units.ts';
+import { growingTopics } from '../../schemas/events/topics.ts';
+
+type GrowthTools = {
+  broker: Pick<Broker, 'partitions' | 'addPartitions'>;
+  layouts: LogLayoutsCatalog;
+  operations: Pick<OperationsCatalog, 'streams'>;
+  clock: Pick<Clock, 'now' | 'sleep'>;
+  actor: string;
+  interrupted: AbortSignal;
+};
+
+export type PlannedGrowth = { growth: Growth; held: Counts; newest: LogLayout };
+
+/** What became of it. `unclaimed`: partitions without an owner, so that games go on being founded as before. */
+export type Grown =
+  | { kind: 'grown' }
+  | { kind: 'interrupted' }
+  | { kind: 'overtaken' }
+  | { kind: 'unclaimed'; partitions: readonly string[] };
+
+const lookEveryMs: Millis = 250;
+
+/** Changes nothing but that it records layout 0 where no process has. */
+export async function planLogGrowth(
+  { broker, layouts }: Pick<GrowthTools, 'broker' | 'layouts'>,
+  wanted: number,
+): Promise<PlannedGrowth> {
+  const held: [string, number][] = [];
+  for (const topic of growingTopics) {
+    const partitions = await broker.partitions(topic);
+    await layouts.begin(topic, partitions);
+    held.push([topic, partitions]);
+  }
+  const newest = (await layouts.newest()) as LogLayout;
+  const counts = Object.fromEntries(held) as Counts;
+  return { growth: planGrowth(counts, newest, wanted), held: counts, newest };
+}
+
+/** Carries out the plan; waits for owners for at most `patience`. */
+export async function growLog(
+  tools: GrowthTools,
+  { layout, adds }: Extract<Growth, { kind: 'grow' }>,
+  patience: Micros,
+): Promise<Grown> {
+  const { broker, layouts, operations, clock, interrupted } = tools;
+  for (const { topic, to } of adds) await broker.addPartitions(topic, to);
+  const begun = clock.now();
+  for (;;) {
+    const waiting = unclaimed(layout, await operations.streams());
+    if (waiting.length === 0) break;
+    if (interrupted.aborted) return { kind: 'interrupted' };
+    if (clock.now() - begun > patience)
+      return { kind: 'unclaimed', partitions: waiting.map(({ projector, partition }) => `${projector}/${partition}`) };
+    await clock.sleep(lookEveryMs, interrupted);
+  }
+  return { kind: (await layouts.add(layout, tools.actor)) ? 'grown' : 'overtaken' };
+}
