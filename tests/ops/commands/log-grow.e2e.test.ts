@@ -1,0 +1,67 @@
+// `sds log grow` beside a running instance of the embedded edition: its log grows as Kafka's does (whole/campaigns/growth.e2e), without a
+// restart; the game of before and one of afterwards are served and replayed (docs/operations.md#adding-partitions).
+import assert from 'node:assert/strict';
+import { afterAll, beforeAll, describe, it } from 'vitest';
+import { topics } from '../../../schemas/events/topics.ts';
+import { EmbeddedTool } from '../../support/editions/embedded-tool.ts';
+import { manifestOf, rowsOf } from '../../support/editions/published-game.ts';
+import { until } from '../../support/services/until.ts';
+
+const tool = new EmbeddedTool('log-grow');
+const counts = (partitions: number) => ({ [topics.quotes]: partitions, [topics.observations]: partitions });
+
+/** Pushes an offer of a game on a day, and waits until as many rows are served. */
+async function offered(day: string, price: number, rows: number): Promise<void> {
+  const teams = { home_team: 'Cleveland Cavaliers', away_team: 'Boston Celtics' };
+  const game = { league: 'NBA', event_id: day, ...teams, commence_time: `${day}T20:00:00Z` };
+  const quotes = [{ market: 'moneyline', selection: 'home', price: { american: price } }];
+  const events = [{ kind: 'image', operator: 'draftkings', game, quotes }];
+  assert.equal((await tool.push('feed', 'quotes', { events })).status, 202);
+  const id = `NBA_BOS_CLE_${day.replaceAll('-', '')}`;
+  await until(`${rows} rows of ${id}`, async () => {
+    const manifest = await manifestOf(tool.api, id).catch(() => null);
+    return manifest !== null && (await rowsOf(tool.api, manifest)).length === rows;
+  });
+}
+
+describe('adding partitions beside an instance', () => {
+  beforeAll(async () => {
+    await tool.start();
+    await offered('2026-01-09', 110, 1);
+  });
+  afterAll(() => tool.stop());
+
+  it('shows what it would do and does nothing without --yes, nor what it cannot do', async () => {
+    const plan = await tool.sds('log', 'grow', '--partitions', '7');
+    assert.equal(plan.code, 3);
+    assert.match(plan.err, /has 4 partitions, of which games use 4; .*both are to have 7.*add --yes/);
+    for (const [code, args] of [
+      [2, []],
+      [2, ['--partitions', 'x', '--yes']],
+      [2, ['--partitions', '7', '--wait', '0', '--yes']],
+      [3, ['--partitions', '3', '--yes']],
+    ] as const)
+      assert.equal((await tool.sds('log', 'grow', ...args)).code, code, args.join(' '));
+  });
+
+  it('takes new games into new partitions while it runs, and says so once', async () => {
+    const grown = await tool.sds('log', 'grow', '--partitions', '7', '--yes', '--json');
+    assert.equal(grown.code, 0, grown.err);
+    assert.deepEqual(JSON.parse(grown.out), { layout: 1, before: counts(4), partitions: counts(7), grown: true });
+    const again = await tool.sds('log', 'grow', '--partitions', '7', '--yes', '--json');
+    assert.deepEqual(JSON.parse(again.out), { layout: 1, before: counts(7), partitions: counts(7), grown: false });
+    const audit = await tool.sds('audit', 'list', '--action', 'log grow', '--json');
+    assert.equal((JSON.parse(audit.out) as { data: unknown[] }).data.length, 1, audit.out);
+    await offered('2026-01-09', 120, 2);
+    for (const day of ['2026-02-01', '2026-02-05', '2026-02-09', '2026-02-13']) await offered(day, 130, 1);
+    const status = JSON.parse((await tool.sds('status', '--json')).out) as { lag: Record<string, unknown> };
+    assert.equal(Object.keys(status.lag).filter((name) => name.startsWith('live/')).length, 7);
+  });
+
+  it('is proven by a replay over all partitions', async () => {
+    const ran = await tool.sds('replay', '--json');
+    assert.equal(ran.code, 0, ran.err);
+    const told = JSON.parse(ran.out) as { partitions: unknown[]; games: number; differences: unknown[] };
+    assert.deepEqual([told.partitions.length, told.games, told.differences], [7, 5, []]);
+  });
+});
