@@ -1,4 +1,4 @@
-// `sds log grow` beside a running instance of the embedded edition: its log grows as Kafka's does (whole/campaigns/growth.e2e), without a
+// `sds log grow` beside a running instance of the embedded edition: its log grows as Kafka's does, without a
 // restart; the game of before and one of afterwards are served and replayed (docs/operations.md#adding-partitions).
 import assert from 'node:assert/strict';
 import { afterAll, beforeAll, describe, it } from 'vitest';
