@@ -5,13 +5,11 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Pepper } from '../../core/access/key-format.ts';
 import type { ConnectionCaps } from '../../core/connections/connection-table.ts';
 import { addressSubject } from '../../core/limits/address-subject.ts';
-import { BrokerUnavailable } from '../../core/ports/broker.ts';
-import { CatalogUnavailable } from '../../core/ports/catalog/errors.ts';
 import type { KeysCatalog } from '../../core/ports/catalog/keys.ts';
 import type { LiveCatalog } from '../../core/ports/catalog/live.ts';
 import type { Clock } from '../../core/ports/clock.ts';
 import { type Meter, noMeter } from '../../core/ports/meter.ts';
-import type { Fields, Log } from '../../core/ports/telemetry.ts';
+import type { Fields } from '../../core/ports/telemetry.ts';
 import { noTracer, type Tracer } from '../../core/ports/tracer.ts';
 import type { Millis } from '../../core/units.ts';
 import { type DegradedSince, openDegraded } from '../../http/degraded-since.ts';
@@ -20,7 +18,7 @@ import { listenAt, openListener } from '../../http/listener.ts';
 import { measureRequests } from '../../http/measure-requests.ts';
 import { pageMediaType, renderPage } from '../../http/pages/page.ts';
 import { openProblems, type Site } from '../../http/problem-document.ts';
-import { isRefusal, refuse } from '../../http/refusal.ts';
+import { isRefusal } from '../../http/refusal.ts';
 import { requestIds } from '../../http/request-id.ts';
 import { guide } from '../documents/guide.ts';
 import { manual } from '../documents/manual.ts';
@@ -29,13 +27,13 @@ import { acceptingMsf, type MsfTools } from './accept-msf.ts';
 import { admission, longestUrl } from './admission.ts';
 import { openFeedKeys } from './feed-keys.ts';
 import { type FeedUseTools, openFeedUses } from './feed-use.ts';
-import { comeBack, type GatewayRefusal } from './gateway-refusal.ts';
-import { ElementNotHeld } from './hold-elements.ts';
+import type { GatewayRefusal } from './gateway-refusal.ts';
 import type { ShareTools } from './key-share.ts';
 import { openPushConcurrency } from './push-concurrency.ts';
 import { schedulingKeyOf } from './read-body.ts';
 import { openGatewayReadiness } from './readiness.ts';
-import { largestBodyBytes, SenderGone, usualStretchMs } from './receive-body.ts';
+import { largestBodyBytes, usualStretchMs } from './receive-body.ts';
+import { refusalOfFailure } from './refusal-of-failure.ts';
 import { openRefusalPace } from './refusal-pace.ts';
 import { defaultRoom, type HeldRoom, Room, type RoomLimits } from './room.ts';
 import type { Answer, Call, GatewayRoute, RouteTools } from './route.ts';
@@ -280,22 +278,3 @@ function announcedBytes({ headers }: IncomingMessage): number {
 
 /** A GET reads no body. */
 const noPlace: HeldRoom = { hold: () => null, mayGiveWay() {}, leave() {} };
-
-/** Errors that mean that something cannot be stored durably at the moment. */
-const unavailable = [BrokerUnavailable, CatalogUnavailable, ElementNotHeld];
-
-/** The refusal for a thrown error. Reveals nothing about an unexpected one. */
-function refusalOfFailure(error: unknown, log: Log, request: Fields): GatewayRefusal {
-  if (unavailable.some((kind) => error instanceof kind))
-    return comeBack('temporarily-unavailable', 'It cannot be had durably at the moment; send it again.');
-  if (error instanceof SenderGone) {
-    log.info('upload given up by its sender', { bytes: error.receivedBytes, ...request });
-    return refuse('malformed-request', { detail: 'The body ended before it was whole.' });
-  }
-  const { code } = (error ?? {}) as { code?: string };
-  if (code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE')
-    return refuse('unsupported-media-type', { detail: 'Content-Type is no media type' });
-  const failure = error instanceof Error ? (error.stack ?? error.message) : String(error);
-  log.error('push failed', { error: failure, ...request });
-  return refuse('internal-error', { detail: 'The push was not accepted; send it again.' });
-}
