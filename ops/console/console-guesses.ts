@@ -21,8 +21,8 @@ const mostAddresses = 10_000;
 export function openConsoleGuesses(clock: Pick<Clock, 'now' | 'elapsed'>, log: Pick<Log, 'warn'>): ConsoleGuesses {
   const windows = new WindowTable(mostAddresses);
   const elapsed = (): Micros => clock.elapsed?.() ?? clock.now();
-  let untold = 0;
-  let toldAt = Number.NEGATIVE_INFINITY;
+  let unlogged = 0;
+  let loggedAt = Number.NEGATIVE_INFINITY;
   return {
     refusal(address) {
       const { admitted, resetMs } = windows.admit(addressSubject(address), wrongPerMinute, elapsed() / 1_000, 0);
@@ -35,10 +35,10 @@ export function openConsoleGuesses(clock: Pick<Clock, 'now' | 'elapsed'>, log: P
     },
     wrong(address) {
       windows.admit(addressSubject(address), wrongPerMinute, elapsed() / 1_000);
-      untold += 1;
-      if (elapsed() - toldAt < microsPerMinute) return;
-      log.warn('wrong secrets for the console', { secrets: untold, last_from: addressSubject(address) });
-      [untold, toldAt] = [0, elapsed()];
+      unlogged += 1;
+      if (elapsed() - loggedAt < microsPerMinute) return;
+      log.warn('wrong secrets for the console', { secrets: unlogged, last_from: addressSubject(address) });
+      [unlogged, loggedAt] = [0, elapsed()];
     },
   };
 }

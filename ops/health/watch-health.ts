@@ -16,7 +16,7 @@ import { type Facts, type HealthCheckTools, openHealthCheck } from './check-heal
 export type WatchedHealth = {
   /** Why the service is degraded, according to this process and the others. */
   reasons(): readonly SeenReason[];
-  /** The roles of this process and of all others that report; what none of them can see, nobody looks at. */
+  /** The roles of this process and of all others that report: what no such role can see is not looked at. */
   lookers(): ReadonlySet<string>;
   /** The last findings of this process; null: none yet. */
   facts(): Facts | null;

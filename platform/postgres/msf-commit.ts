@@ -133,7 +133,7 @@ const publications: MsfPart = {
   )`,
 };
 
-/** An older release takes a trace for a stream that nobody reads. */
+/** An older release takes a trace for a stream that is not in memory. */
 const notices: MsfPart = {
   ctes: () =>
     notifying(

@@ -1,6 +1,6 @@
 // The outbox of the commits in PostgreSQL: publications, quotes and observations are removed once published; dead letters stay and are
 // marked.
-import type { OutboxCatalog, Waiting } from '../../core/ports/catalog/outbox.ts';
+import type { OutboxCatalog, OutboxEntry } from '../../core/ports/catalog/outbox.ts';
 import type { DeadLetterRecord } from '../../schemas/events/dead-letters.ts';
 import type { ObservationsRecord } from '../../schemas/events/observations.ts';
 import type { PublicationRecord } from '../../schemas/events/publications.ts';
@@ -21,15 +21,15 @@ export function openOutboxCatalog(sql: Sql): OutboxCatalog {
 /** Fields that some kinds of publication lack. */
 const absent = { dataset: null, epoch: null, revision: null };
 
-async function oldestPublications(sql: Sql, limit: number): Promise<Waiting<PublicationRecord>[]> {
+async function oldestPublications(sql: Sql, limit: number): Promise<OutboxEntry<PublicationRecord>[]> {
   const oldest = await oldestOf<PublicationRecord>(sql, topics.publications, limit);
   return oldest.map(({ value, ...waiting }) => ({ ...waiting, value: { ...absent, ...value } }));
 }
 
-async function oldestOf<Value>(sql: Sql, topic: string, limit: number): Promise<Waiting<Value>[]> {
+async function oldestOf<Value>(sql: Sql, topic: string, limit: number): Promise<OutboxEntry<Value>[]> {
   const text = 'select id, value, traceparent from outbox where topic = $1 order by id limit $2';
   const { rows } = await sql.query(text, [topic, limit], 'oldest_outgoing');
-  return rows as Waiting<Value>[];
+  return rows as OutboxEntry<Value>[];
 }
 
 async function oldestUnpublishedDeadLetters(sql: Sql, limit: number): Promise<DeadLetterRecord[]> {

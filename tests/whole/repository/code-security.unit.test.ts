@@ -40,6 +40,7 @@ describe('SQL', () => {
 
   // Parameters of functions that make SQL from SQL: every caller hands them text of the code. What is added here has been looked at.
   const known: Readonly<Record<string, readonly string[]>> = {
+    'platform/postgres/commit-parts.ts': ['channel', 'rows'],
     'platform/postgres/commit-statement.ts': ["asked.join('')", 'cte', 'ctes', 'key', 'offset', 'older'],
     'platform/postgres/dead-letters.ts': ['and', 'from', 'parameter', 'where'],
     'platform/postgres/feed-use-catalog.ts': ['table'],
