@@ -1,4 +1,4 @@
-// Claim: no game is founded in a partition that nobody owns, however the command ends, and a command that was ended is run again.
+// Claim: no game is founded in a partition without an owner, however the command ends, and a command that was ended is run again.
 import assert from 'node:assert/strict';
 import { describe, it } from 'vitest';
 import type { Growth } from '../../../core/log-growth.ts';
@@ -66,7 +66,7 @@ describe('adding partitions', () => {
     assert.equal((await planLogGrowth(tools, 4)).growth.kind, 'done');
   });
 
-  it('founds games as before where nobody claims them, and goes on when it is run again', async () => {
+  it('founds games as before where no projector claims the new partitions, and continues when it is run again', async () => {
     let owned = 3;
     const { tools, layouts, did } = world(() => owned);
     const grown = await growLog(tools, await growth(tools, 4), 1_000_000);

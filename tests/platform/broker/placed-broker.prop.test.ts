@@ -1,5 +1,5 @@
 // Claim: whatever number of partitions are added, whenever, and however old a process's view of them is, all records of a game are in one
-// partition; a game that is founded afterwards may be in a new one; and none is in a partition that nobody owned when the game was founded
+// partition; a game that is founded afterwards may be in a new one; and none is in a partition that had no owner when the game was founded
 // (docs/operations.md#adding-partitions). A violation would need a process that places a key by the partitions of now.
 import assert from 'node:assert/strict';
 import fc from 'fast-check';

@@ -1,5 +1,5 @@
-// Claim: the database alone decides in which layout of the log a game is founded, once, and no answer about a key ever changes, whoever asks
-// when (docs/operations.md#adding-partitions).
+// Claim: the database alone decides in which layout of the log a game is founded, once, and its answer about a key never changes, for any
+// process at any time (docs/operations.md#adding-partitions).
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, it } from 'vitest';
