@@ -14,6 +14,7 @@ export const sampledFiles: readonly string[] = [
   'tests/whole/campaigns/crash.e2e.test.ts',
   'tests/whole/campaigns/demo-followers.e2e.test.ts',
   'tests/whole/campaigns/drill.e2e.test.ts',
+  'tests/whole/campaigns/growth.e2e.test.ts',
   'tests/whole/campaigns/metering.e2e.test.ts',
   'tests/whole/campaigns/mixed-clients.e2e.test.ts',
   'tests/whole/campaigns/outage.e2e.test.ts',

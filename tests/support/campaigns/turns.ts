@@ -9,7 +9,11 @@ export const turns: readonly (readonly (readonly string[])[])[] = [
       'tests/whole/campaigns/settlement-zombie.e2e.test.ts',
       'tests/whole/campaigns/zombie.e2e.test.ts',
     ],
-    ['tests/whole/campaigns/metering.e2e.test.ts', 'tests/whole/campaigns/outage.e2e.test.ts'],
+    [
+      'tests/whole/campaigns/growth.e2e.test.ts',
+      'tests/whole/campaigns/metering.e2e.test.ts',
+      'tests/whole/campaigns/outage.e2e.test.ts',
+    ],
     [
       'tests/whole/campaigns/demo-followers.e2e.test.ts',
       'tests/whole/campaigns/mixed-clients.e2e.test.ts',
