@@ -42,12 +42,15 @@ export async function openDiskStore(root: string): Promise<ObjectStore> {
     const path = pathOf(key);
     count += 1;
     const written = join(aside, `${tag}-${count}`);
+    const forget = (): Promise<void> => rm(written, { force: true }).catch(() => {});
     try {
       await writeDurably(written, bytes);
       await linkInto(folders, written, path, key, bytes);
-    } finally {
-      await rm(written, { force: true }).catch(() => {});
+    } catch (error) {
+      await forget();
+      throw error;
     }
+    await Promise.all([folders.sync(dirname(path)), forget()]);
   }
 
   async function head(key: string): Promise<ObjectInfo | null> {
@@ -92,7 +95,7 @@ async function writeDurably(path: string, bytes: Uint8Array): Promise<void> {
   }
 }
 
-/** Links the written file under its key, durably. */
+/** Links the written file under its key. The link is durable once its folder is. */
 async function linkInto(
   folders: FolderSync,
   written: string,
@@ -112,7 +115,6 @@ async function linkInto(
       else if (await holds(path, key, bytes)) break;
     }
   }
-  await folders.sync(dirname(path));
 }
 
 /** Whether the file holds `bytes`; false if it has vanished. */
