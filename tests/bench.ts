@@ -36,6 +36,7 @@ const benches: Readonly<Record<string, () => Promise<Bench>>> = {
   w: async () => (await import('./bench/serving-odds.ts')).servingOdds,
   x: async () => (await import('./bench/rebuild.ts')).rebuild,
   y: async () => (await import('./bench/control-plane.ts')).controlPlane,
+  z: async () => (await import('./bench/gateway-core.ts')).gatewayCore,
 };
 
 async function main(args: readonly string[]): Promise<number> {

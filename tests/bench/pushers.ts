@@ -18,10 +18,11 @@ export type Pushers = {
   push(rate: number, seconds: number, accepted: (sent: Sent) => void): Promise<number>;
 };
 
-export function openPushers(ingestUrl: string, feedKey: string, games: number): Pushers {
+/** `together`: games of a push. */
+export function openPushers(ingestUrl: string, feedKey: string, games: number, together = eventsOfPush): Pushers {
   const books = Array.from({ length: games }, (_, index) => newGame(index));
-  const groups = Array.from({ length: Math.ceil(games / eventsOfPush) }, (_, index) =>
-    books.slice(index * eventsOfPush, (index + 1) * eventsOfPush),
+  const groups = Array.from({ length: Math.ceil(games / together) }, (_, index) =>
+    books.slice(index * together, (index + 1) * together),
   );
   return {
     games: books.map(({ game }) => game),

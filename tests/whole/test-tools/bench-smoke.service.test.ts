@@ -10,6 +10,7 @@ import { eventStreams } from '../../bench/event-streams.ts';
 import { flushCost } from '../../bench/flush-cost.ts';
 import { footprint } from '../../bench/footprint.ts';
 import { freshness } from '../../bench/freshness.ts';
+import { gatewayCore } from '../../bench/gateway-core.ts';
 import { hostileRequests } from '../../bench/hostile-requests.ts';
 import { limits } from '../../bench/limits.ts';
 import { neighbours } from '../../bench/neighbours.ts';
@@ -48,6 +49,7 @@ const figures: readonly [Bench, RegExp][] = [
   [settleEncode, /one DuckDB pass \d+ ms: \d/],
   [charges, /one account, 64 readers: \S+ charges\/s/],
   [controlPlane, /commits\/s .* = \d[\s\S]*is answered in \d/],
+  [gatewayCore, /175 quotes a push: \S+ pushes and \S+ quotes for a second of CPU[\s\S]*traced each: \d|not measured/],
   [rebuild, /rebuilt \S+ rows\/s ÷ live .* = \d/],
 ];
 
