@@ -1,7 +1,7 @@
 // The administrator's tool beside a running embedded instance and without one: exit codes 0 done, 1 failed, 2 bad usage, 3 refused; one line that
 // says why; JSON that scripts may rely on (docs/operations.md#the-sds-tool).
 import assert from 'node:assert/strict';
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -158,7 +158,8 @@ describe('the tool beside a running instance', () => {
 
   it('is refused a copy of its data directory, and does nothing in the original', async () => {
     const copy = join(tool.dir, 'copy');
-    execFileSync('cp', ['-a', tool.environment.SDS_DATA_DIR, copy]);
+    // PostgreSQL is running: a file of its own may vanish meanwhile, which cp tells and goes on.
+    spawnSync('cp', ['-a', tool.environment.SDS_DATA_DIR ?? '', copy]);
     const create = ['accounts', 'create', '--name', 'Copied', '--tier', 'BETA'];
     const ran = await tool.sdsWith({ SDS_DATA_DIR: copy }, create);
     assert.equal(ran.code, 3, JSON.stringify(ran));

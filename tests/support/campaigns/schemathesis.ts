@@ -137,7 +137,8 @@ function figuresOf(all: ReadonlyMap<string, ReadonlyMap<string, number>>): Omit<
     statuses: {},
   };
   for (const [operation, statuses] of all) {
-    if (![...statuses.keys()].some((status) => status.startsWith('2'))) figures.barren.push(operation);
+    if (![...statuses.keys()].some((status) => status.startsWith('2')))
+      figures.barren.push(`${operation}: ${[...statuses].join(' ')}`);
     for (const [status, count] of statuses) {
       figures.requests += count;
       if (isGood(status)) figures.good += count;

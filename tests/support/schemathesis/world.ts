@@ -101,6 +101,7 @@ async function valuesOf(edition: Edition, live: string, settled: string, msf: Re
       '/v1/teams': { cursors: await cursorsOf('/v1/teams') },
       '/v1/players': { cursors: await cursorsOf('/v1/players') },
       '/v1/games/{game_id}': { paths: games },
+      '/v1/games/{game_id}/odds': { paths: [{ game_id: live }] },
       '/v1/games/{game_id}/{dataset}': { paths: finalDatasets.map((dataset) => ({ game_id: settled, dataset })) },
       '/v1/games/{game_id}/{dataset}/versions': {
         paths: finalDatasets.map((dataset) => ({ game_id: settled, dataset })),
