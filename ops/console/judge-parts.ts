@@ -47,7 +47,7 @@ function judgeSeenBy(roles: readonly string[], facts: ConsoleFacts, name: string
   const judgement = judgeReasons(facts, [name], well);
   const isSeen = 'away' in facts.health || roles.some((role) => lookersOf(facts).has(role));
   if (judgement.state !== 'ok' || isSeen) return judgement;
-  return { state: 'unknown', what: `nobody looks at it: no process has the role ${roles.join(' or ')}` };
+  return { state: 'unknown', what: `no process checks it: none has the role ${roles.join(' or ')}` };
 }
 
 /** A ticker has no right to read objects; projectors alone may put one. */

@@ -44,7 +44,7 @@ describe('planning how partitions are added', () => {
   });
 });
 
-describe('the partitions that nobody owns yet', () => {
+describe('the partitions without an owner', () => {
   it('are those of the layout without a claim of the projector that folds them', () => {
     const claimed = [
       { projector: 'live', topic: topics.quotes, partition: 0 },

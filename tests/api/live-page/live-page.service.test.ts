@@ -128,36 +128,16 @@ describe('the live page in a browser', skipFor(chromium.skip), () => {
     await showsBoards(first);
     await showsBoards(second);
     assert.equal(streams(), before, 'a move opens no stream');
-    assert.equal(await openStreams(), 1);
+    assert.equal(api.api.held().streams, 1);
     await first.close();
+    await until('the other tab has the stream', () => streams() > before && api.api.held().streams === 1);
     game.push('A', () => 155);
     await game.publish();
     await showsBoards(second);
-    assert.equal(await openStreams(), 1);
+    assert.equal(api.api.held().streams, 1);
     assert.deepEqual(complaints, []);
     assert.ok(requests.every((request) => !request.includes('svc_live_')));
   });
-
-  /** Streams that the service holds, as one more than the limit of a key would be refused. */
-  async function openStreams(): Promise<number> {
-    const held: AbortController[] = [];
-    for (;;) {
-      const controller = new AbortController();
-      const reply = await fetch(`${api.url}/v1/events?games=${gameId}`, {
-        headers: { authorization: `Bearer ${api.key}` },
-        signal: controller.signal,
-      });
-      if (reply.status === 429) {
-        await reply.body?.cancel();
-        break;
-      }
-      held.push(controller);
-    }
-    for (const controller of held) controller.abort();
-    const all = 100;
-    await until('the streams of the count are gone', async () => true);
-    return all - held.length;
-  }
 
   it('shows the newest plays, proves them by their digest, and pays for a change alone after the first look', async () => {
     const scope = gameScope(gameId);

@@ -14,7 +14,7 @@ const offer = Array.from({ length: 1_500 }, (_, at) => ({ ...quote(), market: `m
 /** The window of a partition and a half. */
 const flood = { events: Array.from({ length: 6 }, () => event({ quotes: offer })) };
 
-it('is told to come back, and no other key is', async () => {
+it('is refused with Retry-After, and no other key is', async () => {
   let folded = 0;
   gateway = await startGateway({ progress: { nextOffsets: async () => new Map([[0, folded]]) } });
   const { broker } = gateway;

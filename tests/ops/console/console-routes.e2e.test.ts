@@ -254,9 +254,9 @@ describe('the console of a process', skipFor(postgres.skip), () => {
       await until('it has looked', async () => (await checksOf(url)).log?.state === 'ok');
       const { partitions, objects, ratelimit, ...checks } = await checksOf(url);
       assert.deepEqual([partitions?.state, partitions?.what], ['warn', 'no projector has ever begun']);
-      const nobody = 'nobody looks at it: no process has the role';
-      assert.deepEqual([objects?.state, objects?.what], ['unknown', `${nobody} ingest or projectors`]);
-      assert.deepEqual([ratelimit?.state, ratelimit?.what], ['unknown', `${nobody} ingest`]);
+      const unchecked = 'no process checks it: none has the role';
+      assert.deepEqual([objects?.state, objects?.what], ['unknown', `${unchecked} ingest or projectors`]);
+      assert.deepEqual([ratelimit?.state, ratelimit?.what], ['unknown', `${unchecked} ingest`]);
       for (const [id, { state, what }] of Object.entries(checks)) assert.equal(state, 'ok', `${id}: ${what}`);
       const absent = await fetch(`${urlOf('api')}/console`, right);
       assert.equal(absent.status, 404);

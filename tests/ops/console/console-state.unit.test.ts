@@ -184,7 +184,7 @@ describe('the checks', () => {
       };
     };
     const alone = of(['ticker']);
-    assert.equal(alone.objects?.what, 'nobody looks at it: no process has the role ingest or projectors');
+    assert.equal(alone.objects?.what, 'no process checks it: none has the role ingest or projectors');
     const states = Object.values(alone).map((each) => each?.state);
     assert.deepEqual(states, ['unknown', 'unknown', 'ok', 'unknown']);
     assert.deepEqual([of(['api', 'ingest']).objects?.what], ['the object store answers']);

@@ -56,7 +56,7 @@ describe('the place of a record', () => {
     assert.deepEqual(asked, [here, elsewhere], 'each key is asked for once');
   });
 
-  it('is nothing that a topic which does not grow has, nor where nobody can be asked', async () => {
+  it('is nothing that a topic which does not grow has, nor where there are no places to ask for', async () => {
     const records = [record(elsewhere)];
     assert.equal(await withPlaces(toolsOf(placed), { ...stream, topic: topics.games }, records), records);
     const { places: _, ...without } = toolsOf(placed);
