@@ -15,12 +15,22 @@ export class ActiveKeys {
     this.#at.set(key, now);
   }
 
-  /** Whether no key beside this one is active; without a key, whether at most one is. */
-  isAlone(now: number, key?: string): boolean {
-    for (const [other, at] of this.#at) {
-      if (now - at <= this.#lasting) break;
-      this.#at.delete(other);
+  /** Whether at most one key is active. */
+  isAlone(now: number): boolean {
+    this.#forgetIdle(now);
+    return this.#at.size < 2;
+  }
+
+  /** Whether no key other than this one is active. */
+  isOnly(key: string, now: number): boolean {
+    this.#forgetIdle(now);
+    return this.#at.size === (this.#at.has(key) ? 1 : 0);
+  }
+
+  #forgetIdle(now: number): void {
+    for (const [key, at] of this.#at) {
+      if (now - at <= this.#lasting) return;
+      this.#at.delete(key);
     }
-    return this.#at.size - (key !== undefined && this.#at.has(key) ? 1 : 0) < (key === undefined ? 2 : 1);
   }
 }

@@ -40,8 +40,8 @@ export function openBodyScheduler(
   clock: TurnClock,
   behindLarge: (isAlone: boolean) => Promise<void> = async () => {},
 ): BodyScheduler {
-  const { run, isAlone } = openSlices(clock);
-  return { run, large: openLane((key) => behindLarge(isAlone(key))) };
+  const { run, isOnly } = openSlices(clock);
+  return { run, large: openLane((key) => behindLarge(isOnly(key))) };
 }
 
 type Behind = (key: string) => Promise<void>;
@@ -49,7 +49,7 @@ type Behind = (key: string) => Promise<void>;
 /** Runs a task until the given time; returns whether it has ended. */
 type Job = (until: Micros) => boolean;
 
-function openSlices(clock: TurnClock): { run: RunTask; isAlone(key: string): boolean } {
+function openSlices(clock: TurnClock): { run: RunTask; isOnly(key: string): boolean } {
   const elapsed = (): Micros => clock.elapsed?.() ?? clock.now();
   /** Jobs of keys with work in progress, and jobs of the others. */
   const begun = new KeyedQueue<Job>();
@@ -101,7 +101,7 @@ function openSlices(clock: TurnClock): { run: RunTask; isAlone(key: string): boo
     if (!running) void takeSlices();
     return done.promise;
   };
-  return { run, isAlone: (key) => active.isAlone(elapsed(), key) };
+  return { run, isOnly: (key) => active.isOnly(key, elapsed()) };
 }
 
 /** Opens a lane: one work at a time, alternating between keys. */

@@ -1,5 +1,5 @@
-// How often an address may send a wrong secret of the console. While it may not, nothing that it sends is looked at, the right one included:
-// else a refusal would tell that a guess was wrong. Memory is bounded, and the log says of wrong ones once a minute.
+// Limits how often an address may send a wrong secret for the console. Beyond the limit the console refuses the right secret too: otherwise
+// a guesser could go on guessing. Memory is bounded, and the log has one line a minute.
 import { addressSubject } from '../../core/limits/address-subject.ts';
 import { WindowTable } from '../../core/limits/window-table.ts';
 import type { Clock } from '../../core/ports/clock.ts';
@@ -29,7 +29,7 @@ export function openConsoleGuesses(clock: Pick<Clock, 'now' | 'elapsed'>, log: P
       if (admitted) return null;
       const seconds = Math.max(1, Math.ceil(resetMs / 1_000));
       return refuse('rate-limited', {
-        detail: `This address has sent ${wrongPerMinute} wrong secrets within a minute; the next one is looked at in ${seconds} s.`,
+        detail: `This address has sent ${wrongPerMinute} wrong secrets within a minute; try again in ${seconds} s.`,
         headers: ['Retry-After', String(seconds)],
       });
     },

@@ -23,7 +23,7 @@ describe('a key is alone', () => {
           const keys = new Set(noted.filter(({ at }) => now - at <= lasting).map((each) => each.key));
           assert.equal(active.isAlone(now), keys.size < 2);
           keys.delete(key);
-          assert.equal(active.isAlone(now, key), keys.size === 0);
+          assert.equal(active.isOnly(key, now), keys.size === 0);
         }
       }),
     );
