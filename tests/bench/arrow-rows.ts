@@ -1,4 +1,5 @@
-// Rows as the Arrow table that parquet-wasm writes, made of typed columns: the quickest way to it that there is from rows.
+// Builds an Arrow table of typed columns from rows, for parquet-wasm to write: the fastest way from rows to that
+// library.
 import {
   Bool,
   type Data,
@@ -28,13 +29,16 @@ import type { Column, Dataset } from '../../schemas/datasets/column.ts';
 
 const twoTo32 = 2 ** 32;
 
-/** A file of the rows by parquet-wasm: zstd, dictionaries, statistics, the groups of our finals. */
+/**
+ * Writes the rows with parquet-wasm, set as our final files are: zstd, dictionaries, statistics and the same size of
+ * row groups.
+ */
 export function encodeByParquetWasm({ columns }: Dataset, rows: readonly ParquetRow[]): Uint8Array {
   const made = columns.map((column) => dataOf(column, rows));
   const schema = new Schema(columns.map(({ name, nullable }, at) => new Field(name, made[at]!.type, nullable)));
   const struct = makeData({ type: new Struct(schema.fields), length: rows.length, nullCount: 0, children: made });
   const stream = tableToIPC(new Table(schema, new RecordBatch(schema, struct)), 'stream');
-  // Writing uses the properties up: used again they would silently not compress.
+  // `writeParquet` consumes the properties. A second file with the same ones would silently be uncompressed.
   const properties = new WriterPropertiesBuilder()
     .setCompression(Compression.ZSTD)
     .setMaxRowGroupSize(32_768)
@@ -49,7 +53,7 @@ function dataOf(column: Column, rows: readonly ParquetRow[]): Data {
   const { length } = rows;
   const present = new Uint8Array((length + 7) >> 3);
   let nullCount = 0;
-  /** Calls `take` for each row that has a value. */
+  /** Calls `take` for each row with a value in this column, and `after` for every row. */
   const each = (take: (value: never, index: number) => void, after: (index: number) => void = () => {}) => {
     for (let index = 0; index < length; index++) {
       const value = rows[index]![name];

@@ -1,30 +1,31 @@
-// What a benchmark is: a letter, and figures as ratios to a baseline of the same run. A figure without a target is printed for comparison.
+// The parts of a benchmark: a letter, a title and figures. A figure is a ratio to a baseline of the same run.
 import { topSelfTimes, type Window } from './profile.ts';
 
 export type Figure = {
   /** What was measured, with its numbers. */
   what: string;
-  /** Undefined: there is no target. */
+  /** Undefined: the figure has no target and is printed for comparison. */
   met?: boolean;
   target?: string;
 };
 
 export type Run = {
-  /** So small that it only shows that the benchmark works. */
+  /** Runs at a size that only shows that the benchmark works. */
   toy: boolean;
-  /** Says what is going on. */
+  /** Shows progress. */
   say(text: string): void;
-  /** Prints a figure. */
   figure(figure: Figure): void;
-  /** Prints what bounds a missed figure: the functions with the largest self time while `work` runs. */
+  /**
+   * Profiles `work` and prints the functions with the largest self time: what bounds a figure that missed its target.
+   */
   explain(work: (window: Window) => Promise<unknown>): Promise<void>;
-  /** Prints further lines below the figure. */
+  /** Prints lines of detail below the figure. */
   note(lines: readonly string[]): void;
 };
 
 export type Bench = { letter: string; title: string; run(run: Run): Promise<void> };
 
-/** A run that prints with `print` and shows progress with `say`. */
+/** A run that prints its figures with `print` and its progress with `say`. */
 export function openRun(toy: boolean, print: (line: string) => void, say: (text: string) => void): Run {
   return {
     toy,

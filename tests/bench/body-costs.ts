@@ -1,5 +1,6 @@
-// q) What each kind of large body costs the push gateway: resident memory above what its process has once it is warm, and time of CPU for which
-// its loop is held. Each body in a process of its own first, then all of them in one, one behind the other.
+// q) What each kind of large body costs the push gateway: resident memory above that of a warm process, and CPU time
+// that blocks the event loop. Each body is sent to a gateway of its own first, then all of them one after another to a
+// single gateway.
 import { denseBodies } from '../support/builders/dense-bodies.ts';
 import { hostileBodies } from '../support/builders/hostile-bodies.ts';
 import type { LargeBody } from '../support/builders/large-bodies.ts';
@@ -37,7 +38,7 @@ async function allInARow(run: Run, bodies: readonly LargeBody[]): Promise<void> 
   await using gateway = await startGatewayProcess();
   await gateway.warmUp();
   const base = await gateway.bytesNow();
-  run.say(`one behind the other, above ${Math.round(base / mebibyte)} MiB`);
+  run.say(`one after another, base ${Math.round(base / mebibyte)} MiB`);
   const costs: Cost[] = [];
   for (const body of bodies) costs.push(await costOf(gateway, body, base));
   tell(run, 'one behind the other', costs);

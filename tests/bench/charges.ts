@@ -1,5 +1,6 @@
-// m) What a charge costs where no memory helps: reads of growing tails through the API's charge function into a durable PostgreSQL, by 64
-// readers of one account and of many, beside a counter that each of them would update by a statement of its own. And one that is paid.
+// m) What charging a read costs when PostgreSQL has to be asked. 64 readers, of one account and then of many, read
+// growing tails through the API's charge function; the baseline is a counter that each reader updates with a statement
+// of its own. Also measured: a read that is already paid.
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { defaultLimits } from '../../api/compose/resource-limits.ts';
@@ -29,7 +30,7 @@ export const charges: Bench = {
     await using opened = await openedDrivers();
     const metering = meteringOn(opened);
     const [seconds, rounds] = run.toy ? [0.3, 1] : [4, 3];
-    // With every right: the table to compare with is none of the service's.
+    // A connection with every right: the table of the baseline is not part of the service's schema.
     const connection = embeddedConnection(opened.settings.dataDir) as Connection;
     const sql = openPool({ connection, maxConnections: 16 });
     const one = await accounts(opened, 1);
@@ -80,7 +81,7 @@ async function compare(run: Run, sql: Sql, compared: Compared): Promise<void> {
   const baseline = median(theirs.map(({ perSecond }) => perSecond));
   const cores = median(ours.map(({ coresHere, coresThere }) => coresHere + coresThere));
   run.figure({
-    what: `${what}, ${readers} readers: ${short(rate)} charges/s ÷ ${short(baseline)} counted/s = ${(rate / baseline).toFixed(2)}`,
+    what: `${what}, ${readers} readers: ${short(rate)} charges/s ÷ ${short(baseline)} counter updates/s = ${(rate / baseline).toFixed(2)}`,
     ...(compared.target === undefined ? {} : { target: `≥ ${short(compared.target)}/s`, met: rate >= compared.target }),
   });
   const here = median(ours.map(({ coresHere }) => coresHere));
@@ -95,13 +96,14 @@ async function paid(run: Run, metering: Metering, key: ApiKey): Promise<void> {
   const times = run.toy ? 1_000 : 1_000_000;
   const startedAt = performance.now();
   for (let time = 0; time < times; time += 1) {
-    if (metering.charge(key, read) instanceof Promise) throw new Error('a paid read has to wait');
+    if (metering.charge(key, read) instanceof Promise)
+      throw new Error('a read that is paid already waited for the ledger');
   }
   const micros = ((performance.now() - startedAt) * 1000) / times;
-  run.figure({ what: `one that is paid: ${micros.toFixed(2)} µs, from memory` });
+  run.figure({ what: `a read that is paid already: ${micros.toFixed(2)} µs, from memory` });
 }
 
-/** How often `work` is done by all readers together. */
+/** All readers do `work` again and again for `seconds`: how often, and the CPU it took. */
 async function measure(sql: Sql, seconds: number, work: (reader: number) => Promise<void>): Promise<Rate> {
   const [cpu, others] = [process.cpuUsage(), await cpuOfDatabase(sql)];
   const startedAt = performance.now();
@@ -120,7 +122,7 @@ async function measure(sql: Sql, seconds: number, work: (reader: number) => Prom
   return { perSecond: done / passed, coresHere: (user + system) / 1e6 / passed, coresThere: there / passed };
 }
 
-/** Seconds of CPU that the server's processes have taken. */
+/** CPU seconds used so far by the database's processes. */
 async function cpuOfDatabase(sql: Sql): Promise<number> {
   const { rows } = await sql.query('select pid from pg_stat_activity where pid is not null');
   return rows.reduce((sum, { pid }) => sum + cpuOf(pid as number), 0);

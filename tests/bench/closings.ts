@@ -1,5 +1,6 @@
-// g) What settlement takes from those who read live: how old a change is when it can be read, while 1,000 games close within a minute and are
-// settled beside it, to the same without them. The embedded edition as `npm start` runs it.
+// g) What settlement costs live readers: how old a change is when it can be read, while 1,000 games close within a
+// minute and are settled; the baseline is the same load without closings. Runs the embedded edition as `npm start`
+// does.
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Bench, quantile, short } from './bench.ts';
 import { measure, publishedIds } from './freshness.ts';
@@ -11,7 +12,7 @@ const rate = 1_000;
 const targetRatio = 2;
 const dayMs = 86_400_000;
 const firstStart = Date.UTC(2019, 8, 1, 17);
-/** A second's closings: the games of one source, which one call of its ticks reaches. */
+/** The games that close in one second. They belong to one source, so one call of its ticks closes them all. */
 const gamesOfSource = 17;
 
 export const closings: Bench = {
@@ -43,7 +44,10 @@ export const closings: Bench = {
   },
 };
 
-/** Quotes, a score and the status COMPLETED of each game of the source, all in the past: what is missing is time. */
+/**
+ * Pushes quotes, a score and the status COMPLETED for each game of the source, all in the past. Only a tick is missing
+ * for the games to close.
+ */
 async function bringToEnd({ ready }: StartedService, source: number): Promise<void> {
   const games = Array.from(
     { length: gamesOfSource },
@@ -82,7 +86,7 @@ async function bringToEnd({ ready }: StartedService, source: number): Promise<vo
   await post(ready, 'msf/msf/NFL/2019-regular/games', body, iso(last + dayMs / 6));
 }
 
-/** A source's games a second. */
+/** Each second, ticks the clock of one more source past the end of its games. */
 async function closeAll({ ready }: StartedService, seconds: number): Promise<void> {
   const startedAt = performance.now();
   for (let source = 0; source < seconds; source += 1) {
@@ -92,7 +96,7 @@ async function closeAll({ ready }: StartedService, seconds: number): Promise<voi
   }
 }
 
-/** How many of the games have their final lines, once all of them have or half a minute has passed. */
+/** How many of the games have their final lines. Waits until all have, for half a minute at most. */
 async function settledGames({ ready }: StartedService, seconds: number): Promise<number> {
   const deadline = performance.now() + 30_000;
   for (;;) {

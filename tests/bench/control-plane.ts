@@ -1,5 +1,6 @@
-// y) What the control plane of a hundred NFL Sundays costs one PostgreSQL: 20,000 open games in 500 partitions are founded, claimed, committed and
-// ticked by the catalogs' own statements. Nothing is folded and no file is written. The baseline is the pace at which 500 partitions flush.
+// y) What a hundred NFL Sundays ask of one PostgreSQL. The catalogs' own statements found, claim, commit and tick
+// 20,000 open games in 500 partitions; nothing is folded and no file is written. The baseline is the pace at which 500
+// partitions flush.
 import { randomUUID } from 'node:crypto';
 import type { Claim } from '../../core/ports/catalog/checkpoints.ts';
 import type { GameLookup } from '../../core/ports/catalog/games.ts';
@@ -16,13 +17,13 @@ type Scale = { games: number; partitions: number; seconds: number };
 
 const fullScale: Scale = { games: 20_000, partitions: 500, seconds: 30 };
 const toyScale: Scale = { games: 80, partitions: 10, seconds: 1 };
-/** A partition flushes once a second at most, and in a second some of its games move. */
+/** A partition flushes at most once a second, and each flush moves some of its games. */
 const flushesPerSecond = 1;
 const movedGames = 8;
 const changedBoards = 2;
-/** A source founds no more on a day. */
+/** One source founds at most this many games a day. */
 const gamesOfSource = 5_000;
-/** As many connections as so many processes of projectors have together. */
+/** Statements at a time: about the connections of all projector processes together. */
 const workers = 16;
 const teams =
   'ARI ATL BAL BOS CHC CIN CLE COL DET HOU KC LAA LAD MIA MIL MIN NYM NYY PHI PIT SD SEA SF STL TB TEX TOR WAS';
@@ -41,11 +42,11 @@ export const controlPlane: Bench = {
     run.say('the first commit of each partition');
     await inTurns(partitions, (partition) => partition.commit(partition.games.length));
     await commitAtFullSpeed(run, opened.drivers, partitions, scale);
-    await askWhoTicks(run, opened.drivers, scale);
+    await measureDuePartitions(run, opened.drivers, scale);
   },
 };
 
-/** One partition and the log of each of its games, as its projector knows them. */
+/** One partition and the state of its games' logs, as its projector keeps them. */
 class Partition {
   readonly games: readonly string[];
   readonly #catalogs: Drivers['catalogs'];
@@ -65,7 +66,7 @@ class Partition {
     this.#claim = await this.#catalogs.checkpoints.claim(this.#stream, randomUUID());
   }
 
-  /** Commits a flush in which so many of the games have moved. */
+  /** Commits a flush that moved `count` games. */
   async commit(count: number): Promise<void> {
     const { ownerEpoch } = this.#claim as Claim;
     const moved = Array.from({ length: count }, (_, at) => this.games[(this.#next + at) % this.games.length] as string);
@@ -118,7 +119,7 @@ function fileOf(gameUuid: string): FileRef {
   return { key, offset: 0, size: 4_096, sha256: '0'.repeat(64) };
 }
 
-/** Pairs of teams, week by week, so that no two of a pair are one game. */
+/** Founds the games: pairs of teams, week by week, so that no pair plays twice at one time. */
 async function found({ catalogs }: Drivers, { games: count, partitions }: Scale): Promise<Partition[]> {
   const names = teams.split(' ');
   const pairs = names.flatMap((home) => names.filter((away) => away > home).map((away) => [home, away] as const));
@@ -158,7 +159,7 @@ async function claimAll(run: Run, partitions: readonly Partition[]): Promise<voi
   });
   const seconds = (performance.now() - began) / 1_000;
   run.figure({
-    what: `${partitions.length} partitions change their owner in ${seconds.toFixed(2)} s, a claim p99 ${quantile(times, 0.99).toFixed(1)} ms`,
+    what: `${partitions.length} partitions changed owner in ${seconds.toFixed(2)} s; a claim p99 ${quantile(times, 0.99).toFixed(1)} ms`,
   });
 }
 
@@ -172,16 +173,16 @@ async function commitAtFullSpeed(
   const times: number[] = [];
   const [wal, cpu, began] = [await walBytes(drivers), postgresSeconds(), performance.now()];
   const endsAt = began + seconds * 1_000;
-  // A partition has one commit at a time.
-  const resting = [...partitions];
+  // A partition commits one flush at a time; this list holds those that are not committing.
+  const idle = [...partitions];
   await Promise.all(
     Array.from({ length: Math.min(workers, partitions.length) }, async () => {
       while (performance.now() < endsAt) {
-        const partition = resting.shift() as Partition;
+        const partition = idle.shift() as Partition;
         const asked = performance.now();
         await partition.commit(movedGames);
         times.push(performance.now() - asked);
-        resting.push(partition);
+        idle.push(partition);
       }
     }),
   );
@@ -191,16 +192,16 @@ async function commitAtFullSpeed(
   const bytes = ((await walBytes(drivers)) - wal) / times.length;
   const cpuMs = ((postgresSeconds() - cpu) * 1_000) / times.length;
   run.figure({
-    what: `${short(perSecond)} commits/s of ${movedGames} games and ${changedBoards} boards each ÷ ${short(needed)}/s of ${partitions.length} partitions = ${(perSecond / needed).toFixed(2)}`,
+    what: `${short(perSecond)} commits/s of ${movedGames} games and ${changedBoards} boards each ÷ ${short(needed)}/s that ${partitions.length} partitions need = ${(perSecond / needed).toFixed(2)}`,
     target: '≥ 1',
     met: perSecond >= needed,
   });
   run.figure({
-    what: `a commit takes p50 ${quantile(times, 0.5).toFixed(1)} ms, p99 ${quantile(times, 0.99).toFixed(1)} ms with ${workers} at a time; PostgreSQL spends ${cpuMs.toFixed(2)} ms of CPU on it and writes ${short(bytes)} bytes of WAL`,
+    what: `a commit: p50 ${quantile(times, 0.5).toFixed(1)} ms, p99 ${quantile(times, 0.99).toFixed(1)} ms, ${workers} at a time; PostgreSQL takes ${cpuMs.toFixed(2)} ms of CPU and writes ${short(bytes)} bytes of WAL for it`,
   });
 }
 
-async function askWhoTicks(run: Run, { catalogs }: Drivers, { games, partitions }: Scale): Promise<void> {
+async function measureDuePartitions(run: Run, { catalogs }: Drivers, { games, partitions }: Scale): Promise<void> {
   const times: number[] = [];
   for (let round = 0; round < 10; round += 1) {
     const asked = performance.now();
@@ -210,11 +211,11 @@ async function askWhoTicks(run: Run, { catalogs }: Drivers, { games, partitions 
   }
   const p50 = quantile(times, 0.5);
   run.figure({
-    what: `which of ${partitions} partitions with ${short(games)} open games tick is answered in ${p50.toFixed(1)} ms, ${(p50 / 10).toFixed(1)} % of the second between ticks`,
+    what: `finding which of ${partitions} partitions, with ${short(games)} open games, are due for a tick: ${p50.toFixed(1)} ms, ${(p50 / 10).toFixed(1)} % of the second between ticks`,
   });
 }
 
-/** So many at a time. */
+/** Does `work` for each partition, `workers` at a time. */
 async function inTurns(partitions: readonly Partition[], work: (partition: Partition) => Promise<void>): Promise<void> {
   const left = [...partitions];
   await Promise.all(
@@ -229,7 +230,7 @@ async function walBytes({ sql }: Drivers): Promise<number> {
   return Number(rows[0]?.bytes);
 }
 
-/** Seconds of CPU of the database: nothing else is started here. */
+/** CPU seconds of the database: this process starts nothing else. */
 function postgresSeconds(): number {
   return startedBy(process.pid).reduce((sum, pid) => sum + cpuSecondsOf(pid), 0);
 }

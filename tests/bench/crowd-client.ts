@@ -1,5 +1,8 @@
-// A crowd as a program: sockets that were answered once and stay open without a word, or readers who ask for more than fits between them and
-// the server and take nothing of it, or senders who never come to the end of a head, from many addresses, and come again when they are ended. Prints a line of JSON once all are there, and leaves when its standard input ends.
+// A program that opens a crowd of connections, from many addresses:
+// - idle: sockets that got one answer and then stay open in silence;
+// - slow: readers who request more than the buffers on the way hold, and read none of it;
+// - trickle: senders who send a head byte by byte, never finish it, and connect again when they are cut off.
+// Prints a line of JSON once all are connected, and exits when its standard input ends.
 //   node crowd-client.ts URL KEY,… COUNT idle|slow|trickle
 import { connect, type Socket } from 'node:net';
 
@@ -8,7 +11,7 @@ const url = new URL(address);
 const keys = authorization.split(',');
 const askedBy = (key: string | undefined) =>
   `GET ${url.pathname}${url.search} HTTP/1.1\r\nHost: ${url.host}\r\nAuthorization: Bearer ${key}\r\n\r\n`;
-/** As many answers as no buffer of a socket takes. */
+/** Requests per connection: for a slow reader, more answers than the buffers of a socket hold. */
 const inARow = kind === 'slow' ? 6 : 1;
 const atOnce = 200;
 
@@ -40,7 +43,7 @@ function join(place: number): Promise<void> {
 const addresses = 8;
 const everyMs = 2_000;
 
-/** A sender of a byte now and then; it counts as there once it is connected, and takes its place again whenever it is ended. */
+/** Sends a byte now and then. Counts as present once connected, and connects again whenever the server ends it. */
 function trickle(place: number): Promise<void> {
   return new Promise((resolve) => {
     const localAddress = `127.0.0.${2 + (place % addresses)}`;

@@ -1,5 +1,6 @@
-// i) What others notice of a crowd: the p99 of clients who ask now and then, beside 10,000 sockets that idle, and beside 2,000 readers who take
-// nothing of what they have asked for; and of the same clients of a service without a crowd. Prints what the limit of open files allowed.
+// i) What a crowd costs other clients: the p99 of clients that send a request now and then, beside 10,000 idle sockets,
+// and beside 2,000 readers who read nothing of what they requested. The baseline is a service without a crowd. Prints
+// how many connections the limit of open files allowed.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
@@ -13,9 +14,9 @@ import { memoryOf, type StartedService, startService } from './started-service.t
 
 const mostTimes = 2;
 const rounds = 9;
-/** Below this, what is measured is this process. */
+/** Times below this are those of the measuring process. */
 const floorMs = 5;
-/** For the service's own files and connections. */
+/** Open files left for everything but the crowd. */
 const spareFiles = 500;
 
 export type Crowd = {
@@ -23,9 +24,9 @@ export type Crowd = {
   what: string;
   wanted: number;
   path: string;
-  /** With which they ask in turn; left out: that of the service. */
+  /** The keys the crowd uses in turn; by default the service's own. */
   keys?: readonly string[];
-  /** What the service may hold of memory beside them. */
+  /** The most memory the service may take with the crowd connected. */
   mostMb?: number;
 };
 
@@ -33,7 +34,8 @@ export const crowds: Bench = {
   letter: 'i',
   title: "others' p99 beside a crowd",
   async run(run) {
-    // As behind a proxy, whose connections count in all only: a crowd of one address would meet the cap of one.
+    // As behind a proxy, where only the cap on all connections applies. This crowd comes from one address and would hit
+    // the cap per address.
     await using crowded = await startService({ SDS_PROXY_HOPS: '1' });
     await using quiet = await startService({});
     run.say('filling a game of each');
@@ -44,18 +46,26 @@ export const crowds: Bench = {
     ] as const;
     const [idle, slow] = run.toy ? [50, 10] : [10_000, 2_000];
     const health = `${crowded.ready.api_url}/health`;
-    await beside(run, crowded, both, { kind: 'idle', what: 'idle sockets', wanted: idle, path: health });
+    await measureCrowd(run, crowded, both, { kind: 'idle', what: 'idle sockets', wanted: idle, path: health });
     const segment = `${base}/segments/1`;
-    await beside(run, crowded, both, { kind: 'slow', what: 'readers who take nothing', wanted: slow, path: segment });
+    await measureCrowd(run, crowded, both, {
+      kind: 'slow',
+      what: 'readers who take nothing',
+      wanted: slow,
+      path: segment,
+    });
     closeConnections();
   },
 };
 
-/** With `body` a push, else a read. */
+/** A push if it has a `body`, otherwise a read. */
 export type Asked = { url: string; key: string; body?: string };
 
-/** Beside it a service without a crowd is asked in turns, so that what else the machine does counts for both. */
-export async function beside(
+/**
+ * Measures the service with a crowd in turns with a service without one, so that other load on the machine affects
+ * both.
+ */
+export async function measureCrowd(
   run: Run,
   service: StartedService,
   both: readonly [Asked, Asked],
@@ -63,7 +73,7 @@ export async function beside(
 ): Promise<void> {
   const count = Math.min(crowd.wanted, openFilesLimit() - spareFiles);
   const before = memoryOf(service.pid).ours;
-  run.say(`${count} ${crowd.what} come`);
+  run.say(`${count} ${crowd.what} are connecting`);
   const { there, leave } = await gather(crowd, count, crowd.keys ?? [service.ready.api_key]);
   const found: [number[], number[]] = [[], []];
   for (let round = 0; round < (run.toy ? 2 : rounds); round += 1) {
@@ -72,26 +82,28 @@ export async function beside(
   }
   const memory = memoryOf(service.pid).ours;
   const still = await leave();
-  const [among, alone] = [median(found[0]), median(found[1])];
-  const times = among / Math.max(alone, floorMs);
+  const [crowded, alone] = [median(found[0]), median(found[1])];
+  const times = crowded / Math.max(alone, floorMs);
   run.figure({
-    what: `beside ${there} ${crowd.what} p99 ${among.toFixed(1)} ms, beside nobody ${alone.toFixed(1)} ms: ${times.toFixed(2)} times`,
-    target: `< ${mostTimes}, counted from ${floorMs} ms`,
+    what: `p99 beside ${there} ${crowd.what} ${crowded.toFixed(1)} ms, without them ${alone.toFixed(1)} ms: ${times.toFixed(2)} times`,
+    target: `< ${mostTimes}; below ${floorMs} ms counts as ${floorMs} ms`,
     met: times < mostTimes,
   });
   const { mostMb } = crowd;
   if (mostMb !== undefined)
     run.figure({
-      what: `the service holds ${memory.toFixed(0)} MB beside ${there} ${crowd.what}, ${before.toFixed(0)} MB before them`,
+      what: `memory of the service: ${memory.toFixed(0)} MB with ${there} ${crowd.what}, ${before.toFixed(0)} MB before`,
       target: `< ${mostMb} MB`,
       met: memory < mostMb && there === crowd.wanted,
     });
   const limited =
     count < crowd.wanted ? `; ${crowd.wanted} were wanted, the limit of open files is ${openFilesLimit()}` : '';
-  run.note([`${still} of them are there at the end; service ${before.toFixed(0)} → ${memory.toFixed(0)} MB${limited}`]);
+  run.note([
+    `${still} of them were still connected at the end; service ${before.toFixed(0)} → ${memory.toFixed(0)} MB${limited}`,
+  ]);
 }
 
-/** Of four clients who ask every few milliseconds, for a second. */
+/** The p99 of four clients that each send a request every few milliseconds, for a second. */
 async function p99(run: Run, { url, key, body }: Asked): Promise<number> {
   const method = body === undefined ? 'GET' : 'POST';
   const times: number[] = [];
@@ -110,7 +122,7 @@ async function p99(run: Run, { url, key, body }: Asked): Promise<number> {
   return quantile(times, 0.99);
 }
 
-/** How many files a process may have open: a crowd is as many sockets. */
+/** How many files this process may open; each connection of the crowd takes one. */
 function openFilesLimit(): number {
   return Number(
     /^Max open files\s+(\d+)/m.exec(readFileSync('/proc/self/limits', 'utf8'))?.[1] ?? Number.POSITIVE_INFINITY,
@@ -128,14 +140,14 @@ async function gather(
     stdio: ['pipe', 'pipe', 'inherit'],
   });
   const lines = createInterface(child.stdout)[Symbol.asyncIterator]();
-  const told = async () => JSON.parse((await lines.next()).value as string) as { there: number; still: number };
-  const { there } = await told();
+  const readReport = async () => JSON.parse((await lines.next()).value as string) as { there: number; still: number };
+  const { there } = await readReport();
   return {
     there,
     async leave() {
       const gone = once(child, 'exit');
       child.stdin.end();
-      const { still } = await told();
+      const { still } = await readReport();
       await gone;
       return still;
     },

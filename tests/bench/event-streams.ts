@@ -1,5 +1,6 @@
-// u) Streams of events: what 10,000 idle ones cost an instance in memory and its other clients in time; and how old a head is when it is at its
-// reader, from the 202 of the push. The embedded edition, whose process holds all roles.
+// u) Event streams: what 10,000 idle ones cost an instance in memory and its other clients in time, and how old a head
+// is when it reaches its reader, counted from the 202 of the push. The embedded edition, whose one process holds all
+// roles.
 import { type ClientRequest, get } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 import { silentLog } from '../../core/ports/telemetry.ts';
@@ -10,7 +11,7 @@ import { readPeppers } from '../../ops/service/peppers.ts';
 import { readSettings } from '../../platform/config/settings.ts';
 import { newUuid } from '../../platform/process/ids.ts';
 import { type Bench, quantile, type Run, short } from './bench.ts';
-import { beside } from './crowds.ts';
+import { measureCrowd } from './crowds.ts';
 import { foundGames, measure } from './freshness.ts';
 import { closeConnections } from './http.ts';
 import { publishGame } from './serving.ts';
@@ -35,7 +36,7 @@ export const eventStreams: Bench = {
 };
 
 async function measureIdle(run: Run): Promise<void> {
-  // As behind a proxy, whose connections count in all only.
+  // As behind a proxy, where only the cap on all connections applies.
   await using crowded = await startService({ SDS_PROXY_HOPS: '1' });
   await using quiet = await startService({});
   run.say('filling a game of each');
@@ -48,10 +49,10 @@ async function measureIdle(run: Run): Promise<void> {
   ] as const;
   const path = `${crowded.ready.api_url}/v1/events?league=MLB`;
   const crowd = { kind: 'idle', what: 'idle streams', wanted, path, keys, mostMb } as const;
-  await beside(run, crowded, both, crowd);
+  await measureCrowd(run, crowded, both, crowd);
 }
 
-/** So many keys of accounts of their own, by the catalog of the running service. */
+/** Mints `count` API keys, each of an account of its own, in the catalog of the running service. */
 async function mintKeys({ dataDir }: StartedService, count: number): Promise<string[]> {
   const settings = readSettings({ SDS_DATA_DIR: dataDir });
   const database = await openDatabase(settings, silentLog);
@@ -65,7 +66,7 @@ async function mintKeys({ dataDir }: StartedService, count: number): Promise<str
         await keys.createAccount({ id: account, name: `bench ${at}`, tier: 'PRO', entitled: true, monthlyRows: null });
       }
       const key = await mintApiKey(keys, readPeppers(dataDir), account);
-      if (key.kind !== 'minted') throw new Error(`no key: ${key.kind}`);
+      if (key.kind !== 'minted') throw new Error(`the catalog minted no key: ${key.kind}`);
       minted.push(key.plaintext);
     }
     return minted;
@@ -79,13 +80,13 @@ async function measureHeads(run: Run): Promise<void> {
   await using service = await startService({});
   const { pushers, ids } = await foundGames(run, service);
   const idOf = (start: string) => ids.find((id) => id.startsWith(start)) ?? '';
-  /** Of each game, the rows of pushes that were accepted and not seen yet, in their order. */
+  /** For each game, the rows of the accepted pushes whose head has not come yet, in order. */
   const awaited = new Map(ids.map((id) => [id, [] as { rows: number; acceptedAt: number }[]]));
   const seen = new Map<string, number>();
   const ages: number[] = [];
   const settle = (id: string, now: number): void => {
     const [waiting, rows] = [awaited.get(id) ?? [], seen.get(id) ?? 0];
-    // A head may come before the answer to its push.
+    // The head may come before the answer to its push.
     while (waiting[0] !== undefined && waiting[0].rows <= rows)
       ages.push(Math.max(0, now - waiting.shift()!.acceptedAt));
   };
@@ -111,8 +112,8 @@ async function measureHeads(run: Run): Promise<void> {
     target: `p50 ≤ ${target.p50} ms, p99 ≤ ${target.p99} ms`,
     met: p50 <= target.p50 && p99 <= target.p99 && missing() === 0,
   });
-  if (missing() > 0) run.note([`${missing()} pushes were never seen`]);
-  // As c) measures it, of the same service: what a reader who polls sees of the same load.
+  if (missing() > 0) run.note([`${missing()} pushes never reached the stream`]);
+  // The same load as a polling reader sees it, measured as c) does.
   const polled = (await measure(service, pushers, ids, run.toy ? 1_000 : rate, seconds)).ages;
   const polledP50 = quantile(polled, 0.5);
   run.note([
@@ -120,7 +121,7 @@ async function measureHeads(run: Run): Promise<void> {
   ]);
 }
 
-/** A stream of these games; calls back with the rows of each head. */
+/** Opens a stream of these games and calls back with the rows of each head. */
 function openStream({ ready }: StartedService, ids: readonly string[], onHead: (id: string, rows: number) => void) {
   const url = `${ready.api_url}/v1/events?games=${ids.slice(0, 50).join()}`;
   return new Promise<{ close(): void }>((resolve, reject) => {

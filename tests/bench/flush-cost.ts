@@ -1,5 +1,6 @@
-// b) Whether a flush costs more the longer the open tail is: plan → files → commit of twenty new rows, on tails of 500, 2,000 and 8,000
-// rows, in turns, on the embedded edition's PostgreSQL and disk. The tails have grown by such flushes themselves.
+// b) Whether a flush costs more the longer the open tail is. Tails grow to 500, 2,000 and 8,000 rows by flushes; then
+// flushes of twenty new rows are timed on them in turns: plan, files, commit, on the embedded edition's PostgreSQL and
+// disk.
 import type { DeliveredRecord } from '../../core/ports/broker.ts';
 import type { QuotesRecord } from '../../schemas/events/quotes.ts';
 import { rawObservation, rawQuote, rawRecord } from '../support/builders/raw-quotes.ts';
@@ -26,7 +27,7 @@ export const flushCost: Bench = {
     );
     run.say('growing the tails');
     for (;;) {
-      // The measured flushes end a little behind the length they are named after.
+      // The measured flushes add rows too, and end a little beyond the stated length.
       const short = games.filter((game) => game.rows < game.length - (flushes * rowsOfFlush * 2) / 3);
       if (short.length === 0) break;
       partition.fold(short.map((game) => game.next()));
@@ -50,7 +51,7 @@ export const flushCost: Bench = {
       target: `≤ ${target}`,
       met,
     });
-    run.note([`means, merges of row groups and noise included: ${list(means)} ms`]);
+    run.note([`means, which include merges of row groups and noise: ${list(means)} ms`]);
     if (met || run.toy) return;
     const longest = games.at(-1);
     await run.explain(async (window) => {
@@ -68,7 +69,7 @@ function list(milliseconds: readonly number[]): string {
   return milliseconds.map((ms) => ms.toFixed(1)).join(', ');
 }
 
-/** A game whose every record gives as many rows as a flush is to have. */
+/** A game each of whose records makes the rows of one flush. */
 class GrowingGame {
   readonly length: number;
   rows = 0;

@@ -1,4 +1,5 @@
-// One partition of a projector, folded and flushed by hand with the parts that the runner uses: what a flush costs, apart from when it happens.
+// One partition of a projector with the parts its runner uses, folded and flushed by hand: a flush is timed apart from
+// the schedule of flushes.
 import type { DeliveredRecord } from '../../core/ports/broker.ts';
 import type { ObjectStore } from '../../core/ports/object-store.ts';
 import { runToEnd } from '../../core/scheduling/task.ts';
@@ -10,7 +11,7 @@ import { placeOf, type WriteTools, writeFiles } from '../../projectors/worker/wr
 
 const noStore = { put: async () => {}, get: async () => null };
 
-/** A catalog that holds nothing and takes all. */
+/** A catalog that keeps nothing and accepts every commit. */
 export const noCatalog = {
   publishedIn: async () => [],
   knownSince: async () => null,
@@ -27,7 +28,7 @@ export async function openLivePartition({ catalogs, objects }: Drivers, partitio
   return FlushedPartition.begin(open(partition, null), objects, { stream, ownerEpoch });
 }
 
-/** One that ends in nothing: only what this process does. */
+/** A partition without catalog and store: only the work of this process is measured. */
 export function partitionAlone(projector: Projector): Promise<FlushedPartition> {
   const stream = { projector: 'alone', topic: 'none', partition: 0 };
   return FlushedPartition.begin(projector, noStore, { stream, ownerEpoch: 1 });
@@ -48,7 +49,7 @@ export class FlushedPartition {
     this.#files = { objects, parquet: parquetWriter, tails: new Map(), runTask: async (steps) => runToEnd(steps) };
   }
 
-  /** A partition that begins is caught up at once. */
+  /** A new partition counts as caught up at once. */
   static async begin(
     projector: Projector,
     objects: Pick<ObjectStore, 'put' | 'get'>,
@@ -64,7 +65,7 @@ export class FlushedPartition {
     this.#offset += records.length;
   }
 
-  /** Files → commit; answers the milliseconds it took. */
+  /** Writes the files and commits; answers the milliseconds it took. */
   async flush(): Promise<number> {
     const startedAt = performance.now();
     const flush = this.#projector.flush();
@@ -79,7 +80,8 @@ export class FlushedPartition {
       objects: written.objects,
       released: [],
     };
-    if ((await flush.commit(fence, written.files)) !== 'committed') throw new Error('fenced in a benchmark');
+    if ((await flush.commit(fence, written.files)) !== 'committed')
+      throw new Error('the catalog fenced the partition of the benchmark');
     const ms = performance.now() - startedAt;
     this.#committed = this.#offset;
     flush.committed();

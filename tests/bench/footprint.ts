@@ -1,5 +1,6 @@
-// e) What the embedded edition takes: its peak memory with the demo playing, PostgreSQL included; and how the cost of a quote — folding,
-// planning, encoding — depends on how many games there are and on how long their logs have become. One of both would grow with a scan.
+// e) What the embedded edition takes: its peak memory while the demo plays, PostgreSQL included. Then how the CPU cost
+// of a quote (folding, planning, encoding) depends on the number of games and on the length of their logs: a scan
+// anywhere would make it grow.
 import { setTimeout as delay } from 'node:timers/promises';
 import type { GameState } from '../../core/live/game-state.ts';
 import type { DeliveredRecord } from '../../core/ports/broker.ts';
@@ -41,7 +42,7 @@ async function memory(run: Run, seconds: number): Promise<void> {
 
 type Cost = { at: number; micros: number };
 
-/** A flush is a poll of everything: one image of each operator of each game. */
+/** A flush follows each poll of everything: one image of each operator of each game. */
 async function byGames(run: Run): Promise<void> {
   run.say('cost of a quote: warming up');
   await costWith(20, run.toy ? 60 : 6_000);
@@ -53,7 +54,7 @@ async function byGames(run: Run): Promise<void> {
   tell(run, 'games', costs);
 }
 
-/** Micros of CPU per quote. */
+/** Microseconds of CPU per quote. */
 async function costWith(games: number, leastRecords: number): Promise<number> {
   const images = games * booksOfGame;
   const records = quoteRecords(Math.max(leastRecords, images * 6), games);
@@ -67,7 +68,7 @@ async function costWith(games: number, leastRecords: number): Promise<number> {
     partition.fold(delivered);
     await partition.flush();
     const { user, system } = process.cpuUsage(cpu);
-    // The first images are all news.
+    // In the first images every quote is new: they are not counted.
     left -= 1;
     if (left >= 0) continue;
     micros += user + system;
@@ -84,7 +85,7 @@ async function byLength(run: Run): Promise<void> {
   const costs: Cost[] = [];
   let micros = 0;
   let quotes = 0;
-  let told = 0;
+  let marksDone = 0;
   for (const chunk of quoteRecords(Number.MAX_SAFE_INTEGER, 1).chunks(booksOfGame)) {
     const mark = marks[costs.length];
     if (mark === undefined) break;
@@ -101,8 +102,8 @@ async function byLength(run: Run): Promise<void> {
     costs.push({ at: mark, micros: micros / quotes });
     micros = 0;
     quotes = 0;
-    told += 1;
-    run.say(`cost of a quote behind ${short(mark)} rows of log, ${told} of ${marks.length}`);
+    marksDone += 1;
+    run.say(`cost of a quote behind ${short(mark)} rows of log, ${marksDone} of ${marks.length}`);
   }
   tell(run, 'rows of log', costs);
 }

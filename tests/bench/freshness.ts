@@ -1,5 +1,6 @@
-// c) How old a change is when a consumer can read it: from the 202 of a push to the first 200 of the segment with the rows it makes. The
-// embedded edition as `npm start` runs it, fifty games, at growing rates until it breaks. New `rows` go past every cache.
+// c) How old a change is when a consumer can read it: from the 202 of a push to the first 200 of the segment that has
+// its rows. The embedded edition as `npm start` runs it, fifty games, at growing rates until it falls behind. The URLs
+// ask for new `rows`, which no cache holds.
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Bench, quantile, type Run, short } from './bench.ts';
 import { closeConnections, request } from './http.ts';
@@ -7,11 +8,11 @@ import { openPushers, type PushedGame, type Pushers } from './pushers.ts';
 import { profiledService, type StartedService, startService } from './started-service.ts';
 
 const target = { p50: 250, p99: 1_000 };
-/** Rates the targets are for; the others show where it breaks. */
+/** The rates that have targets; the others find the rate at which it falls behind. */
 const judged = [1_000, 5_000];
 const rates = [1_000, 2_500, 5_000, 10_000, 20_000, 40_000];
 const probeEveryMs = 4;
-/** Probes that may be under way: they are load as well. */
+/** The most probes at a time: they are load as well. */
 const maxProbes = 6;
 const givenUpMs = 15_000;
 
@@ -35,7 +36,7 @@ export const freshness: Bench = {
   },
 };
 
-/** Pushes at the rate and asks, every few milliseconds, for rows of pushes that were accepted. */
+/** Pushes at the rate, and every few milliseconds asks for the rows of accepted pushes. */
 export async function measure(
   { ready }: StartedService,
   pushers: Pushers,
@@ -73,13 +74,13 @@ function isBroken({ rate, accepted, ages }: Point): boolean {
   return accepted < 0.9 * rate || quantile(ages, 0.99) > target.p99;
 }
 
-/** The load alone, for a profile. */
+/** Only pushes, for a profile. */
 async function load({ ready }: StartedService, rate: number): Promise<void> {
   const pushers = openPushers(ready.ingest_url, ready.feed_key, 50);
   await pushers.push(rate, 10, () => {});
 }
 
-/** Prints the point; false when it misses a target. */
+/** Prints the figure; answers false when it misses a target. */
 function tell(run: Run, point: Point): boolean {
   const [p50, p99] = [quantile(point.ages, 0.5), quantile(point.ages, 0.99)];
   const broken = isBroken(point) ? ': breaks here' : '';
@@ -92,7 +93,7 @@ function tell(run: Run, point: Point): boolean {
   return met || !isJudged;
 }
 
-/** Has 50 games pushed, 5 at a toy size; their pushers and public ids. */
+/** Pushes 50 games, 5 at a toy size; answers their pushers and public ids. */
 export async function foundGames(run: Run, service: StartedService): Promise<{ pushers: Pushers; ids: string[] }> {
   const pushers = openPushers(service.ready.ingest_url, service.ready.feed_key, run.toy ? 5 : 50);
   run.say('founding the games');
@@ -100,7 +101,7 @@ export async function foundGames(run: Run, service: StartedService): Promise<{ p
   return { pushers, ids: await publishedIds(service) };
 }
 
-/** The public ids of the games. A push is answered after its games are in the catalog. */
+/** The public ids of the games: the catalog has them before their push is answered. */
 export async function publishedIds({ ready }: StartedService): Promise<string[]> {
   const { status, body } = await request(`${ready.api_url}/v1/games?limit=200`, ready.api_key);
   if (status !== 200) throw new Error(`games: ${status} ${body}`);

@@ -1,5 +1,5 @@
-// A closed game of any number of rows, as the projectors leave it: its segments on disk, cut where the log cuts them, and what the catalog says
-// of it. Settling it takes everything but a catalog.
+// A closed game of any number of rows, as the projectors leave it: its segments on disk, cut as the log cuts them, and
+// the catalog's entries about it. A settlement needs nothing else.
 
 import { createHash } from 'node:crypto';
 import { readFile, writeFile } from 'node:fs/promises';
@@ -26,7 +26,7 @@ export type GameToSettle = { log: ServedLog; inputs: SettlementInputs };
 
 const dataset = sportsbookLines.name;
 
-/** Writes the segments of a game of `rows` rows. Half of them were before it started. */
+/** Writes the segments of a game of `rows` rows, half of them before its start. */
 export async function writeGame(objects: ObjectStore, rows: number): Promise<GameToSettle> {
   const game = newGame(uuidOf(0), { generation: 1, firstSeq: 1 });
   const closed: ClosedSegment[] = [];
@@ -45,7 +45,7 @@ export async function writeGame(objects: ObjectStore, rows: number): Promise<Gam
   return gameOf(game, rows, closed, middle);
 }
 
-/** Some other process's: what `writeGame` answered, through a file. */
+/** Saves what `writeGame` answered, for another process to load. */
 export async function saveGame(folder: string, game: GameToSettle): Promise<void> {
   await writeFile(join(folder, 'game.json'), JSON.stringify(game));
 }
@@ -54,7 +54,7 @@ export async function loadGame(folder: string): Promise<GameToSettle> {
   return JSON.parse(await readFile(join(folder, 'game.json'), 'utf8')) as GameToSettle;
 }
 
-/** Settles the game as the worker does; answers the bytes of all its files. */
+/** Settles the game as the worker does; answers how many bytes its files have. */
 export async function settle(objects: ObjectStore, { log, inputs }: GameToSettle, attempt: string): Promise<number> {
   let bytes = 0;
   const tools = {

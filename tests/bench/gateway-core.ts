@@ -1,5 +1,6 @@
-// z) What one core of a push gateway takes: pushes and quotes for each second of CPU that its process uses, over real Kafka, PostgreSQL and S3, and
-// what traces of all pushes, or of one in a hundred, add to it. The gateways take turns; what else the machine does is not counted.
+// z) What one CPU core of a push gateway takes: pushes and quotes per second of CPU that its process uses, over real
+// Kafka, PostgreSQL and S3; and what traces of all pushes, or of one in a hundred, add. The gateways take turns; CPU
+// that other processes use is not counted.
 import { noSpan, noTracer, type Tracer } from '../../core/ports/tracer.ts';
 import { openPlace, type Place } from '../support/campaigns/place.ts';
 import { Program } from '../support/campaigns/program.ts';
@@ -11,7 +12,7 @@ import { closeConnections } from './http.ts';
 import { openPushers, type Pushers, quotesOfEvent } from './pushers.ts';
 import { cpuSecondsOf } from './started-service.ts';
 
-/** Of the CPU of a push that is not traced. */
+/** The CPU of a traced push, relative to one that is not traced. */
 const mostOfTraces = 1.5;
 
 const shapes = [
@@ -19,7 +20,7 @@ const shapes = [
   { events: 5, games: 80 },
 ] as const;
 
-/** How many pushes are traced. */
+/** The share of pushes that each gateway traces. */
 const shares = { none: null, hundredth: 0.01, all: 1 } as const;
 type Share = keyof typeof shares;
 
@@ -28,7 +29,7 @@ type Cost = { pushes: number; cpuSeconds: number; seconds: number };
 
 export const gatewayCore: Bench = {
   letter: 'z',
-  title: 'pushes and quotes for each second of CPU of a push gateway; what traces add',
+  title: 'pushes and quotes per CPU second of a push gateway; what traces add',
   async run(run) {
     const place = await openPlace('distributed');
     if (typeof place === 'string') return run.note([`not measured: ${place}`]);
@@ -45,7 +46,7 @@ export const gatewayCore: Bench = {
     for (const { events, games } of shapes) await measureShape(run, gateways, key, events, games);
     callsUntraced(run);
     closeConnections();
-    if (collector.spans.length === 0) throw new Error('nothing was traced');
+    if (collector.spans.length === 0) throw new Error('the gateway that traces every push sent no spans');
   },
 };
 
@@ -100,13 +101,13 @@ async function measureShape(
   const perCore = median(each('none').map(({ pushes, cpuSeconds }) => pushes / cpuSeconds));
   const rate = median(each('none').map(({ pushes, seconds: passed }) => pushes / passed));
   run.figure({
-    what: `${quotes} quotes a push: ${short(perCore)} pushes and ${short(perCore * quotes)} quotes for a second of CPU; here ${short(rate)} pushes/s`,
+    what: `${quotes} quotes a push: ${short(perCore)} pushes and ${short(perCore * quotes)} quotes per CPU second; here ${short(rate)} pushes/s`,
   });
   for (const share of ['hundredth', 'all'] as const) {
     const times = median(each(share).map((cost, round) => microsOf(cost) / microsOf(each('none')[round] as Cost)));
     const micros = [median(each(share).map(microsOf)), median(each('none').map(microsOf))] as const;
     run.figure({
-      what: `${quotes} quotes a push, traced ${share === 'all' ? 'each' : 'one in a hundred'}: ${micros[0].toFixed(0)} ÷ ${micros[1].toFixed(0)} µs = ${times.toFixed(2)}`,
+      what: `${quotes} quotes a push, ${share === 'all' ? 'all' : 'one in a hundred'} traced ÷ none: ${micros[0].toFixed(0)} ÷ ${micros[1].toFixed(0)} µs = ${times.toFixed(2)}`,
       ...(share === 'all' ? { target: `≤ ${mostOfTraces}`, met: times <= mostOfTraces } : {}),
     });
   }
@@ -123,7 +124,7 @@ function microsOf({ pushes, cpuSeconds }: Cost): number {
   return (cpuSeconds * 1e6) / pushes;
 }
 
-/** What a push calls of the tracer on its way, where nothing is traced, beside a loop that calls nothing. */
+/** The tracer calls that a push makes, with a tracer that samples nothing; the baseline is a loop without calls. */
 function callsUntraced(run: Run): void {
   const times = run.toy ? 10_000 : 5_000_000;
   const measure = (tracer: Tracer | null): number => {
@@ -138,11 +139,11 @@ function callsUntraced(run: Run): void {
       }
       if (span.traceparent !== null) recorded += 1;
     }
-    if (recorded > 0) throw new Error('it was traced');
+    if (recorded > 0) throw new Error('the tracer recorded a push it should not sample');
     return ((performance.now() - startedAt) * 1e6) / times;
   };
   const name = String(times);
   for (const tracer of [noTracer, null]) measure(tracer);
   const [calls, none] = [measure(noTracer), measure(null)];
-  run.figure({ what: `the calls of a push where nothing is traced: ${(calls - none).toFixed(0)} ns` });
+  run.figure({ what: `the tracer calls of a push that is not traced: ${(calls - none).toFixed(0)} ns` });
 }

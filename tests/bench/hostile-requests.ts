@@ -1,12 +1,13 @@
-// h) What requests cost that are made to be expensive: a Range header of a thousand ranges, and texts that a pattern could be slow at, in every
-// parameter, header and member of a body. Time of one process, told beside its budget and beside what an ordinary request takes.
+// h) What requests cost that are made to be expensive: a Range header of a thousand ranges, and texts that are slow for
+// a regular expression, in every parameter, header and body member. CPU time of one process, compared with its budget
+// and with an ordinary request.
 import fc from 'fast-check';
 import { parseRange } from '../../api/http/range.ts';
 import { hostileTextRequests } from '../support/builders/hostile-texts.ts';
 import { startMeasuredServers } from '../support/processes/measured-servers.ts';
 import { type Bench, median, quantile, type Run } from './bench.ts';
 
-/** SECURITY.md, S11 and S19. */
+/** The limits that SECURITY.md sets, S11 and S19. */
 const mostRangesMs = 1;
 const mostRequestMs = 50;
 
@@ -55,5 +56,5 @@ async function texts(run: Run): Promise<void> {
     target: `< ${mostRequestMs} ms`,
     met: worst.cpuMs < mostRequestMs,
   });
-  run.note([`the dearest: ${worst.what}`]);
+  run.note([`the most expensive: ${worst.what}`]);
 }

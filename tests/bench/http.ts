@@ -1,4 +1,4 @@
-// Requests over connections that stay open, by node:http: less work than fetch for the process that measures.
+// Requests by node:http over connections that stay open: they take less CPU of the measuring process than fetch does.
 import { Agent, request as send } from 'node:http';
 
 const agent = new Agent({ keepAlive: true, maxSockets: 64 });
@@ -6,7 +6,7 @@ const agent = new Agent({ keepAlive: true, maxSockets: 64 });
 export type RequestOptions = { method?: string; body?: string | Uint8Array | undefined; encoding?: string };
 export type Answer = { status: number; body: string };
 
-/** Closes the kept connections. */
+/** Closes the open connections. */
 export function closeConnections(): void {
   agent.destroy();
 }

@@ -1,13 +1,17 @@
-// k) Whether the time that a key takes to be refused tells anything of the keys that there are: of an unknown key that is a real one but for
-// the last character of its secret and of one that is like none, both with their checksums right; and of two with a wrong checksum. Welch's t
-// over 10,000 samples each, in mixed order. api/access/key-refusals.unit holds what makes it true.
+// k) Whether the time a refusal takes tells anything about the keys that exist. Two pairs of refused keys are timed:
+// - with valid checksums: one that differs from a real key in its last character, one that resembles none;
+// - the same two with a wrong checksum.
+// Welch's t over 10,000 samples each, in mixed order. api/access/key-refusals.unit tests what makes the times equal.
 import { openKeyRing } from '../support/fakes/key-ring.ts';
 import { mistypedKey, nearKey, strangeKey } from '../support/http/near-keys.ts';
 import type { Bench } from './bench.ts';
 
-/** Beyond this the means are taken for different (SECURITY.md). */
+/** Above this, the two means count as different (SECURITY.md). */
 const mostT = 4.5;
-/** What a collection of garbage or another process costs falls on both alike, and hides a difference: the slowest tenth is left out. */
+/**
+ * The share of samples kept. Garbage collection and other processes slow down both sides alike and hide a difference,
+ * so the slowest tenth is left out.
+ */
 const kept = 0.9;
 
 export const keyTiming: Bench = {
@@ -25,7 +29,7 @@ export const keyTiming: Bench = {
         (turn) => mistypedKey(strangeKey(turn % reals.length), turn),
       ],
     ] as const satisfies readonly (readonly [string, (turn: number) => string, (turn: number) => string])[]) {
-      // The headers are made before, as texts of one make: only what the ring does with them is timed.
+      // The headers are built beforehand, all in the same way: only the key ring's work is timed.
       const turns = Array.from({ length: 2 * samples }, (_, turn) => {
         const isOne = ((turn ^ (turn >> 1) ^ (turn >> 5)) & 1) === 0;
         const header = Buffer.from(`Bearer ${isOne ? one(turn) : other(turn)}`).toString('latin1');
@@ -48,7 +52,7 @@ export const keyTiming: Bench = {
   },
 };
 
-/** Without the slowest, and without the first, which warm up. */
+/** Leaves out the slowest samples, and the first ones, which warm up. */
 function trimmed(times: readonly number[]): number[] {
   const sorted = times.slice(Math.ceil(times.length / 20)).sort((a, b) => a - b);
   return sorted.slice(0, Math.floor(sorted.length * kept));

@@ -1,5 +1,5 @@
-// l) What it costs to count a request: in memory, and in Redis for one key that is hot and for many that are not, beside the bare round trip
-// to the same Redis. How many of them waited for it at all is what leases are for.
+// l) What it costs to count a request: in memory, and in Redis for one hot key and for many cold ones; the baseline is
+// a bare round trip to the same Redis. Leases should keep the share of requests that wait for Redis small.
 import { Redis } from 'ioredis';
 import type { RateLimiter } from '../../core/ports/rate-limiter.ts';
 import { silentLog } from '../../core/ports/telemetry.ts';
@@ -46,7 +46,7 @@ export const limits: Bench = {
 };
 
 function admit(limiter: RateLimiter, subject: string): unknown {
-  if (limiter.degraded()) throw new Error('the limiter is alone: there is nothing to measure');
+  if (limiter.degraded()) throw new Error('the limiter lost its Redis and counts alone: there is nothing to measure');
   return limiter.admit(subject, boundless);
 }
 
@@ -66,7 +66,7 @@ async function compare(run: Run, what: string, ping: () => unknown, ask: (turn: 
   });
 }
 
-/** So many askers, each with one question at a time. */
+/** Many askers at once, each with one question at a time. */
 async function measure(seconds: number, ask: (turn: number) => unknown): Promise<Rate> {
   const from = performance.now();
   const end = from + seconds * 1_000;
@@ -80,7 +80,7 @@ async function measure(seconds: number, ask: (turn: number) => unknown): Promise
         waited += 1;
         await answer;
       }
-      // A caller that never waits yields to the others, as a server does between its requests.
+      // When the answer comes at once, the asker still yields now and then, as a server does between requests.
       else if (turn % 256 === 0) await new Promise((resolve) => setImmediate(resolve));
     }
   };

@@ -1,5 +1,5 @@
-// A load generator as a program: some connections that stay open, each asking for the same URL as soon as it has its answer, for a while.
-// Speaks just enough HTTP to be faster than what it measures. Prints one line of JSON.
+// A load generator: connections that stay open and request the same URL as soon as the answer has come, for some
+// seconds. Speaks just enough HTTP to be faster than the servers it measures. Prints one line of JSON.
 //   node load-client.ts URL AUTHORIZATION CONNECTIONS SECONDS
 import { connect } from 'node:net';
 

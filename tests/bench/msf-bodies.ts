@@ -1,5 +1,5 @@
-// Elements in MySportsFeeds' form at any size: a play-by-play like the recorded ones of the NBA, some 550 bytes a play, and a box score of two
-// rosters like those of the NFL. The same seed gives the same ones.
+// MySportsFeeds elements of any size: a play-by-play like the recorded NBA ones, some 550 bytes a play, and a box score
+// of two rosters like the NFL ones. The same seed gives the same elements.
 import type { JsonObject } from '../../core/json/value.ts';
 import { type Random, seededRandom } from '../oracle/random.ts';
 
@@ -13,18 +13,18 @@ const secondsOfQuarter = 720;
 const surnames = ['Rozier', 'Thompson', 'Shumpert', 'Baynes', 'Smart', 'Horford', 'Brown', 'Wade', 'Green', 'Ojeleye'];
 const shots = ['Jump Shot', 'Alley Oop Layup', 'Driving Layup', '3PT Jump Shot', 'Fadeaway Jumper'];
 
-/** The plays of a whole game, in its order. */
+/** The plays of a whole game, in order. */
 export function playsOfGame(count: number, seed: number): readonly JsonObject[] {
   const random = seededRandom(seed);
   return Array.from({ length: count }, (_, at) => play(random, at / count));
 }
 
-/** The element of a play-by-play: a game that is under way, or over, with these plays. */
+/** A play-by-play element with these plays, of a game in progress or over. */
 export function playByPlay(gameId: number, plays: readonly JsonObject[], playedStatus: string): JsonObject {
   return { game: gameObject(gameId, playedStatus), plays };
 }
 
-/** `players` of both sides, each with `statistics` numbers. */
+/** A box score of `players` on both sides together, each with `statistics` numbers. */
 export function boxscore(gameId: number, players: number, statistics: number, seed: number): JsonObject {
   const random = seededRandom(seed);
   const ofSide = (side: number) =>

@@ -1,6 +1,7 @@
-// o) How fast observations become revisions: play-by-play bodies that grow as a game goes on, folded, planned and encoded as the revision
-// projector does it, with ports that do nothing behind it — beside the same elements merely parsed and hashed in their canonical form, in turns.
-// A flush is a poll of everything: one body of each game. Of a hundred games most are packed away in between, as a partition does with them.
+// o) How fast observations become revisions: growing play-by-play bodies are folded, planned and encoded as the
+// revision projector does it, with ports that do nothing. The baseline parses and hashes the same elements in canonical
+// form, in turns. A flush follows each poll of everything: one body of each game. Of a hundred games the partition
+// packs most away between flushes, as in service.
 
 import type { JsonObject, JsonValue } from '../../core/json/value.ts';
 import { HeldScopes } from '../../projectors/revisions/held-scopes.ts';
@@ -40,7 +41,7 @@ async function measure(run: Run, campaign: Campaign, counts = true): Promise<voi
   if (!counts) return;
   const rate = ({ seconds }: Taken) => observed / seconds;
   run.figure({
-    what: `${games} games of ${campaign.plays} plays, ${step === 1 ? 'play by play' : `${step} plays more in each body`}: ${short(rate(fold))} observations/s to revisions ÷ parsed and hashed ${short(rate(bare))}/s = ${(rate(fold) / rate(bare)).toFixed(2)}`,
+    what: `${games} games of ${campaign.plays} plays, ${step === 1 ? 'play by play' : `${step} plays more in each body`}: ${short(rate(fold))} observations/s to revisions ÷ only parsed and hashed ${short(rate(bare))}/s = ${(rate(fold) / rate(bare)).toFixed(2)}`,
   });
   const each = ({ cpuMs }: Taken) => (cpuMs / observed).toFixed(2);
   run.note([
@@ -48,9 +49,9 @@ async function measure(run: Run, campaign: Campaign, counts = true): Promise<voi
   ]);
 }
 
-/** Folds the games from their first plays to their last. */
+/** Folds the games from their first play to their last. */
 async function play({ games, plays, step }: Campaign, progress: (share: number) => void, window?: Window) {
-  const told = Array.from({ length: games }, (_, game) => ({
+  const observedGames = Array.from({ length: games }, (_, game) => ({
     game: new ObservedGame(game),
     plays: playsOfGame(plays, game),
   }));
@@ -61,7 +62,9 @@ async function play({ games, plays, step }: Campaign, progress: (share: number) 
   let nextWord = 0;
   window?.begin();
   for (let length = step; length <= plays; length += step) {
-    const records = told.map(({ game, plays: all }) => game.tell('playbyplay', bodyOf(game, all.slice(0, length))));
+    const records = observedGames.map(({ game, plays: all }) =>
+      game.tell('playbyplay', bodyOf(game, all.slice(0, length))),
+    );
     const texts = records.map(elementText);
     if (window === undefined) await bare.by(() => hashAll(texts));
     await fold.by(async () => {
@@ -86,7 +89,7 @@ function hashAll(texts: readonly string[]): void {
   for (const text of texts) sourceRevision(JSON.parse(text) as JsonValue);
 }
 
-/** All revisions that were cut: each stream's head is the number of its revisions. */
+/** How many revisions were cut: each stream's head is the number of its revisions. */
 function headsOf(scopes: HeldScopes): number {
   let heads = 0;
   for (const uuid of scopes.uuids) for (const { head } of scopes.look(uuid)?.streams.values() ?? []) heads += head;

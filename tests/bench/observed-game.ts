@@ -1,4 +1,5 @@
-// A game of MySportsFeeds as the log brings it to the revision projector: records of what its feeds say, a second between two of them.
+// A MySportsFeeds game as the log delivers it to the revision projector: a record a second with what one of its feeds
+// says.
 
 import type { JsonObject } from '../../core/json/value.ts';
 import { gameUuid } from '../../core/msf/ids.ts';
@@ -12,7 +13,7 @@ const startOfLog = 1_792_540_800_000_000;
 export class ObservedGame {
   readonly id: number;
   readonly scope: Scope;
-  #told = 0;
+  #records = 0;
 
   constructor(id: number, league: 'NBA' | 'NFL' = 'NBA') {
     this.id = id;
@@ -21,15 +22,15 @@ export class ObservedGame {
 
   /** The next record: what `feed` says now. */
   tell(feed: MsfFeed, element: JsonObject): DeliveredRecord {
-    const at = startOfLog + this.#told * microsPerSecond;
-    this.#told += 1;
+    const at = startOfLog + this.#records * microsPerSecond;
+    this.#records += 1;
     const value = observationRecord(this.scope, { feed, requested: at, at, body: element }, this.id, element);
     const bytes = new Uint8Array();
     return { offset: 0, timestamp: at, key: this.scope.uuid, headers: {}, value, bytes, undecodable: null };
   }
 }
 
-/** The text that a record brings. */
+/** The record's element as text. */
 export function elementText({ value }: DeliveredRecord): string {
   return (value as { observation: { element: string } }).observation.element;
 }

@@ -1,4 +1,4 @@
-// The drivers of an edition on a folder of its own, which goes with them. Nothing runs on them yet.
+// The drivers of an edition on a folder of its own, removed on disposal. Nothing else runs on them.
 import { rmSync } from 'node:fs';
 import { silentLog } from '../../core/ports/telemetry.ts';
 import { type DriverOptions, type Drivers, openDrivers } from '../../ops/service/drivers.ts';
@@ -8,7 +8,7 @@ import { makeDataFolder } from '../support/processes/data-folder.ts';
 
 export type OpenedDrivers = AsyncDisposable & { settings: Settings; drivers: Drivers; serving: ServingDrivers };
 
-/** The embedded edition's, unless `environment` says otherwise. */
+/** The embedded edition's drivers, unless `environment` says otherwise. */
 export async function openedDrivers(
   environment: Readonly<Record<string, string>> = {},
   options: DriverOptions = {},

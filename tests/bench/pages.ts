@@ -1,5 +1,5 @@
-// p) Pages of 10,000 records: what one takes, and what many at once add to the service's memory — read at full speed, and by readers who take
-// nothing for a while. A page that was collected before it is sent would show as many times its size.
+// p) Pages of 10,000 records: how long one takes, and how much memory many at once add to the service, read at full
+// speed and by readers who pause. A service that collects a whole page before sending it would add many times its size.
 import { request } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 import { until } from '../support/services/until.ts';
@@ -7,7 +7,7 @@ import { type Bench, median, type Run } from './bench.ts';
 import { memoryOf, type StartedService, startService } from './started-service.ts';
 
 const mebibyte = 1024 * 1024;
-/** Of a request for a large page (SECURITY.md). */
+/** The most memory that a request for a large page may add (SECURITY.md). */
 const mostPerRequestMb = 4;
 
 export const pages: Bench = {
@@ -81,7 +81,7 @@ async function read({ ready }: StartedService, path: string, records: number): P
   return body.length;
 }
 
-/** Asks for a page and reads no further than its head. */
+/** Requests a page and stops reading after its head. */
 function readNothing({ ready }: StartedService, path: string): Promise<() => void> {
   return new Promise((resolve, reject) => {
     const headers = { authorization: `Bearer ${ready.api_key}` };

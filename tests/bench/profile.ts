@@ -1,17 +1,20 @@
-// Where the time goes, by node's own sampling profiler: self time by function, `(idle)` and `(garbage collector)` included, so that a
-// run that waits is distinguished from one that computes.
+// A profile by node's sampling profiler: self time by function. `(idle)` and `(garbage collector)` are included: they
+// tell a run that waits from one that computes.
 import { type Profiler, Session } from 'node:inspector';
 import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
-/** The profiler's own work. */
+/** The name of the profiler's own work. */
 const own = 'profiler';
 const lines = 14;
 
-/** `work` calls this around the part that counts; without it all of `work` counts. */
+/** `work` calls these around the part to profile; without them all of `work` is profiled. */
 export type Window = { begin(): void; end(): void };
 
-/** The functions with the largest self time while `work` runs, and the parts of the code they belong to, as lines to print. */
+/**
+ * Profiles `work`. Answers lines to print: the functions with the largest self time, and the parts of the code they
+ * belong to.
+ */
 export async function topSelfTimes(work: (window: Window) => Promise<unknown>): Promise<string[]> {
   const session = new Session();
   session.connect();
@@ -29,7 +32,7 @@ export async function topSelfTimes(work: (window: Window) => Promise<unknown>): 
   }
 }
 
-/** A profile as lines: the parts of the code by their share, then the functions. */
+/** A profile as lines: parts of the code by their share, then functions. */
 export function describe(profile: Profiler.Profile): string[] {
   const functions = new Map<number, string>();
   const parts = new Map<number, string>();

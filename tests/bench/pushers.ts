@@ -1,5 +1,5 @@
-// A load of pushes at a given rate of quotes, and what each is expected to do: the number of rows a game has once the push is published.
-// Each game belongs to one pusher, which waits for its answer before it goes on, so that rows can be counted beforehand.
+// Pushes at a given rate of quotes, and for each the number of rows its game has once it is published. A game belongs
+// to one pusher, which waits for each answer, so the rows are known beforehand.
 import { setTimeout as delay } from 'node:timers/promises';
 import { seededRandom } from '../oracle/random.ts';
 import { request } from './http.ts';
@@ -14,11 +14,11 @@ type Sent = { games: readonly PushedGame[]; acceptedAt: number };
 
 export type Pushers = {
   games: readonly PushedGame[];
-  /** Pushes for `seconds`, calling back at each 202. Answers the quotes/s that were accepted. */
+  /** Pushes for `seconds`, calling `accepted` at each 202. Answers the accepted quotes per second. */
   push(rate: number, seconds: number, accepted: (sent: Sent) => void): Promise<number>;
 };
 
-/** `together`: games of a push. */
+/** Opens pushers of `games` games, `together` games to a push. */
 export function openPushers(ingestUrl: string, feedKey: string, games: number, together = eventsOfPush): Pushers {
   const books = Array.from({ length: games }, (_, index) => newGame(index));
   const groups = Array.from({ length: Math.ceil(games / together) }, (_, index) =>
@@ -32,7 +32,7 @@ export function openPushers(ingestUrl: string, feedKey: string, games: number, t
       const everyMs = (1000 * books.length * quotesOfEvent) / rate;
       await Promise.all(
         groups.map(async (group, number) => {
-          // Pushers begin one after the other, as polls of different providers do.
+          // The pushers start at staggered times, as polls of different providers do.
           let due = startedAt + (everyMs * number) / groups.length;
           while (due < startedAt + seconds * 1000) {
             await sleepUntil(due);

@@ -1,5 +1,5 @@
-// Observations as the gateway logs them of a provider's pushes: each an image of one operator's offer in one game, of twenty to fifty
-// quotes, one in seven of which differs from the image before. The same seed gives the same ones.
+// Observations as the gateway logs them: images, each of one operator's offer in one game, with twenty to fifty quotes,
+// of which one in seven differs from the image before. The same seed gives the same records.
 import { createHash } from 'node:crypto';
 import type { OutgoingRecord } from '../../core/ports/broker.ts';
 import type { Observation, QuotesRecord, RawQuote } from '../../schemas/events/quotes.ts';
@@ -8,20 +8,20 @@ import { rawObservation, rawQuote, rawRecord } from '../support/builders/raw-quo
 
 const books = ['northbook', 'riverbet', 'summit', 'aceline', 'harborlines', 'cityexchange'];
 export const booksOfGame = books.length;
-/** Fifteen seconds of log between two images of an operator. */
+/** Log time between two images of an operator. */
 const betweenMicros = 15_000_000;
 const recordsOfPush = 30;
 const startOfLog = 1_785_960_000_000_000;
 
 export type QuoteRecords = {
   count: number;
-  /** How many quotes they hold together. */
+  /** How many quotes the records have together. */
   quotes: number;
-  /** The records, some at a time, so that they need not all be in memory. Each call starts over. */
+  /** The records, `size` at a time, so that they need not all be in memory. Each call starts again at the first. */
   chunks(size: number): Iterable<OutgoingRecord[]>;
 };
 
-/** `count` records about `games` games, each operator of each game in turn. */
+/** Makes `count` records about `games` games, each operator of each game in turn. */
 export function quoteRecords(count: number, games: number, seed = 1): QuoteRecords {
   const sizes = offersOf(seed, games).offers.map((offer) => offer.length);
   const sum = (some: readonly number[]) => some.reduce((total, size) => total + size, 0);
@@ -76,7 +76,7 @@ function recordOf(game: number, operator: string, offer: readonly RawQuote[], ob
   });
 }
 
-/** Main markets first, then alternates and periods: a small book quotes the main ones. */
+/** Main markets first, then alternates and periods: a small sportsbook quotes the main ones only. */
 function newOffer(random: Random): RawQuote[] {
   const quotes: RawQuote[] = [];
   const add = (market: string, selection: string, line: number | null, more: Partial<RawQuote> = {}) =>

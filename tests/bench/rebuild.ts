@@ -1,5 +1,6 @@
-// x) How fast the live log of a game is rebuilt from the log's records, as `sds log rebuild` has it done, beside how fast the same projectors made
-// it live: the embedded edition, one game, each from the first batch, or the order, to the commit of the last row.
+// x) How fast `sds log rebuild` rebuilds a game's live log from the log's records, compared with how fast the same
+// projectors made it live. The embedded edition, one game; timed from the first batch, or the order, to the commit of
+// the last row.
 import { silentLog } from '../../core/ports/telemetry.ts';
 import { blankRecord } from '../../core/quotes/blank-record.ts';
 import { startService } from '../../ops/service/service.ts';
@@ -79,7 +80,7 @@ async function once(count: number): Promise<Measured> {
     await ended.promise;
     const liveSeconds = secondsSince(begun);
     const before = await live.servedLog(uuidOf(0));
-    if (before === null) throw new Error('no log is served');
+    if (before === null) throw new Error('the API serves no log of the game');
     const game = { uuid: uuidOf(0), gameId: 'MLB_G0_BENCH_20260805', league: 'MLB' };
     const order = { ...blankRecord(game, 'service', 0), rebuild: { generation: before.generation + 1 } };
     [left, ended] = [1, Promise.withResolvers<void>()];
@@ -98,6 +99,6 @@ async function once(count: number): Promise<Measured> {
 }
 
 function secondsSince(begun: number | null): number {
-  if (begun === null) throw new Error('nothing came');
+  if (begun === null) throw new Error('the projector received no batch');
   return (performance.now() - begun) / 1_000;
 }

@@ -1,7 +1,9 @@
-// v) What a revision of one changed row costs where the state has 5,000: from the parsed element to the encoded files of its change and its
-// snapshot, beside one bare encoding of those rows, in CPU. Within: whether the element may be applied, its source revision, what it says, the
-// new state, what differs and the digest, for game-state too, which these feeds also speak of; then the plan, the files and their hashes.
-// Told apart: JSON.parse of the element. Not there: the log, an object for the large element, the object store and the catalog.
+// v) What a revision of one changed row costs when the state has 5,000 rows, in CPU: from the parsed element to the
+// encoded files of its change and its snapshot. The baseline is one bare encoding of those rows.
+// Included: whether the element may be applied, its source revision, what it says, the new state, the difference and
+// the digest, also for game-state, which these feeds change too; then the plan, the files and their hashes. JSON.parse
+// of the element is printed apart.
+// Not included: the log, the object for the large element, the object store and the catalog.
 import type { JsonObject } from '../../core/json/value.ts';
 import type { DatasetState, MsfDataset, MsfFeed } from '../../core/msf/types.ts';
 import { fileMetadata } from '../../core/parquet/file-metadata.ts';
@@ -22,9 +24,9 @@ type Case = {
   dataset: MsfDataset;
   feed: MsfFeed;
   rounds: number;
-  /** An element of so many rows. */
+  /** An element of `rows` rows. */
   begin(rows: number): JsonObject;
-  /** Changes one row of it, another in each turn. */
+  /** Changes one row of the element, another one in each turn. */
   change(element: JsonObject, turn: number): void;
 };
 
@@ -77,7 +79,7 @@ async function measure(run: Run, it: Case): Promise<void> {
   const { bare, parse, fold, flush } = await stream.play(rounds);
   const changed = warmUp.rounds + rounds;
   if (stream.state.length !== rows || stream.head !== 1 + changed)
-    throw new Error(`${stream.head} of ${changed} changes`);
+    throw new Error(`${stream.head} revisions of ${changed} changes`);
   const mean = ({ cpuMs }: Taken) => cpuMs / rounds;
   const folded = mean(fold) - mean(parse);
   const ratio = (folded + mean(flush)) / mean(bare);
@@ -99,7 +101,7 @@ async function measure(run: Run, it: Case): Promise<void> {
   });
 }
 
-/** One stream whose feed says the same but for one row, again and again. */
+/** One stream whose feed repeats the same element, with one row changed each time. */
 class ChangingStream {
   readonly #case: Case;
   readonly #game: ObservedGame;

@@ -1,5 +1,6 @@
-// w) As d), the odds of a game: every sportsbook's price for every selection as one document, computed from boards, beside the manifest of the
-// same game, which is kept as it is; both are asked of one service in turns. Now, of one market, and as of an instant of the log.
+// w) Like d), for the odds of a game: one document with every sportsbook's price for every selection, computed from
+// boards. The baseline is the manifest of the same game, which the service keeps ready; one service answers both in
+// turns. Asked for now, for one market, and as of an instant of the log.
 import { type Bench, median, type Run, short } from './bench.ts';
 import { closeConnections, request } from './http.ts';
 import { ask, publishGame } from './serving.ts';

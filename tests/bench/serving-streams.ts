@@ -1,6 +1,6 @@
-// s) As d), the streams of MySportsFeeds' data: the changes after a cursor, as a follower of a game requests them, which are free; and the
-// files of a revision, each read of which is charged in PostgreSQL. The game was pushed through the gateway, its plays growing from body to
-// body.
+// s) Like d), for streams of MySportsFeeds data: the changes after a cursor, as a follower of a game requests them,
+// which are free; and the files of a revision, each read of which PostgreSQL charges. The game is pushed through the
+// gateway, with more plays in each body.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -21,7 +21,7 @@ const league = 'NBA';
 const msfGameId = 42_070;
 const dataset = 'plays';
 
-/** URLs, complete. */
+/** Complete URLs. */
 type Published = { changes: string; change: string; snapshot: string };
 
 export const servingStreams: Bench = {
@@ -34,17 +34,17 @@ export const servingStreams: Bench = {
       run.say('filling a stream');
       const urls = await publishStream(service);
       await using files = await serveStatic(run, folder);
-      for (const [name, told, least] of [
+      for (const [name, content, least] of [
         ['changes', 'changes after the last but one revision', 0.45],
         ['change', `file of a change of ${playsOfBody} plays, charged each time`, null],
         ['snapshot', `file of a snapshot of ${bodies * playsOfBody} plays, charged each time`, null],
       ] as const) {
         const bytes = await save(service, urls[name], join(folder, name));
         closeConnections();
-        const what = `${told} (${(bytes / 1024).toFixed(1)} KB)`;
+        const what = `${content} (${(bytes / 1024).toFixed(1)} KB)`;
         const publish = async (other: StartedService) => (await publishStream(other))[name];
-        const asked = { what, path: '', static: `${files.url}/${name}`, publish };
-        await compare(run, service, urls[name], files.name, asked, least);
+        const target = { what, path: '', static: `${files.url}/${name}`, publish };
+        await compare(run, service, urls[name], files.name, target, least);
       }
     } finally {
       rmSync(folder, { recursive: true, force: true });
@@ -52,7 +52,7 @@ export const servingStreams: Bench = {
   },
 };
 
-/** Pushes a game's plays, so many more in each body; answers where its newest revision is to be had. */
+/** Pushes a game's plays, more of them in each body; answers the URLs of its newest revision. */
 async function publishStream({ ready }: StartedService): Promise<Published> {
   const plays = playsOfGame(bodies * playsOfBody, 1);
   for (let body = 1; body <= bodies; body += 1) {

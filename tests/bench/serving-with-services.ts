@@ -1,5 +1,5 @@
-// r) As d), with Redis counting the requests and, where each read is charged, PostgreSQL's ledger in the path: a manifest, a closed segment that
-// is paid, and a board that costs its rows each time.
+// r) Like d), with services in the request's path: Redis counts each request, and PostgreSQL's ledger charges those
+// that are not paid. Reads a manifest, a closed segment that is paid, and a board that is charged each time.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -33,8 +33,8 @@ export const servingWithServices: Bench = {
         const name = path.replaceAll('/', '-').slice(1);
         const bytes = await save(service, base + path, join(folder, name));
         closeConnections();
-        const told = `${what} (${(bytes / 1024).toFixed(0)} KB)`;
-        await compare(run, service, base, files.name, { what: told, path, static: `${files.url}/${name}` }, null);
+        const label = `${what} (${(bytes / 1024).toFixed(0)} KB)`;
+        await compare(run, service, base, files.name, { what: label, path, static: `${files.url}/${name}` }, null);
       }
     } finally {
       rmSync(folder, { recursive: true, force: true });

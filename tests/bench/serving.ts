@@ -1,6 +1,7 @@
-// d) How fast the API answers over loopback — keys, limits and metering on, all in memory — beside nginx, which serves the same bytes as static
-// files from one worker process: the manifest of a game, some 2 KB, and a closed segment of some 50 KB. Both are asked in turns, over as many
-// connections, by a load generator in a process of its own; memory has to stay flat over the run.
+// d) How fast the API answers over loopback, with keys, limits and metering on, all in memory. The baseline is nginx,
+// which serves the same bytes as static files from one worker process. The bodies: a game's manifest of some 2 KB and a
+// closed segment of some 50 KB. A load generator in a process of its own asks both in turns, over as many connections;
+// the service's memory has to stay flat.
 import { execFile } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
@@ -19,14 +20,14 @@ import { cpuSecondsOf, profiledService, type StartedService, startService } from
 
 const target = 0.45;
 const connections = 8;
-/** Rows of the closed segment: about 50 KB, as its lines and prices are drawn. */
+/** Rows of the closed segment: about 50 KB with these random lines and prices. */
 const rowsOfSegment = 8_000;
 const rowsOfEvent = 400;
-/** More than this between the first and the last measurement is a leak. */
+/** More growth than this from the first to the last measurement is a leak. */
 const flatMb = 24;
 
 type Asked = { perSecond: number; cores: number };
-/** `publish`: how another service comes to what is asked, and its URL without the path; else by `publishGame`. */
+/** What to request. `publish` publishes it and answers its URL without the path; by default `publishGame` does. */
 export type Target = {
   what: string;
   path: string;
@@ -55,7 +56,7 @@ export const serving: Bench = {
           static: `${files.url}/segment`,
         },
       ];
-      // Under load the heap takes its working size; from then on it has to stay.
+      // Under load the heap first grows to its working size; from then on it has to stay.
       for (const { path } of targets) await ask(base + path, service.ready.api_key, run.toy ? 0.5 : 15);
       const first = rssMb(service.pid);
       for (const each of targets) await compare(run, service, base, files.name, each);
@@ -71,7 +72,7 @@ export const serving: Bench = {
   },
 };
 
-/** Asks both alternately. Without a target the ratio is printed for comparison. */
+/** Requests both in turns. Without a target the ratio is printed for comparison. */
 export async function compare(
   run: Run,
   { ready, pid }: StartedService,
@@ -84,7 +85,7 @@ export async function compare(
   const [rounds, seconds] = run.toy ? [1, 0.5] : [5, 4];
   const ours: Asked[] = [];
   const others: Asked[] = [];
-  /** Of CPU that the service takes for a request: other than a rate, what shares the machine hardly changes it. */
+  /** The service's CPU time for a request: other load on the machine hardly changes it, unlike a rate. */
   const micros: number[] = [];
   for (let round = 0; round < rounds; round += 1) {
     run.say(`${what}, ${round + 1} of ${rounds}`);
@@ -99,13 +100,15 @@ export async function compare(
     what: `${what}: ${short(rate(ours))}/s ÷ ${name} ${short(rate(others))}/s = ${ratio.toFixed(2)}`,
     ...(least === null ? {} : { target: `≥ ${least}`, met: ratio >= least }),
   });
-  run.note([`the service takes ${median(micros).toFixed(1)} µs of CPU for a request`]);
+  run.note([`a request takes ${median(micros).toFixed(1)} µs of the service's CPU`]);
   const busy = (each: readonly Asked[]) => median(each.map(({ cores }) => cores));
-  const generator = `the load generator takes ${busy(ours).toFixed(2)} cores beside us, ${busy(others).toFixed(2)} beside ${name}`;
-  // The CPU time of wrk is not measured.
+  const generator = `the load generator takes ${busy(ours).toFixed(2)} cores against us, ${busy(others).toFixed(2)} against ${name}`;
+  // wrk's CPU time is not measured.
   const bounds = busy(others) > 0.85 || ratio > 1;
   if (busy(ours) > 0 || bounds)
-    run.note([bounds ? `${generator}: it, or the machine, bounds ${name}, which could do more` : generator]);
+    run.note([
+      bounds ? `${generator}: the generator or the machine is the bottleneck; ${name} could do more` : generator,
+    ]);
   if (least === null || ratio >= least) return;
   run.note(
     await profiledService(async (service) => {
@@ -138,7 +141,7 @@ export async function serveStatic(run: Run, folder: string): Promise<StaticFiles
     const server = await nginx.serve(folder);
     return { name: 'nginx of one worker', url: server.url, [Symbol.asyncDispose]: () => server[Symbol.asyncDispose]() };
   }
-  run.note([`nginx is not here (${nginx.skip}): a bare node:http server stands in`]);
+  run.note([`nginx cannot be used (${nginx.skip}): a bare node:http server stands in`]);
   const held = new Map<string, Buffer>();
   const server = createServer((incoming, response) => {
     const path = incoming.url ?? '';
@@ -166,7 +169,7 @@ export async function save({ ready }: StartedService, url: string, file: string)
   return bytes.length;
 }
 
-/** Pushes a game whose first segment a later push closes by its age; answers the URL of its lines. */
+/** Pushes a game, and closes its first segment by its age with a later push; answers the URL of its lines. */
 export async function publishGame({ ready }: StartedService): Promise<string> {
   const start = Date.now() - 3 * 3_600_000;
   const commenceTime = new Date(Date.now() + 3_600_000).toISOString();
@@ -197,13 +200,13 @@ export async function publishGame({ ready }: StartedService): Promise<string> {
   const events = rowsOfSegment / rowsOfEvent;
   for (let event = 0; event < events; event += 1) await push(event * 10);
   await push(1_200);
-  // A manifest of a few operators has some 2 KB.
+  // The manifest of a few operators has some 2 KB.
   for (let book = 1; book <= 5; book += 1) await push(1_200 + book, `BOOK${book}`);
   const { body } = await request(`${ready.api_url}/v1/games`, ready.api_key);
   const id = (JSON.parse(body) as { data: { id: string }[] }).data[0]?.id;
   const base = `${ready.api_url}/v1/games/${id}/sportsbook-lines`;
   await until('the segment is closed', async () => {
-    // A cursor of its own each time: what is asked without one is cached.
+    // Each request has a cursor of its own: answers without a cursor are cached.
     const { body: manifest } = await request(`${base}/segments/2`, ready.api_key);
     return manifest.startsWith('PAR1');
   });

@@ -1,6 +1,5 @@
-// A process of its own for what has to be measured alone, its memory above all: settles the game in the folder, or writes its rows as one file
-// by our encoder or by parquet-wasm. Prints one line of JSON.
-//
+// A process for work that has to be measured alone, for its memory above all: settles the game in the folder, or writes
+// its rows as one file by our encoder or by parquet-wasm. Prints one line of JSON.
 //   node settle-encode-process.ts FOLDER settle|ours|parquet-wasm TIMES
 import { openDiskStore } from '../../platform/objects/disk.ts';
 import { parquetWriter } from '../../platform/parquet/writer.ts';
@@ -10,8 +9,8 @@ import { median } from './bench.ts';
 import { loadGame, settle } from './game-to-settle.ts';
 import { Taken } from './taken.ts';
 
-/** `peakMb`: of the whole process; `beforeMb`: what it had taken when the work began. */
-export type Told = { cpuMs: number; bytes: number; beforeMb: number; peakMb: number };
+/** `peakMb` is the peak of the whole process, `beforeMb` its memory when the work began. */
+export type Measured = { cpuMs: number; bytes: number; beforeMb: number; peakMb: number };
 
 const [folder = '', how = '', times = '1'] = process.argv.slice(2);
 const objects = await openDiskStore(folder);
@@ -27,8 +26,8 @@ for (let time = 0; time < Number(times); time += 1) {
   });
   cpuMs.push(taken.cpuMs);
 }
-const told: Told = { cpuMs: median(cpuMs), bytes, beforeMb, peakMb: process.resourceUsage().maxRSS / 1e3 };
-console.log(JSON.stringify(told));
+const measured: Measured = { cpuMs: median(cpuMs), bytes, beforeMb, peakMb: process.resourceUsage().maxRSS / 1e3 };
+console.log(JSON.stringify(measured));
 
 async function workOf(how: string): Promise<(time: number) => number | Promise<number>> {
   if (how === 'settle') return (time) => settle(objects, game, `${process.pid}-${time}`);

@@ -1,5 +1,6 @@
-// f) What final files cost: settling a game — reading its segments, writing its final files — to one DuckDB pass that sorts and writes the same
-// rows; its memory by the length of the log; and our encoder beside parquet-wasm on the same rows.
+// f) What final files cost: settling a game (reading its segments, writing its final files) compared with one DuckDB
+// pass that sorts and writes the same rows; the settlement's memory by the length of the log; and our encoder compared
+// with parquet-wasm on the same rows.
 import { execFile } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -12,7 +13,7 @@ import { parquetWriter } from '../../platform/parquet/writer.ts';
 import { sportsbookLines } from '../../schemas/datasets/sportsbook-lines.ts';
 import { type Bench, median, type Run, short } from './bench.ts';
 import { type GameToSettle, saveGame, settle, writeGame } from './game-to-settle.ts';
-import type { Told } from './settle-encode-process.ts';
+import type { Measured } from './settle-encode-process.ts';
 
 const target = 1.5;
 const targetMb = 300;
@@ -59,7 +60,7 @@ async function besideDuckDb(run: Run, { rows, place, game }: Game): Promise<void
     for (const name of ['settled', 'encoded', 'sorted'] as const) {
       const startedAt = performance.now();
       await works[name](round);
-      // The first rounds find nothing compiled and nothing in memory.
+      // The first rounds are not counted: nothing is compiled or in memory yet.
       if (run.toy || round >= 4) ms[name].push(performance.now() - startedAt);
     }
   }
@@ -83,7 +84,7 @@ async function besideDuckDb(run: Run, { rows, place, game }: Game): Promise<void
   });
 }
 
-/** The same bytes as the settlement's file of lines, and nothing else of it. */
+/** Only decodes the segments and encodes the settlement's file of lines. */
 async function decodeAndEncode(place: string, { log }: GameToSettle): Promise<void> {
   const tools = { objects: await openDiskStore(place), parquet: parquetWriter };
   const file = parquetWriter.openFile(sportsbookLines.name, new Map());
@@ -102,14 +103,14 @@ async function sortByDuckDb(duckDb: DuckDBConnection, place: string): Promise<vo
 }
 
 async function memory(run: Run, games: readonly Game[]): Promise<void> {
-  const peaks: Told[] = [];
+  const peaks: Measured[] = [];
   for (const { rows, place } of games) {
     run.say(`settling ${short(rows)} rows in a process of its own`);
-    peaks.push(await alone(place, 'settle', 1));
+    peaks.push(await measureAlone(place, 'settle', 1));
   }
   const last = peaks.at(-1)!;
   run.figure({
-    what: `peak memory of a process that settles ${games.map(({ rows }) => short(rows)).join(', ')} rows: ${peaks.map(({ peakMb }) => peakMb.toFixed(0)).join(', ')} MB, of it before it begins ${last.beforeMb.toFixed(0)} MB`,
+    what: `peak memory of a process that settles ${games.map(({ rows }) => short(rows)).join(', ')} rows: ${peaks.map(({ peakMb }) => peakMb.toFixed(0)).join(', ')} MB; before it began ${last.beforeMb.toFixed(0)} MB`,
     target: `≤ ${targetMb} MB`,
     met: last.peakMb <= targetMb,
   });
@@ -118,17 +119,17 @@ async function memory(run: Run, games: readonly Game[]): Promise<void> {
 async function besideParquetWasm(run: Run, games: readonly Game[]): Promise<void> {
   for (const { rows, place } of games) {
     run.say(`encoding ${short(rows)} rows both ways`);
-    const [ours, theirs] = [await alone(place, 'ours', 5), await alone(place, 'parquet-wasm', 5)];
-    const tell = (told: Told) =>
-      `${told.cpuMs.toFixed(0)} ms CPU, ${(told.bytes / 1e6).toFixed(2)} MB, memory +${(told.peakMb - told.beforeMb).toFixed(0)} MB`;
+    const [ours, theirs] = [await measureAlone(place, 'ours', 5), await measureAlone(place, 'parquet-wasm', 5)];
+    const tell = (measured: Measured) =>
+      `${measured.cpuMs.toFixed(0)} ms CPU, ${(measured.bytes / 1e6).toFixed(2)} MB, memory +${(measured.peakMb - measured.beforeMb).toFixed(0)} MB`;
     run.figure({
       what: `${short(rows)} rows to one file: our encoder ${tell(ours)}; parquet-wasm with Arrow columns ${tell(theirs)}; ours ÷ theirs = ${(ours.cpuMs / theirs.cpuMs).toFixed(2)}`,
     });
   }
 }
 
-async function alone(place: string, how: string, times: number): Promise<Told> {
+async function measureAlone(place: string, how: string, times: number): Promise<Measured> {
   const flags = ['--disable-warning=ExperimentalWarning', entry, place, how, String(times)];
   const { stdout } = await promisify(execFile)(process.execPath, flags);
-  return JSON.parse(stdout) as Told;
+  return JSON.parse(stdout) as Measured;
 }

@@ -1,8 +1,9 @@
-// j) What others notice of slow senders: the p99 of reads, and of pushes, beside 5,000 sockets from eight addresses that send a byte of a head now
-// and then and come again whenever the server ends them; and of the same of a service that has none (SECURITY.md, S15).
+// j) What slow senders cost other clients: the p99 of reads, and of pushes, beside 5,000 sockets from eight addresses
+// that send a head byte by byte and connect again when the server ends them. The baseline is a service without slow
+// senders (SECURITY.md, S15).
 import { event } from '../support/http/gateway-http.ts';
 import type { Bench } from './bench.ts';
-import { type Asked, beside } from './crowds.ts';
+import { type Asked, measureCrowd } from './crowds.ts';
 import { closeConnections } from './http.ts';
 import { publishGame } from './serving.ts';
 import { type StartedService, startService } from './started-service.ts';
@@ -18,14 +19,14 @@ export const slowSenders: Bench = {
     const pushes = [crowded, quiet].map(pushOf) as [Asked, Asked];
     const wanted = run.toy ? 50 : 5_000;
     const { api_url, ingest_url } = crowded.ready;
-    await beside(run, crowded, reads, {
+    await measureCrowd(run, crowded, reads, {
       kind: 'trickle',
       what: 'slow senders to the API',
       wanted,
       path: `${api_url}/v1/me`,
     });
     const path = `${ingest_url}/v1/sources/slow/quotes`;
-    await beside(run, crowded, pushes, { kind: 'trickle', what: 'slow senders to the gateway', wanted, path });
+    await measureCrowd(run, crowded, pushes, { kind: 'trickle', what: 'slow senders to the gateway', wanted, path });
     closeConnections();
   },
 };

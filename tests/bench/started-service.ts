@@ -1,4 +1,4 @@
-// The service as `npm start` runs it, as a process of its own, with its PostgreSQL: what the benchmarks of freshness and memory look at.
+// The service as `npm start` runs it, in a process of its own and with its PostgreSQL.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
@@ -55,7 +55,7 @@ export async function startService(
   };
 }
 
-/** What bounds a service while `work` uses it: the profile of each of its threads, over its whole life, as lines to print. */
+/** Profiles each thread of a service from its start to its end, while `work` uses it; answers lines to print. */
 export async function profiledService(work: (service: StartedService) => Promise<unknown>): Promise<string[]> {
   const folder = mkdtempSync(join(tmpdir(), 'sds-bench-profile-'));
   try {
@@ -71,17 +71,20 @@ export async function profiledService(work: (service: StartedService) => Promise
   }
 }
 
-/** Node names a profile after its process and thread; the first thread is 0, and another one is the API's. */
+/** The thread that a profile's file name stands for: thread 0 is the first one, the other is the API's. */
 function threadOf(file: string): string {
   return file.split('.')[4] === '0' ? 'the main thread' : 'the thread of the API';
 }
 
-/** What the process and all it has started hold of memory, shared pages divided among those who share them (PSS), in MB. */
+/**
+ * The memory of the process and of all processes it started, in MB. Shared pages are divided among the processes that
+ * share them (PSS).
+ */
 export function memoryOf(pid: number): { ours: number; others: number } {
   return { ours: pssOf(pid), others: startedBy(pid).reduce((sum, each) => sum + pssOf(each), 0) };
 }
 
-/** All processes that the process has started, and those that these have. */
+/** All processes that the process started, directly or through another. */
 export function startedBy(pid: number): number[] {
   const children = new Map<number, number[]>();
   for (const name of readdirSync('/proc')) {
@@ -92,7 +95,7 @@ export function startedBy(pid: number): number[] {
   return below(pid);
 }
 
-/** Seconds of CPU that the process has used, those of its threads included; Linux counts them in hundredths. */
+/** CPU seconds the process has used, with all its threads; Linux counts in hundredths. */
 export function cpuSecondsOf(pid: number): number {
   const stat = readOrEmpty(`/proc/${pid}/stat`);
   const [user, system] = stat
@@ -114,7 +117,7 @@ function pssOf(pid: number): number {
   return Number(kilobytes ?? 0) / 1024;
 }
 
-/** A process may end while it is looked at. */
+/** The process may have ended. */
 function readOrEmpty(file: string): string {
   try {
     return readFileSync(file, 'utf8');

@@ -1,7 +1,7 @@
-// What pieces of work take of the clock and of this process's CPU, its collector included. CPU is what a machine that does other things as well
-// disturbs least.
+// The wall time and the CPU time of this process that pieces of work take, garbage collection included. Other load on
+// the machine hardly changes CPU time.
 
-/** The sums of some pieces. */
+/** The sums over several pieces of work. */
 export class Taken {
   seconds = 0;
   cpuMs = 0;

@@ -1,5 +1,6 @@
-// a) How fast a backlog is folded and published — Kafka and its registry, PostgreSQL, S3 — beside the same records merely consumed by
-// kafkajs and decoded by avsc, in the same process, in turns. And the embedded edition's quotes/s on the same records.
+// a) How fast a backlog is folded and published, over Kafka with its registry, PostgreSQL and S3. The baseline only
+// consumes the same records with kafkajs and decodes them with avsc, in the same process, in turns. Then the embedded
+// edition's quotes/s on the same records.
 import avsc from 'avsc';
 import kafkajs from 'kafkajs';
 import type { Broker } from '../../core/ports/broker.ts';
@@ -38,7 +39,7 @@ export const throughput: Bench = {
 
 async function onKafka(run: Run, backlog: QuoteRecords, rounds: number): Promise<void> {
   const [{ brokers }, { url: registryUrl }] = [await services.kafka(), await services.registry()];
-  // One backlog for all rounds: each has a database and a bucket of its own, and so begins at its first record.
+  // All rounds share one backlog: each has a database and a bucket of its own, so it starts at the first record.
   const prefix = `${unique('bench')}.`;
   const own = serviceTopics(partitions).map((topic) => ({ ...topic, name: prefix + topic.name }));
   const openBroker = async () =>
@@ -50,7 +51,7 @@ async function onKafka(run: Run, backlog: QuoteRecords, rounds: number): Promise
   const alone: Measured[] = [];
   const folds: Measured[] = [];
   for (let round = 0; round <= rounds; round += 1) {
-    run.say(`kafkajs alone, then to segments and boards: ${round === 0 ? 'warming up' : `${round} of ${rounds}`}`);
+    run.say(`kafkajs alone, then segments and boards: ${round === 0 ? 'warming up' : `${round} of ${rounds}`}`);
     const consumed = await consumeAlone(brokers, prefix + topics.quotes, backlog);
     const folded = await project();
     if (round === 0) continue;
@@ -135,7 +136,7 @@ async function projectOnce(log: DriverOptions, backlog: QuoteRecords, window?: W
   }
 }
 
-/** From the first batch that comes to the commit of the last record. */
+/** From the first batch received to the commit of the last record. */
 async function project(
   { settings, drivers }: OpenedDrivers,
   backlog: QuoteRecords,
@@ -162,7 +163,7 @@ async function project(
     ...live,
     async commit(commit) {
       const answer = await live.commit(commit);
-      if (answer !== 'committed') throw new Error('fenced in a benchmark');
+      if (answer !== 'committed') throw new Error('the catalog fenced the partition of the benchmark');
       commits += 1;
       left -= commit.to - commit.from;
       if (left === 0) done.resolve();
@@ -186,7 +187,7 @@ function startStopwatch(): Stopwatch {
 }
 
 function read(watch: Stopwatch | undefined): { seconds: number; cpuSeconds: number } {
-  if (watch === undefined) throw new Error('nothing came');
+  if (watch === undefined) throw new Error('the projector received no batch');
   const { user, system } = process.cpuUsage(watch.cpu);
   return { seconds: (performance.now() - watch.startedAt) / 1000, cpuSeconds: (user + system) / 1e6 };
 }

@@ -1,5 +1,6 @@
-// t) What time costs while nothing happens: how much the embedded edition's log grows in an hour in which 2,000 games stand idle, and what a
-// tick costs the projectors. The baseline is a tick of its own for each game, as the gateway still writes them for replays.
+// t) What ticks cost while no provider says anything: how much the embedded edition's log grows in an hour in which
+// 2,000 games are idle, and the CPU of a tick in the projectors. The baseline is a tick for each game, as the gateway
+// still writes them for replays.
 import { serviceUuid } from '../../core/games/uuid.ts';
 import type { DeliveredRecord, OutgoingRecord } from '../../core/ports/broker.ts';
 import { microsPerSecond } from '../../core/units.ts';
@@ -29,7 +30,7 @@ export const ticks: Bench = {
   },
 };
 
-/** Games whose six books have told their offers once and say nothing more. */
+/** Games whose six sportsbooks sent their offers once and nothing since. */
 class IdleGames {
   readonly games: readonly TickedGame[];
   readonly #numbers: readonly number[];
@@ -57,7 +58,9 @@ class IdleGames {
     return this.#partitions.length;
   }
 
-  /** Folds and flushes what the log would bring to each partition; answers the CPU of folding and of it all, in ms. */
+  /**
+   * Folds and flushes the records in their partitions; answers the CPU milliseconds of folding and of both together.
+   */
   async fold(records: readonly OutgoingRecord[]): Promise<{ foldMs: number; allMs: number }> {
     const of = new Map(this.games.map(({ gameUuid }, at) => [gameUuid, this.#numbers[at]]));
     const delivered = records.map((record) => [record.partition ?? of.get(record.key), deliver(record)] as const);
@@ -72,7 +75,7 @@ class IdleGames {
   }
 }
 
-/** Bytes on disk that the log's rows and their index take, as PostgreSQL counts them. */
+/** Bytes on disk of the log's rows and their index, as PostgreSQL counts them. */
 async function logBytes({ sql }: Drivers): Promise<number> {
   const { rows } = await sql.query(`select pg_total_relation_size('log_batches') as bytes`);
   return Number(rows[0]?.bytes);
@@ -92,7 +95,7 @@ async function growth(run: Run, drivers: Drivers, { games, partitions }: IdleGam
     const ms = (performance.now() - began) / count;
     return { mb: ((await logBytes(drivers)) - before) * (ticksPerHour / count / 1e6), ms };
   };
-  // A row a partition is small: pages are counted, so that it takes many of them.
+  // PostgreSQL counts whole pages and a partition's row is small, so it takes many ticks to see growth.
   run.say(`ticking ${partitions} partitions`);
   const after = await perHour(run.toy ? 60 : 1_200, () => tickOnce({ broker, live: catalogs.live, clock }));
   run.say(`ticking ${games.length} games`);
@@ -103,7 +106,7 @@ async function growth(run: Run, drivers: Drivers, { games, partitions }: IdleGam
     met: after.mb <= targetMb,
   });
   run.figure({
-    what: `the ticker takes ${after.ms.toFixed(1)} ms a second to find out who is due and to write; with a tick for each game ${before.ms.toFixed(1)} ms to write`,
+    what: `each second the ticker takes ${after.ms.toFixed(1)} ms to find the partitions that are due and write their ticks; writing a tick for each game took ${before.ms.toFixed(1)} ms`,
   });
 }
 
@@ -114,7 +117,7 @@ async function cost(run: Run, idle: IdleGames): Promise<void> {
   const measure = async (recordsAt: (at: number) => OutgoingRecord[]): Promise<{ fold: number; all: number }> => {
     const costs: { foldMs: number; allMs: number }[] = [];
     for (let round = 0; round < rounds; round += 1) {
-      // So close to the one before that no board becomes stale.
+      // The ticks are so close together that no board becomes stale.
       at += 1_000;
       costs.push(await idle.fold(recordsAt(at)));
     }
@@ -127,16 +130,16 @@ async function cost(run: Run, idle: IdleGames): Promise<void> {
   const after = await measure((time) => partitionTickRecords(all, time));
   const aGame = (after.fold * 1e6) / games.length;
   run.figure({
-    what: `CPU of a tick that ${short(games.length)} games hear: ${after.fold.toFixed(2)} ms to fold, ${aGame.toFixed(0)} ns a game, ${after.all.toFixed(1)} ms with the flushes of ${partitions} partitions; of a tick for each game ${before.fold.toFixed(2)} ms and ${before.all.toFixed(1)} ms: after ÷ before = ${(after.all / before.all).toFixed(2)}`,
+    what: `CPU of one tick for ${short(games.length)} games: ${after.fold.toFixed(2)} ms to fold, ${aGame.toFixed(0)} ns a game, ${after.all.toFixed(1)} ms with the flushes of ${partitions} partitions; of a tick for each game ${before.fold.toFixed(2)} ms and ${before.all.toFixed(1)} ms: after ÷ before = ${(after.all / before.all).toFixed(2)}`,
   });
 }
 
 function gameOf(game: number): TickedGame {
-  // As little alike as those of real games: a batch of the log compresses well what is regular.
+  // The ids look random, like those of real games: regular ones would compress unusually well in the log.
   return { gameUuid: serviceUuid('bench', String(game)), gameId: `MLB_G${game}_BENCH_20260805`, league: 'MLB' };
 }
 
-/** What a provider's poll says of the game: an offer of each book, without times of its own. */
+/** What a poll of the provider says about the game: an offer of each sportsbook, without source times. */
 function offerOf({ gameUuid, gameId, league }: TickedGame): QuotesRecord {
   const quotes = ['home', 'away'].flatMap((selection) => [
     rawQuote({ selection }),
