@@ -1,4 +1,4 @@
-// What is derived from a folded game: quote states, boards, cuts. docs/quotes.md#the-board.
+// Derives quote states, boards and segments from a folded game: docs/quotes.md#the-board.
 import { byBytes } from './quote.ts';
 import { type GameFold, gameStart, newestToldBy, type Row } from './state.ts';
 import { minute, second } from './times.ts';
@@ -30,7 +30,7 @@ export function quoteState(
   return missing === 0 && logTime - watermark <= T ? 'live' : 'stale_suspect';
 }
 
-/** The boards as they stand at `logTime`: "its selections that are open or suspended, by `selection_id`". */
+/** The boards at `logTime`: "its selections that are open or suspended, by `selection_id`". */
 export function boardsAt(game: GameFold, logTime: bigint): Board[] {
   const boards: Board[] = [];
   for (const operator of game.operators) {
@@ -52,8 +52,8 @@ export function boardsAt(game: GameFold, logTime: bigint): Board[] {
 }
 
 /**
- * Rows per segment. "A row opens a new segment when the open one has 8,192 rows, or has at least 512 rows and the row's
- * `timestamp` is ≥ 15 minutes after the first row of the open one."
+ * The number of rows of each segment. "A row opens a new segment when the open one has 8,192 rows, or has at least 512
+ * rows and the row's `timestamp` is ≥ 15 minutes after the first row of the open one."
  */
 export function cutSegments(rows: readonly Row[]): number[] {
   const segments: Row[][] = [];

@@ -9,8 +9,8 @@ export interface Exact {
 const farthestExponent = 400n;
 
 /**
- * The value of a JSON number as it is written. Beyond 10^±400 the value is moved to 10^±400, with its sign: every rule
- * that reads it gives the same verdict there, and no power of ten has a million digits.
+ * The value of a JSON number as written. Values beyond 10^±400 become ±10^±400: every rule gives the same verdict
+ * there, and no power of ten grows to a million digits.
  */
 export function exactOf(numberText: string): Exact {
   const found = /^(-?)([0-9]+)(?:\.([0-9]+))?(?:[eE]([+-]?[0-9]+))?$/.exec(numberText);
@@ -27,7 +27,7 @@ export function exactOf(numberText: string): Exact {
   return power >= 0n ? { over: signed * 10n ** power, under: 1n } : { over: signed, under: 10n ** -power };
 }
 
-/** The integer nearest to `value × scale`; a half goes to the even one. */
+/** The integer nearest to `value × scale`; ties go to the even one. */
 export function roundHalfEven(value: Exact, scale: bigint): bigint {
   const over = value.over * scale;
   const below = over >= 0n ? over / value.under : -((-over + value.under - 1n) / value.under);
@@ -37,13 +37,13 @@ export function roundHalfEven(value: Exact, scale: bigint): bigint {
   return below % 2n === 0n ? below : below + 1n;
 }
 
-/** `value × scale` where that is an integer, else `undefined`. */
+/** `value × scale` if that is an integer, otherwise `undefined`. */
 export function wholeAt(value: Exact, scale: bigint): bigint | undefined {
   const over = value.over * scale;
   return over % value.under === 0n ? over / value.under : undefined;
 }
 
-/** `-2500` at 3 places is `-2.500`: the scale of the schema. */
+/** `-2500` at 3 places is `-2.500`, the scale of the schema. */
 export function fixed(units: bigint, places: number): string {
   const digits = String(units < 0n ? -units : units).padStart(places + 1, '0');
   return `${units < 0n ? '-' : ''}${digits.slice(0, -places)}.${digits.slice(-places)}`;

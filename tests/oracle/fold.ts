@@ -1,5 +1,5 @@
-// The fold of one game, record by record. docs/quotes.md#folding. Everything applied is
-// kept and scanned; nothing is clever. It sees only what the partition of the game holds, in order.
+// The fold of one game, record by record: docs/quotes.md#folding. It keeps everything it applied and scans it again for
+// each question, and sees only the records of the game's partition, in order.
 import { boardsAt } from './board.ts';
 import type { Observation } from './observation.ts';
 import { byBytes, type Quote } from './quote.ts';
@@ -16,30 +16,30 @@ import {
 } from './state.ts';
 import { minute } from './times.ts';
 
-/** An observation as it lies in the partition of its game. */
+/** An observation as the partition of its game holds it. */
 export interface LoggedObservation {
   observation: Observation;
   source: string;
-  /** Public id of the game, or its UUID while it is not minted. */
+  /** The game's public id, or its UUID until it has one. */
   gameId: string;
-  /** Which push it came with: records of one push are never in conflict with each other. */
+  /** The push it came with: records of one push never conflict with each other. */
   push: string;
   index: number;
-  /** Of the source, `Idempotency-Key`, index and SHA-256, where a key was sent. */
+  /** The id that a record with an `Idempotency-Key` has: made from the source, the key, the index and the SHA-256. */
   keyedId: string | undefined;
   sha256: string;
   receivedAt: bigint;
   sourceTime: bigint | undefined;
-  /** Its own `commence_time`. */
+  /** The observation's own `commence_time`. */
   start: bigint | undefined;
-  /** Of its source, as the record carries it. */
+  /** The rank of its source, as the record carries it. */
   rank: number | undefined;
 }
 
 export interface Folded {
   verdict: 'applied' | 'duplicate' | 'conflict' | 'late-observation' | 'too-many-operators';
   codes: string[];
-  /** Operators of a game image that its game has no room for. */
+  /** Operators of a game image that the game has no room for. */
   beyond?: string[];
 }
 
@@ -49,8 +49,9 @@ export function applyTick(game: GameFold, at: bigint): void {
 }
 
 /**
- * Whether a tick of the whole partition speaks to a game, which may be over: "that has an open offer, or is COMPLETED or CANCELLED and not
- * closed, unless the newest observation applied to the game was source-timed (without any, its status is enough)".
+ * Whether a tick of the whole partition applies to a game, over or not: one "that has an open offer, or is COMPLETED or
+ * CANCELLED and not closed, unless the newest observation applied to the game was source-timed (without any, its status
+ * is enough)".
  */
 export function hearsPartition(game: GameFold, isOver: boolean): boolean {
   const isRecorded = game.applied.at(-1)?.sourceTimed ?? false;
@@ -59,7 +60,10 @@ export function hearsPartition(game: GameFold, isOver: boolean): boolean {
   return (isOffered || isOver) && !isRecorded;
 }
 
-/** Caps: "a game holds at most 400 operators". It holds from then on what it has room for. */
+/**
+ * Caps: "a game holds at most 400 operators". Answers whether the game has room for this one, and keeps the place for
+ * it.
+ */
 function hold(game: GameFold, operator: string): boolean {
   if (game.held.includes(operator)) return true;
   if (game.held.length === 400) return false;
@@ -68,25 +72,25 @@ function hold(game: GameFold, operator: string): boolean {
 }
 
 /**
- * "… or `sds sources assign` says so": the rank that the record of this carries is `teller`'s. False where the game has no room for the
- * operator.
+ * "… or `sds sources assign` says so": `source` becomes the owner. The rank in the record is that of `teller`. Answers
+ * false if the game has no room for the operator.
  */
 export function assignOwner(
   game: GameFold,
   operator: string,
   source: string,
-  told: { teller: string; rank: number | undefined },
+  ranked: { teller: string; rank: number | undefined },
 ): boolean {
   if (!hold(game, operator)) return false;
-  if (told.rank !== undefined) game.ranks.push({ source: told.teller, rank: told.rank });
+  if (ranked.rank !== undefined) game.ranks.push({ source: ranked.teller, rank: ranked.rank });
   operatorOf(game, operator).owner = source;
   rewriteBoards(game, []);
   return true;
 }
 
 /**
- * Who founded the game, told apart from an observation, and the start that founded it. It counts as told only where the
- * source has told none: a later record of the log may have overtaken it.
+ * Applies the record that names the source that founded the game, and the start it founded it with. The start counts
+ * only if no record of this source has given one: a later record may come first in the log.
  */
 export function applyFoundingStart(game: GameFold, source: string, start: bigint): void {
   game.firstSource ??= source;
@@ -121,8 +125,8 @@ export function applyObservation(game: GameFold, record: LoggedObservation): Fol
   const { observation, source, sha256 } = record;
   const { scope } = observation;
 
-  // Time of a record. Receive-timed: "the gateway's receive time, or the newest time applied for the same source and game
-  // where that is later".
+  // The time of the record. Receive-timed: "the gateway's receive time, or the newest time applied for the same source
+  // and game where that is later".
   const sourceTimed = record.sourceTime !== undefined;
   let time = record.sourceTime ?? record.receivedAt;
   if (!sourceTimed) {
@@ -148,19 +152,19 @@ export function applyObservation(game: GameFold, record: LoggedObservation): Fol
     if (newest !== undefined && time < newest) return { verdict: 'late-observation', codes: ['late-observation'] };
   }
 
-  // Caps: a native event whose operator has no room is refused whole, of a game image the entry is.
+  // Caps: without room for its operator a native event is refused whole; a game image loses only that entry.
   const beyond = observation.operators.filter((operator) => !hold(game, operator.code));
   if (scope !== 'game' && beyond.length > 0) return { verdict: 'too-many-operators', codes: ['too-many-operators'] };
   const named = observation.operators.filter((operator) => !beyond.includes(operator));
   const codes = beyond.map(() => 'too-many-operators');
 
-  // It is applied: its time and start count, whatever it may speak of.
+  // The record is applied: its time and start count even if it covers nothing.
   if (record.start !== undefined) game.starts.push({ source, start: record.start });
   if (record.rank !== undefined) game.ranks.push({ source, rank: record.rank });
   const start = newestToldBy(game, source) ?? gameStart(game);
   const inPlay = observation.inPlay ?? (start !== undefined && start <= time);
 
-  // 10. Owner: which of the named operators this source owns or gains.
+  // 10. Owner: the named operators that this source owns or takes.
   const present: string[] = [];
   for (const { code } of named) {
     const known = game.operators.find((other) => other.code === code);
@@ -185,7 +189,8 @@ export function applyObservation(game: GameFold, record: LoggedObservation): Fol
     present.push(code);
   }
 
-  // 2. Which sportsbooks the record covers. "Scope *game*: every operator it names and every covered operator that this source owns."
+  // 2. The sportsbooks that the record covers. "Scope *game*: every operator it names and every covered operator that
+  // this source owns."
   const coveredCodes = [...present];
   if (scope === 'game') {
     const covered = observation.coverage.operators;
@@ -197,14 +202,16 @@ export function applyObservation(game: GameFold, record: LoggedObservation): Fol
   }
   coveredCodes.sort(byBytes);
 
-  // 3. Operators in code order; within one, the quotes present by `selection_id`, then the missing by `selection_id`.
+  // 3. Operators in code order; for each, the present quotes by `selection_id`, then the missing ones by
+  // `selection_id`.
   const withRows: string[] = [];
   for (const code of coveredCodes) {
     const operator = operatorOf(game, code);
     const rowsBefore = game.rows.length;
     const common = { gameId: record.gameId, operator: code, inPlay, timestamp: time, source };
     let quotes = named.find((other) => other.code === code)?.quotes ?? [];
-    // Caps: "an operator at most 20,000 selections that it ever had there". Those of the record that are new come in its order.
+    // Caps: "an operator at most 20,000 selections that it ever had there". New selections take their places in the
+    // order of the record.
     const isNew = (quote: Quote): boolean =>
       quote.state !== 'withdrawn' && operator.selections.every(({ row }) => row.selectionId !== quote.selectionId);
     if (operator.selections.length + quotes.length > 20_000) {
@@ -239,7 +246,7 @@ export function applyObservation(game: GameFold, record: LoggedObservation): Fol
   return { verdict: 'applied', codes, beyond: beyond.map(({ code }) => code) };
 }
 
-/** Whether an image speaks of a selection that is absent from it. */
+/** Whether an image covers a selection that is absent from it. */
 function isCovered(observation: Observation, operator: string, selection: Selection): boolean {
   const { operators, markets } = observation.coverage;
   if (operators !== undefined && !operators.includes(operator)) return false;
@@ -254,7 +261,7 @@ function isCovered(observation: Observation, operator: string, selection: Select
 
 type Common = Pick<Row, 'gameId' | 'operator' | 'inPlay' | 'timestamp' | 'source'>;
 
-/** 4 and 6: one quote that is present. */
+/** 4 and 6: one present quote. */
 function applyQuote(game: GameFold, operator: Operator, quote: Quote, common: Common): 'unknown-selection' | undefined {
   const selection = operator.selections.find((other) => other.row.selectionId === quote.selectionId);
   const last = selection?.row;

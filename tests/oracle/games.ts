@@ -1,5 +1,6 @@
-// The catalog of games in memory: teams, resolving, minting. docs/quotes.md#resolving-the-game; docs/interface.md#game-id; docs/revisions.md#ids.
-// Starts are those of the catalog: first known, and current as the fold tells it.
+// The catalog of games in memory: resolving teams and games, minting ids. docs/quotes.md#resolving-the-game;
+// docs/interface.md#game-id; docs/revisions.md#ids. A game has its first known start, and the current one, which the
+// fold reports.
 import { createHash } from 'node:crypto';
 import { leaguesSaid } from './leagues.ts';
 import type { GameReference } from './observation.ts';
@@ -16,9 +17,9 @@ export interface Team {
 export interface Game {
   uuid: string;
   league: string;
-  /** Public id; `undefined` while a team is not known. */
+  /** `undefined` until both teams are known. */
   publicId: string | undefined;
-  /** `undefined` while its name is unknown: such a side is the same as no other. */
+  /** `undefined` if the name is unknown; such a side equals no other. */
   home: Team | undefined;
   away: Team | undefined;
   firstStart: bigint;
@@ -27,7 +28,7 @@ export interface Game {
   firstSource: string;
 }
 
-/** An event of a source, bound to its game, with the start that it told last. */
+/** An event of a source, the game it belongs to, and the start that its newest record gave. */
 interface KnownEvent {
   source: string;
   eventId: string;
@@ -43,7 +44,7 @@ export interface Catalog {
 
 const namespace = '6321b946-2ff2-50d9-9172-1e5014bdb14a';
 
-/** `teams.csv`, where no field holds a comma. */
+/** Reads `teams.csv`. No field of it has a comma. */
 export function readTeams(csv: string): Team[] {
   return csv
     .trim()
@@ -95,7 +96,7 @@ function resolveTeam(catalog: Catalog, league: string, words: string): Team | un
   if (found !== undefined || leaguesSaid[league]?.appear !== true) return found;
   const ofLeague = catalog.teams.filter((team) => team.league === league);
   const abbreviation = newAbbreviation(ofLeague, words);
-  // A name without a letter or digit of those has no abbreviation: it stays unknown.
+  // A name without any of these letters and digits gives no abbreviation: the team stays unknown.
   if (abbreviation === '') return undefined;
   const team: Team = { league, abbreviation, name: words, aliases: [] };
   catalog.teams.push(team);
@@ -103,8 +104,8 @@ function resolveTeam(catalog: Catalog, league: string, words: string): Team | un
 }
 
 /**
- * "The first 12 of `[A-Z0-9]` of the upper-cased name; on collision its last character becomes 2 … 9, then the last two 10 … 99, then the last
- * six are the first six of the upper-case base32 of SHA-256 of the name."
+ * "The first 12 of `[A-Z0-9]` of the upper-cased name; on collision its last character becomes 2 … 9, then the last two
+ * 10 … 99, then the last six are the first six of the upper-case base32 of SHA-256 of the name."
  */
 export function newAbbreviation(taken: Team[], name: string): string {
   const first = name
@@ -133,7 +134,7 @@ function apart(a: bigint, b: bigint): bigint {
   return a > b ? a - b : b - a;
 }
 
-/** The start of `game` — current or first known — that is nearest to `start`; the earlier of two equally near. */
+/** The start of `game`, current or first known, that is nearest to `start`; of two equally near, the earlier one. */
 function nearestStart(game: Game, start: bigint): bigint {
   const known = [game.currentStart, game.firstStart].sort((a, b) => (a < b ? -1 : 1));
   const nearest = known.toSorted((a, b) => Number(apart(a, start) - apart(b, start)));
@@ -141,8 +142,8 @@ function nearestStart(game: Game, start: bigint): bigint {
 }
 
 /**
- * The game of one event, created where there is none; or `game-conflict`. `push` is every reference that the same push
- * holds, this one included.
+ * The game of one event, created if there is none; or `game-conflict`. `push` has every reference of the same push,
+ * this one included.
  */
 export function resolveGame(
   catalog: Catalog,

@@ -1,4 +1,4 @@
-// Bodies in the form of MySportsFeeds of a generated game, as it is at the moment: whole ones, of every feed that tells of a game.
+// MySportsFeeds bodies of a generated game as it is now, complete, for each feed that reports on a game.
 
 export type Json = { [name: string]: unknown };
 
@@ -48,18 +48,18 @@ export function player(game: GameFacts, number: number): Json {
 
 export function playbyplay(game: GameFacts, plays: readonly Play[]): Json {
   const part = game.league === 'NHL' ? 'period' : game.league === 'MLB' ? 'inning' : 'quarter';
-  const told = plays.map((play) => {
+  const bodies = plays.map((play) => {
     const status = { [part]: play.quarter, ...(play.second === null ? {} : { secondsElapsed: play.second }) };
     return { description: play.words, [play.action]: actionOf(game, play), playStatus: status };
   });
-  if (game.league !== 'MLB') return { game: gameObject(game), plays: told };
+  if (game.league !== 'MLB') return { game: gameObject(game), plays: bodies };
   const atBats: Json[] = [];
-  for (let at = 0; at < told.length; at += 3) {
+  for (let at = 0; at < bodies.length; at += 3) {
     atBats.push({
       inning: plays[at]?.quarter,
       inningHalf: 'TOP',
       battingTeam: game.away,
-      atBatPlay: told.slice(at, at + 3),
+      atBatPlay: bodies.slice(at, at + 3),
     });
   }
   return { game: gameObject(game), atBats };

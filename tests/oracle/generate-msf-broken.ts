@@ -1,5 +1,5 @@
-// MSF bodies that are none, or not whole: lists that are missing, games without a name, plays without a place, another feed's body, text that
-// is cut off. Which of them costs what is no affair of this file.
+// Broken or incomplete MSF bodies: missing lists, games without a name, plays without a place, another feed's body,
+// text that is cut off. What each of them leads to is not decided here.
 import type { Random } from './random.ts';
 
 type Json = { [name: string]: unknown };
@@ -12,7 +12,7 @@ const lists: Readonly<Record<string, string>> = {
   injuries: 'players',
 };
 
-/** A body with one thing wrong. */
+/** The body with one thing wrong. */
 export function brokenBody(random: Random, feed: string, body: Json): Json {
   const list = lists[feed] ?? 'plays';
   const without = (name: string): Json => Object.fromEntries(Object.entries(body).filter(([each]) => each !== name));
@@ -45,7 +45,7 @@ export function brokenBody(random: Random, feed: string, body: Json): Json {
   }
 }
 
-/** A text that is no JSON object of a body. */
+/** Text that is not the JSON object of a body. */
 export function badText(random: Random, text: string): string {
   switch (random.integer(5)) {
     case 0:

@@ -1,6 +1,7 @@
-// Seeded games as sequences of MSF bodies of several feeds: play lists that grow, lose, gain and correct plays, box scores and logs that agree
-// or do not, schedules whose statuses move well or badly, the same body again under another stamp, bodies that come late, and bodies that are
-// none. What becomes of them is no affair of this file. Each push says what it is meant to be, so that a test can tell that it has happened.
+// Seeded games as sequences of MSF bodies of several feeds: play lists that grow, lose, gain and correct plays; box
+// scores and logs that agree or disagree; schedules whose statuses move forwards or backwards; repeated bodies with
+// another stamp, late bodies, broken bodies. What they lead to is not decided here. Each push is labelled with its
+// purpose, so that a test can check that every purpose occurred.
 import {
   boxscore,
   type GameFacts,
@@ -36,18 +37,18 @@ export type GeneratedKind =
 
 export type GeneratedMsf = {
   kind: GeneratedKind;
-  /** Whether it is, or repeats, a body that is none or not whole. */
+  /** Whether the body is broken or incomplete, or repeats one that is. */
   isBad: boolean;
   league: string;
   season: string;
   feed: string;
   /** The route's `game=`. */
   game: string | null;
-  /** Milliseconds since the epoch; null: not known, or not sent. */
+  /** Milliseconds since the epoch; null: unknown, or not sent. */
   requestedAt: number | null;
   receivedAt: number;
   observedAt: number | null;
-  /** As it is pushed. */
+  /** The body as it is pushed. */
   text: string;
 };
 
@@ -84,13 +85,13 @@ const later: Readonly<Record<string, readonly string[]>> = {
   COMPLETED: ['COMPLETED', 'COMPLETED', 'COMPLETED', 'UNPLAYED', 'LIVE'],
 };
 
-/** Which games there are, where it is not the seed that says so. */
+/** The games to use, instead of games drawn from the seed. */
 export type GivenGame = { league: string; away: string; home: string; start: number };
 
-/** `firstId`: of the games, one after another. `from`: the moment of the first body. */
+/** `firstId`: the id of the first game; the others follow it. `from`: the time of the first body. */
 export type GeneratorOptions = { firstId?: number; from?: number; games?: readonly GivenGame[] };
 
-/** Some games and the `size` bodies that tell of them, in the order of their receipt. */
+/** Some games and the `size` bodies about them, in the order in which they are received. */
 export function generateMsf(seed: number, size = 40, options: GeneratorOptions = {}): GeneratedMsf[] {
   const { firstId = 900_001, from = firstMoment, games } = options;
   const random = seededRandom(seed);
@@ -111,7 +112,7 @@ function newGame({ random, now }: World, index: number, firstId: number, given: 
   const [away, home] = given === undefined ? (pairs[index % pairs.length] ?? ['BOS', 'CLE']) : [given.away, given.home];
   return {
     league,
-    // Ids of one source are unique over its leagues.
+    // A source's ids are unique across its leagues.
     id: firstId + index,
     start: given?.start ?? now - random.pick([0, 600, 3_600, -600]) * second,
     away: { id: 501 + 10 * index, abbreviation: away },
@@ -124,7 +125,7 @@ function newGame({ random, now }: World, index: number, firstId: number, given: 
   };
 }
 
-/** One body more, and sometimes the same again. */
+/** Adds one body, and sometimes repeats it. */
 function step(world: World, game: Game): void {
   const { random, hostility } = world;
   const before = random.pick(game.sent.length === 0 ? [null] : game.sent);
@@ -215,17 +216,17 @@ function tellInjuries(world: World, game: Game): void {
   send(world, game, moved ? 'moved-team' : 'whole', 'injuries', { players });
 }
 
-/** A box score, sometimes of an earlier moment than the plays, sometimes with an unknown statistic. */
+/** A box score, sometimes of a moment before the plays, sometimes with an unknown statistic. */
 function tellBoxscore(world: World, game: Game): void {
   const { random } = world;
   const isBehind = random.chance(0.3) && game.plays.length > 3;
-  const told = isBehind ? game.plays.slice(0, -3) : game.plays;
+  const plays = isBehind ? game.plays.slice(0, -3) : game.plays;
   const isNew = !isBehind && random.chance(0.2) && game.statistics.length === 1;
   if (isNew) game.statistics.push('miscellaneous.plusMinus');
-  send(world, game, isNew ? 'new-statistic' : isBehind ? 'disagreeing' : 'whole', 'boxscore', boxscore(game, told));
+  send(world, game, isNew ? 'new-statistic' : isBehind ? 'disagreeing' : 'whole', 'boxscore', boxscore(game, plays));
 }
 
-/** The same body once more: under a new stamp, asked for before the newest, or both to the letter. */
+/** Repeats the body: with a new stamp, with an earlier request time, or unchanged. */
 function repeat(world: World, game: Game, before: GeneratedMsf): void {
   const { random, now } = world;
   if (random.chance(0.5)) {
@@ -278,7 +279,7 @@ function keep(world: World, game: Game, push: GeneratedMsf): void {
 
 function stamped({ random, now }: World, body: Json): Json {
   if ('lastUpdatedOn' in body) return body;
-  // Null, in the past, in the future within and beyond what is believed.
+  // Null, in the past, or in the future, within the accepted limit and beyond it.
   const stamp = random.pick([
     now - 2 * second,
     now - 2 * second,

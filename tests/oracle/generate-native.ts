@@ -1,4 +1,4 @@
-// Native events as JSON text: every spelling of a number, every code of a refusal.
+// Native events as JSON text: every spelling of a number, and events for every refusal code.
 import {
   badAmericans,
   badDecimals,

@@ -1,4 +1,4 @@
-// Elements of The Odds API v4 as JSON text, right and wrong.
+// Elements of The Odds API v4 as JSON text, valid and invalid.
 import {
   badAmericans,
   badDecimals,

@@ -1,6 +1,6 @@
-// Seeded sequences of values of the topic, as a gateway writes them and as a stranger may put them there directly: raw
-// quotes in every spelling, starts, schedules, statuses, owners, ticks of a game and of the whole partition, records that come twice, late,
-// or in conflict.
+// Seeded sequences of values of the topic, as a gateway writes them and as a client with write access may put them
+// there. They have raw quotes in every spelling, starts, schedules, statuses, owners, ticks of a game and of the whole
+// partition, and records that are repeated, late or in conflict.
 import {
   badAmericans,
   badDecimals,
@@ -24,10 +24,10 @@ interface Scene {
   markets: string[];
   hostility: number;
   gatewayShare: number;
-  /** How often a record carries the rank of its source, which then and when is another. */
+  /** How often a record carries the rank of its source; now and then it is a different rank. */
   rankedShare: number;
   sourceTimedShare: number;
-  /** Many quotes in a record and long pauses, so that segments are cut. */
+  /** Makes records with many quotes and long pauses, so that segments are cut. */
   dense: boolean;
   now: bigint;
   start: bigint;
@@ -40,7 +40,7 @@ const longPauses = [2n * minute, 10n * minute - 1n, 10n * minute, 15n * minute, 
 const ofPartition = { game_uuid: noGame, game_id: '', league: '', source: '' };
 const nothing = { observation: null, start: null, status: null, owner: null, tick: null, settle: null };
 
-/** Text of a JSON number, or a word that is none. */
+/** The text of a JSON number, or a word that is not a number. */
 const bare = (text: string): string => text.replaceAll('"', '');
 
 export function generateRecords(seed: number, size = 40): TopicRecord[] {
@@ -71,7 +71,7 @@ export function generateRecords(seed: number, size = 40): TopicRecord[] {
   return scene.records;
 }
 
-/** The smallest records found that still fail: records, operators and quotes are left out. */
+/** The smallest records found that still fail, after leaving out records, operators and quotes. */
 export function shrinkRecords(
   records: readonly TopicRecord[],
   fails: (records: readonly TopicRecord[]) => boolean,
@@ -143,18 +143,18 @@ function addRecord(scene: Scene, number: number): void {
   if (value.observation === null && random.chance(0.7)) value.outbox_id = random.chance(0.8) ? offset : 1;
   if (random.chance(scene.rankedShare)) value.rank = rankOf(scene, value.source);
   if (random.chance(scene.hostility / 2)) tellFuture(scene, value, timestamp);
-  // What only a tick may say to a whole partition.
+  // Content that only a tick may have when it addresses the whole partition.
   if (random.chance(scene.hostility / 8)) value.game_uuid = noGame;
   records.push({ offset, timestamp, value });
 }
 
-/** Mostly the one that goes with the name: the higher, the later in the list. */
+/** Usually the rank that belongs to the source: the later in the list, the higher. */
 function rankOf({ random, sources, hostility }: Scene, source: string): number {
   if (random.chance(hostility / 4)) return random.pick([1000, -1000, 1001, -1001]);
   return random.chance(0.8) ? sources.indexOf(source) - 1 : random.pick([-1, 0, 0, 1]);
 }
 
-/** Times of the frame after the broker's clock: those within the allowed skew of two clocks, and those beyond it. */
+/** Moves times of the record ahead of the broker's clock, within the allowed skew of two clocks or beyond it. */
 function tellFuture({ random }: Scene, value: TopicValue, timestamp: number): void {
   const time = timestamp + Number(random.pick([1n, 5n * second, 5n * second + 1n, minute, 200_000n * hour]));
   if (value.tick !== null) value.tick.at = time;
@@ -162,7 +162,9 @@ function tellFuture({ random }: Scene, value: TopicValue, timestamp: number): vo
   else value.received_at = time;
 }
 
-/** An earlier record again: one of the outbox, or the same sighting from another push, at another index, or later. */
+/**
+ * Repeats an earlier record: as the outbox does, or the same observation from another push, at another index, or later.
+ */
 function recordAgain(scene: Scene, earlier: TopicRecord, offset: number): TopicRecord {
   const { random } = scene;
   const value = structuredClone(earlier.value);
@@ -173,7 +175,7 @@ function recordAgain(scene: Scene, earlier: TopicRecord, offset: number): TopicR
   if (value.observation !== null && random.chance(0.25)) {
     value.observation.sha256 = value.observation.sha256 === null ? null : sha256(`other ${random.integer(2)}`);
     value.observation.record_id = null;
-    // A key belongs to a whole push: without it, it is another push.
+    // A key belongs to a whole push, so a record without one is given another push.
     if (value.push !== null) value.push = `push ${offset}`;
   }
   if (value.observation?.observed_at === null && random.chance(0.7)) value.received_at = Number(scene.now);
@@ -266,7 +268,7 @@ function quote(scene: Scene, delta: boolean): TopicQuote {
   return said;
 }
 
-/** `"-110"` is wrong as JSON; as text of the topic it is the number itself. */
+/** `"-110"` is invalid as JSON; as text of the topic it is the number itself. */
 function notNumberAsText(text: string): boolean {
   return text !== '-110' && text !== '1.91';
 }

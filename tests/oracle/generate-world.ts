@@ -1,4 +1,5 @@
-// The small world of a generated sequence: its games, words and numbers, right and wrong, and the borders of the rules.
+// The small world of a generated sequence: its games, words and numbers, valid and invalid, and the limits of the
+// rules.
 import type { Team } from './games.ts';
 import type { Random } from './random.ts';
 import { hour, minute, writeTime } from './times.ts';
@@ -6,20 +7,20 @@ import { hour, minute, writeTime } from './times.ts';
 export interface World {
   games: number;
   sources: string[];
-  /** How often something is wrong. */
+  /** How often something is invalid. */
   hostility: number;
   firstStart: bigint;
   teams: Team[];
   now: bigint;
-  /** Events of the same teams stand at all the distances that resolving a game asks for. */
+  /** Events of the same teams lie at every distance that the resolving rules distinguish. */
   crowded: boolean;
-  /** The few words of this sequence, so that the same selections come again. */
+  /** Few words, so that the same selections come again. */
   operators: string[];
   markets: string[];
   oddsMarkets: string[];
 }
 
-/** Times that are RFC 3339 and that no game and no price has. */
+/** Valid RFC 3339 times that no game and no price has. */
 export const placeholders = ['"0001-01-01T00:00:00Z"', '"1969-12-31T23:59:59.999999Z"', '"2200-01-01T00:00:00Z"'];
 
 export const allOperators = ['aa', 'bb', 'cc_2'];
@@ -86,7 +87,10 @@ export interface GameWords {
   start: string;
 }
 
-/** A reference to one of the world's games: mostly the source's usual event, sometimes a second one, moved or turned. */
+/**
+ * A reference to one of the world's games: usually the source's own event, sometimes a second event, one with another
+ * start or one with swapped teams.
+ */
 export function gameWords(random: Random, world: World, source: string): GameWords {
   const number = random.integer(world.games);
   const base = leagues[number % leagues.length]!;
@@ -106,13 +110,16 @@ export function gameWords(random: Random, world: World, source: string): GameWor
   return words;
 }
 
-/** The teams the other way round, under an id of their own: what an event with turned teams would be, the page leaves open. */
+/**
+ * Swaps the teams and gives the event another id: the page does not say what an event with swapped teams and the same
+ * id would be.
+ */
 function turn(words: GameWords): void {
   [words.home, words.away] = [words.away, words.home];
   words.eventId += '-turned';
 }
 
-/** The team under another of its names. */
+/** The team under one of its other names. */
 export function spelled(random: Random, world: World, league: string, name: string): string {
   const team = world.teams.find((other) => other.league === league && other.name === name);
   if (team === undefined || random.chance(0.8)) return name;

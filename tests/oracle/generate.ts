@@ -1,6 +1,6 @@
-// Seeded sequences of pushes, ordinary and hostile, over a small world: few games, sources, operators and selections, so
-// that records meet each other. A sequence is a pure function of its seed; it can be printed as steps of a vector and made
-// smaller while it still fails.
+// Seeded sequences of pushes, ordinary and hostile, over a small world: few games, sources, operators and selections,
+// so that records collide. A sequence is a pure function of its seed. It can be printed as steps of a vector, and
+// shrunk while it still fails.
 import type { Team } from './games.ts';
 import { nativeElement } from './generate-native.ts';
 import { oddsApiElement } from './generate-odds-api.ts';
@@ -17,7 +17,7 @@ export interface Sketch {
   body: TextTree;
 }
 
-/** The teams of the sequences, as `teams.csv` has them; every other name they use is an unknown team. */
+/** The teams of the sequences, as in `teams.csv`; every other name they use is an unknown team. */
 export const worldTeams: Team[] = [
   { league: 'NFL', abbreviation: 'DET', name: 'Detroit Lions', aliases: [] },
   { league: 'NFL', abbreviation: 'PHI', name: 'Philadelphia Eagles', aliases: [] },
@@ -43,7 +43,7 @@ const pauses = [
 ];
 const longPauses = [2n * minute, 10n * minute - 1n, 10n * minute, 15n * minute, 3n * hour, 25n * hour];
 
-/** The pushes of a seed. `size` bounds their number. */
+/** Makes the pushes of a seed, at most `size`. */
 export function sketchPushes(seed: number, size = 24): Sketch[] {
   const random = seededRandom(seed);
   const world: World = {
@@ -102,7 +102,7 @@ function freshPush(step: number, world: World, random: Random, oddsApiShare: num
   const oddsApi = random.chance(oddsApiShare);
   const sourceTimed = random.chance(sourceTimedShare);
   const source = random.pick(world.sources);
-  // A gateway whose clock is behind, or a recording of an earlier moment.
+  // As from a gateway whose clock is behind, or from a recording of an earlier moment.
   const at = random.chance(0.15) ? world.now - random.pick([1n, second, 40n * second, 11n * minute]) : world.now;
   const push: Push = {
     step,
@@ -134,12 +134,12 @@ function wrapperTime(random: Random, world: World): string {
   return random.pick([`"${writeTime(world.now)}"`, `"${writeTime(world.now - minute)}"`, 'null']);
 }
 
-/** A push once more: as it was, at its own time or a later one; or the same elements out of order. */
+/** Repeats a push: unchanged, at its own time or a later one; or with its elements in another order. */
 function again(step: number, world: World, random: Random, sketches: readonly Sketch[]): Sketch {
   const earlier = random.pick(sketches);
   const push: Push = { ...earlier.push, step };
   if (push.idempotencyKey !== undefined) {
-    // The gateway keeps a key for 24 h; what is compared here is what the fold finds afterwards.
+    // The gateway keeps a key for 24 h. This test is about what the fold finds once the key is forgotten.
     world.now += 25n * hour;
     push.at = writeTime(world.now);
   } else if (push.timed === 'receive' && random.chance(0.7)) {
@@ -159,7 +159,7 @@ function randomQuery(random: Random): OddsApiQuery {
   return query;
 }
 
-/** The steps as a vector writes them, to be read or pasted into a test. */
+/** The steps as a vector has them, to read or to paste into a test. */
 export function printPushes(pushes: readonly Push[]): string {
   const lines = pushes.map((push) => {
     const { source, scopes, format, query, at, timed } = push;
@@ -170,7 +170,7 @@ export function printPushes(pushes: readonly Push[]): string {
   return `[\n${lines.join(',\n')}\n]`;
 }
 
-/** The smallest sketches found that still fail: pushes, then elements, operators and quotes are left out. */
+/** The smallest sketches found that still fail, after leaving out pushes, then elements, operators and quotes. */
 export function shrink(sketches: readonly Sketch[], fails: (sketches: readonly Sketch[]) => boolean): Sketch[] {
   return shrinkBy(sketches, smallerSketches, fails);
 }

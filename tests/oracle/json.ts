@@ -1,11 +1,10 @@
-// Reads JSON so that nothing of what was written is lost: numbers stay text, and every value remembers where it stood.
-// Part of the oracle: naive, recursive, independent of the product. docs/quotes.md: "`null` means absent, and a number
-// counts as it is written".
+// Reads JSON without losing anything: numbers stay text, and every value remembers its position. Naive, recursive and
+// independent of the product. docs/quotes.md: "`null` means absent, and a number counts as it is written".
 import { createHash } from 'node:crypto';
 
 export interface Json {
   kind: 'null' | 'boolean' | 'number' | 'string' | 'array' | 'object';
-  /** The number as written, the string decoded, `true` or `false`; empty for the others. */
+  /** The number as written, the string decoded, `true` or `false`; empty for other values. */
   text: string;
   items: Json[];
   members: { name: string; value: Json }[];
@@ -101,20 +100,20 @@ export function readJson(source: string): Json {
   return value;
 }
 
-/** The member of an object; `undefined` where it is absent or null, or where this is no object. */
+/** The member of an object; `undefined` if it is absent or null, or if `object` is not an object. */
 export function member(object: Json | undefined, name: string): Json | undefined {
   let found: Json | undefined;
   for (const entry of object?.members ?? []) if (entry.name === name) found = entry.value;
   return found === undefined || found.kind === 'null' ? undefined : found;
 }
 
-/** The text of a member that is a string, else `undefined`. */
+/** The text of a member that is a string, otherwise `undefined`. */
 export function stringMember(object: Json | undefined, name: string): string | undefined {
   const found = member(object, name);
   return found?.kind === 'string' ? found.text : undefined;
 }
 
-/** RFC 8785. Numbers that differ beyond a double are alike here, as docs/quotes.md#duplicates says. */
+/** RFC 8785. Numbers that differ beyond a double are equal here, as docs/quotes.md#duplicates says. */
 export function canonical(value: Json): string {
   switch (value.kind) {
     case 'null':
@@ -128,7 +127,7 @@ export function canonical(value: Json): string {
     case 'array':
       return `[${value.items.map(canonical).join(',')}]`;
     case 'object': {
-      // Of two members of one name the last counts.
+      // Of members with the same name the last one counts.
       const last = new Map(value.members.map((entry) => [entry.name, entry.value]));
       const names = [...last.keys()].sort((a, b) => (a < b ? -1 : 1));
       const parts = names.map((name) => `${JSON.stringify(name)}:${canonical(last.get(name)!)}`);

@@ -1,5 +1,5 @@
-// The leagues of docs/interface.md#leagues once more, for the oracles and for what generates games: nothing of the product is imported.
-// tests/schemas/reference/leagues.unit.test.ts holds the two tables to each other.
+// A second table of the leagues of docs/interface.md#leagues, for the oracles and generators, without imports from the
+// product. tests/schemas/reference/leagues.unit.test.ts compares the two tables.
 
 export type LeagueSaid = {
   sport: 'baseball' | 'basketball' | 'football' | 'hockey';
@@ -46,7 +46,7 @@ export const leaguesSaid: Readonly<Record<string, LeagueSaid>> = {
   },
 };
 
-/** What is said of a league that there is. */
+/** The entry of an existing league. */
 export function saidOf(league: string): LeagueSaid {
   return leaguesSaid[league] as LeagueSaid;
 }

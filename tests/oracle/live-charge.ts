@@ -1,13 +1,15 @@
-// What a read of a live segment costs: the rows that the account has not yet paid for this month. The rule of the database's `charge_live`,
-// said a second time and without a database. A read delivers the first rows of its segment, so one number per segment, its mark, says what
-// was read; the sum of the marks says what was read of a log; and an account has paid for a game as many rows as it has read of any one of
-// its logs (docs/metering.md#live-segment-charge). Independent of accounts, months and quotas.
+// What a read of a live segment costs: the rows that the account has not paid for this month. It states the rule of the
+// database's `charge_live` a second time, without a database (docs/metering.md#live-segment-charge).
+// A read delivers the first rows of its segment, so one number per segment, its mark, says how much was read. The sum
+// of the marks says how much of a log was read. An account has paid for a game as many rows as it has read of any one
+// of its logs.
+// Accounts, months and quotas are not part of it.
 
-/** What an account has read and paid for of a game this month. */
+/** What an account has read of a game and paid for this month. */
 export type PaidGame = {
   /** Rows read of the current log: the sum of the marks of its segments. */
   log: number;
-  /** Rows paid for the game: never fewer than were read of any of its logs. */
+  /** Rows paid for the game: at least as many as were read of any one of its logs. */
   paid: number;
 };
 

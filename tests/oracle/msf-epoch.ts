@@ -1,5 +1,5 @@
-// One epoch of a stream in the naive oracle: its revisions, and what of them is archived.
-import type { OracleRevision, OracleTime, Told } from './msf-stream.ts';
+// One epoch of a stream in the naive oracle: its revisions, and which of them are archived.
+import type { OracleRevision, OracleTime, TimedObservation } from './msf-stream.ts';
 
 export type OracleEpoch = {
   revisions: OracleRevision[];
@@ -7,9 +7,9 @@ export type OracleEpoch = {
   settledAt: OracleTime | null;
   listedFrom: number;
   deletedBelow: number;
-  /** The applied observations of its feeds that it counts. */
-  counted: Told[];
-  /** Gaps that its reset has named. */
+  /** The applied observations of its feeds that count in this epoch. */
+  counted: TimedObservation[];
+  /** Gaps that the reset named. */
   holes: ReadonlySet<string>;
 };
 

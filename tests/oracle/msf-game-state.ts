@@ -1,4 +1,4 @@
-// The state of a game by docs/revisions.md#feeds-and-datasets: column by column, the first feed that has a value.
+// The game-state row by docs/revisions.md#feeds-and-datasets: for each column, the first feed that has a value.
 import { uuid5 } from './games.ts';
 import { saidOf } from './leagues.ts';
 import { periodType, playsOf, type ToldPlay } from './msf-plays.ts';
@@ -49,9 +49,9 @@ export function gameState(game: OracleGame, feeds: readonly OracleFeed[]): Row[]
     return values.find((value) => value !== null && !(Array.isArray(value) && value.length === 0)) ?? values[0];
   };
   const ofGame = (read: (object: Value) => Value): Value => first(usual, (feed) => read(gameObjectOf(feed)));
-  const told = new Map(course.map((feed) => [feed, courseOf(game, feed)]));
+  const courses = new Map(course.map((feed) => [feed, courseOf(game, feed)]));
   const so = Object.fromEntries(
-    courseColumns.map((name) => [name, first(course, (feed) => told.get(feed)?.[name] ?? null)]),
+    courseColumns.map((name) => [name, first(course, (feed) => courses.get(feed)?.[name] ?? null)]),
   );
   const side = (name: 'away' | 'home'): Value =>
     ofGame((object) => teamId(game, sidesOf(object), sidesOf(object)?.[name]) ?? '');

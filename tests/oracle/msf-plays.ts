@@ -1,4 +1,4 @@
-// The plays of a body by docs/revisions.md#plays: what each is called, where it stands and what it scored.
+// The plays of a body by docs/revisions.md#plays: the name, place and score of each.
 import { createHash } from 'node:crypto';
 import { uuid5 } from './games.ts';
 import { saidOf } from './leagues.ts';
@@ -38,7 +38,7 @@ export function playsOf(game: OracleGame, feed: OracleFeed | undefined): ToldPla
   const seconds = new Map<number, number>();
   const atBats = new Map<number, number>();
   const names: string[] = [];
-  const told: ToldPlay[] = [];
+  const found: ToldPlay[] = [];
   const add = (
     play: Value,
     period: number,
@@ -81,7 +81,7 @@ export function playsOf(game: OracleGame, feed: OracleFeed | undefined): ToldPla
       scored.points,
       canonical(detail),
     ];
-    told.push({
+    found.push({
       row,
       period,
       elapsed,
@@ -98,7 +98,7 @@ export function playsOf(game: OracleGame, feed: OracleFeed | undefined): ToldPla
       atBats.set(inning, index + 1);
       for (const play of list(at(atBat, 'atBatPlay'))) add(play, inning, null, index, at(atBat, 'battingTeam'));
     }
-    return told;
+    return found;
   }
   for (const play of list(at(feed.element, 'plays'))) {
     const period = ['quarter', 'period', 'inning']
@@ -109,7 +109,7 @@ export function playsOf(game: OracleGame, feed: OracleFeed | undefined): ToldPla
     seconds.set(period as number, second);
     add(play, period as number, elapsed, second, undefined);
   }
-  return told;
+  return found;
 }
 
 function playersIn(value: Value): Set<number> {

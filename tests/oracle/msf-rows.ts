@@ -1,5 +1,6 @@
-// The rows of MSF datasets by docs/revisions.md#feeds-and-datasets and docs/revisions.md#columns alone: each as a line of canonical values in
-// column order. Every sentence is read off again for every row; nothing is held, nothing of the product is imported.
+// The rows of MSF datasets by docs/revisions.md#feeds-and-datasets and docs/revisions.md#columns alone: each is a line
+// of canonical values in column order. Every rule is applied anew to every row; nothing is kept, and nothing of the
+// product is imported.
 import { uuid5 } from './games.ts';
 import { gameState } from './msf-game-state.ts';
 import { playsOf } from './msf-plays.ts';

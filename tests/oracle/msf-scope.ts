@@ -1,5 +1,5 @@
-// All streams of one scope, by docs/revisions.md: a list of what was accepted and, for each epoch of a dataset, a list of its revisions. Ticks
-// pass time.
+// All streams of one scope, by docs/revisions.md: a list of accepted observations and, for each epoch of a dataset, a
+// list of its revisions. Ticks move time on.
 import { archive, coverWith, emptyEpoch, type OracleEpoch, unarchived } from './msf-epoch.ts';
 import {
   changeOf,
@@ -11,13 +11,20 @@ import {
   type OracleWorld,
   presentOf,
   sorted,
-  type Told,
+  type TimedObservation,
   timed,
 } from './msf-stream.ts';
 
-export type OracleStream = { epochs: OracleEpoch[]; seen: { told: Told; result: string }[]; changes: OracleTime[] };
+export type OracleStream = {
+  epochs: OracleEpoch[];
+  seen: { entry: TimedObservation; result: string }[];
+  changes: OracleTime[];
+};
 
-/** A reset under way: an empty scope gets the kept observations again and, at the end, those that came meanwhile. */
+/**
+ * A reset in progress: an empty scope receives the kept observations again and, at the end, those that arrived
+ * meanwhile.
+ */
 type OracleReset = {
   id: string;
   begun: OracleTime;
@@ -39,7 +46,7 @@ export class OracleScope {
   readonly #resets = new Map<string, OracleReset>();
   #id: string;
   #now: OracleTime = 0;
-  #applied: Told[] = [];
+  #applied: TimedObservation[] = [];
   #completedAt: OracleTime | null = null;
 
   constructor(
@@ -57,49 +64,49 @@ export class OracleScope {
   observe(scopeId: string, uuid: string, observation: OracleObservation): string {
     this.#forgetResets(observation.loggedAt);
     for (const { meanwhile } of this.#resets.values()) meanwhile.push(observation);
-    const told = timed(observation);
+    const entry = timed(observation);
     const minted = this.#mint(scopeId, uuid);
     const before = presentOf(this.#applied);
-    const newest = this.#applied.filter(({ feed }) => feed === told.feed).at(-1);
-    const copy = this.#applied.some((each) => each.feed === told.feed && isSamePush(each, told));
+    const newest = this.#applied.filter(({ feed }) => feed === entry.feed).at(-1);
+    const copy = this.#applied.some((each) => each.feed === entry.feed && isSamePush(each, entry));
     if (copy) {
-      if (minted) this.#reviseMinted(told.loggedAt);
+      if (minted) this.#reviseMinted(entry.loggedAt);
       return 'duplicate';
     }
-    const late = newest !== undefined && isOlder(told, newest);
-    if (!late) this.#applied = [...this.#applied, told];
+    const late = newest !== undefined && isOlder(entry, newest);
+    if (!late) this.#applied = [...this.#applied, entry];
     const after = presentOf(this.#applied);
     const agrees =
       !late &&
       newest !== undefined &&
       this.#world.playedStatus(before) === 'COMPLETED' &&
       this.#world.playedStatus(after) === 'COMPLETED';
-    const result = late ? 'late' : newest?.content === told.content ? 'same' : 'applied';
+    const result = late ? 'late' : newest?.content === entry.content ? 'same' : 'applied';
     for (const dataset of this.#datasets) {
-      if (!this.#world.feedsOf(dataset).includes(told.feed)) continue;
+      if (!this.#world.feedsOf(dataset).includes(entry.feed)) continue;
       const stream = this.#streamOf(dataset);
       const epoch = stream.epochs.at(-1) as OracleEpoch;
-      stream.seen.push({ told, result });
+      stream.seen.push({ entry, result });
       if (late) continue;
-      epoch.counted.push(told);
-      this.#revise(dataset, told, told.loggedAt, agrees);
+      epoch.counted.push(entry);
+      this.#revise(dataset, entry, entry.loggedAt, agrees);
     }
     const played = this.#world.playedStatus(after);
     if (result === 'applied' && this.#isGame && (played ?? '').startsWith('COMPLETED')) {
-      this.#completedAt ??= told.loggedAt;
+      this.#completedAt ??= entry.loggedAt;
     }
-    if (minted) this.#reviseMinted(told.loggedAt);
+    if (minted) this.#reviseMinted(entry.loggedAt);
     return result;
   }
 
-  /** `loggedAt`: when the record of the tick was logged, where that is not the time it tells. */
+  /** `loggedAt`: when the log appended the tick, if that differs from the time in it. */
   tick(scopeId: string, uuid: string, now: OracleTime, loggedAt: OracleTime = now): void {
     this.#forgetResets(now);
     if (this.#mint(scopeId, uuid)) this.#reviseMinted(loggedAt);
     for (const { epochs } of this.streams.values()) this.#pass(epochs.at(-1) as OracleEpoch, now);
   }
 
-  /** Begins a reset of a dataset; one that has not ended is discarded. */
+  /** Begins a reset of a dataset and discards one in progress. */
   beginReset(dataset: string, { id, holes }: { id: string; holes: readonly string[] }, now: OracleTime): void {
     this.#forgetResets(now);
     const scope = { isGame: this.#isGame, unverifiedPlays: this.#unverifiedPlays, id: this.#id };
@@ -107,14 +114,17 @@ export class OracleScope {
     this.#resets.set(dataset, { id, begun: now, holes, again, meanwhile: [] });
   }
 
-  /** A kept observation once more, for the reset of this id. */
+  /** Folds a kept observation again, for the reset with this id. */
   repeat(id: string, observation: OracleObservation): string {
     this.#forgetResets(observation.loggedAt);
     const reset = [...this.#resets.values()].find((each) => each.id === id);
     return reset?.again.observe(this.#id, this.#id, observation) ?? 'refused';
   }
 
-  /** The separately folded epoch replaces the stream's own. It ends in the applied state, even if some observations were not kept. */
+  /**
+   * Replaces the stream's epoch by the separately folded one, which ends in the applied state even if some observations
+   * were not kept.
+   */
   endReset(
     dataset: string,
     { id, holes }: { id: string; holes: readonly string[] },
@@ -147,17 +157,17 @@ export class OracleScope {
     return null;
   }
 
-  /** A reset that has not ended within a day is given up. */
+  /** Gives up resets that have not ended within a day. */
   #forgetResets(now: OracleTime): void {
     this.#now = Math.max(this.#now, now);
     for (const [dataset, { begun }] of this.#resets) if (begun + day < this.#now) this.#resets.delete(dataset);
   }
 
   /** The newest applied observation of each feed of a dataset, in the order in which they were applied. */
-  #newestOf(dataset: string): Told[] {
+  #newestOf(dataset: string): TimedObservation[] {
     return [...presentOf(this.#applied).keys()]
       .filter((feed) => this.#world.feedsOf(dataset).includes(feed))
-      .map((feed) => this.#applied.filter((each) => each.feed === feed).at(-1) as Told)
+      .map((feed) => this.#applied.filter((each) => each.feed === feed).at(-1) as TimedObservation)
       .sort((a, b) => this.#applied.indexOf(a) - this.#applied.indexOf(b));
   }
 
@@ -189,7 +199,7 @@ export class OracleScope {
     }
   }
 
-  #revise(dataset: string, told: Told, now: OracleTime, agrees: boolean): void {
+  #revise(dataset: string, entry: TimedObservation, now: OracleTime, agrees: boolean): void {
     const stream = this.streams.get(dataset) as OracleStream;
     const epoch = stream.epochs.at(-1) as OracleEpoch;
     const head = epoch.revisions.at(-1);
@@ -201,8 +211,8 @@ export class OracleScope {
     if (differs) stream.changes.push(now);
     if (head !== undefined && !differs && !verifies) return;
     const gaps = dataset === 'plays' && this.#unverifiedPlays ? 1 : 0;
-    const first = epoch.counted[0] as Told;
-    const last = epoch.counted.at(-1) as Told;
+    const first = epoch.counted[0] as TimedObservation;
+    const last = epoch.counted.at(-1) as TimedObservation;
     const { kind, change } = changeOf(this.#world, dataset, head === undefined, before, after);
     epoch.revisions.push({
       kind,
@@ -210,9 +220,9 @@ export class OracleScope {
       status: verifies ? 'verified' : 'provisional',
       snapshot: after,
       digest: digestOf(after),
-      updated: told.updated,
-      asked: told.asked,
-      basis: told.basis,
+      updated: entry.updated,
+      asked: entry.asked,
+      basis: entry.basis,
       materializedAt: now,
       coverage: coverWith(
         { state: gaps > 0 ? 'degraded' : 'complete', start: first.updated, end: last.updated, gaps },
@@ -242,7 +252,7 @@ export class OracleScope {
     };
     const deletable = revisions.slice(0, -1).filter(({ materializedAt }, index) => {
       const since = this.#ageStart(epoch, materializedAt);
-      // It was the head, and listed, until the next was cut.
+      // It was the head, and listed, until the next one was cut.
       const next = (revisions[index + 1] as OracleRevision).materializedAt;
       return since !== null && Math.max(since + 30 * day, next) + 7 * day <= now;
     });
@@ -251,28 +261,31 @@ export class OracleScope {
     if (revisions.length - unarchived(epoch) + 1 < epoch.listedFrom) archive(epoch);
   }
 
-  /** A revision counts its days from settlement, or from its own publication where that is later, or where nothing settles. */
+  /**
+   * The moment from which a revision's age is counted: settlement, or its own publication if that is later or the
+   * dataset never settles.
+   */
   #ageStart({ settledAt }: OracleEpoch, cutAt: OracleTime): OracleTime | null {
     if (!this.#isGame) return cutAt;
     return settledAt === null ? null : Math.max(settledAt, cutAt);
   }
 }
 
-/** Freshness of a dataset from all that was accepted of its feeds. */
+/** The freshness of a dataset, from all accepted observations of its feeds. */
 export function freshnessOf({ seen, changes }: OracleStream): (OracleTime | null)[] {
   const applied = seen.filter(({ result }) => result !== 'late');
   return [
-    most(applied.filter(({ told }) => told.basis === 'source').map(({ told }) => told.updated)),
+    most(applied.filter(({ entry }) => entry.basis === 'source').map(({ entry }) => entry.updated)),
     most(changes),
-    most(seen.flatMap(({ told }) => told.requested ?? [])),
-    most(seen.filter(({ told }) => told.requested !== null).map(({ told }) => told.received)),
-    most(seen.filter(({ result }) => result === 'applied').map(({ told }) => told.loggedAt)),
-    most(seen.map(({ told }) => told.loggedAt)),
+    most(seen.flatMap(({ entry }) => entry.requested ?? [])),
+    most(seen.filter(({ entry }) => entry.requested !== null).map(({ entry }) => entry.received)),
+    most(seen.filter(({ result }) => result === 'applied').map(({ entry }) => entry.loggedAt)),
+    most(seen.map(({ entry }) => entry.loggedAt)),
   ];
 }
 
 /** A record without a push has no receipt. */
-function isSamePush(a: Told, b: Told): boolean {
+function isSamePush(a: TimedObservation, b: TimedObservation): boolean {
   return a.pushed !== null && a.pushed === b.pushed;
 }
 

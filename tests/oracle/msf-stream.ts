@@ -1,25 +1,25 @@
-// Revisions of one dataset of one scope, by docs/revisions.md alone: at every record everything is looked up again in all that came before.
-// Nothing is kept but lists, nothing is clever. The caller gives the rows of a set of bodies; the rest is decided here.
+// Revisions of one dataset of one scope, by docs/revisions.md alone. At every record it looks everything up again in
+// all earlier records; it keeps only lists. The caller supplies the rows of a set of bodies; all else is decided here.
 import { createHash } from 'node:crypto';
 
 export type OracleTime = number;
 
-/** An observation that may be applied, in log order. `content`: a text that is equal where the bodies are. */
+/** An observation to apply, in log order. `content` is a text that is equal for equal bodies. */
 export type OracleObservation = {
   feed: string;
-  /** Its place in its push; null: of none. */
+  /** Its place in its push; null: it came without a push. */
   pushed: string | null;
   content: string;
   loggedAt: OracleTime;
-  /** The gateway's; where it is not told, the log's stands for it. */
+  /** The gateway's receive time; if it is missing, the log's time counts. */
   receivedAt?: OracleTime | null;
   observedAt: OracleTime | null;
   requestStart: OracleTime | null;
   lastUpdatedOn: OracleTime | null;
 };
 
-/** The times of an observation. `requested`: where it is believed. */
-export type Told = OracleObservation & {
+/** An observation with its derived times. `requested`: the request time, if it is accepted. */
+export type TimedObservation = OracleObservation & {
   received: OracleTime;
   requested: OracleTime | null;
   asked: OracleTime;
@@ -27,10 +27,13 @@ export type Told = OracleObservation & {
   basis: string;
 };
 
-/** What of a feed counts: its newest body, and since when it says so. */
+/** The current body of a feed, and since when the feed says so. */
 export type Present = { content: string; since: OracleTime };
 
-/** What the rules do not decide: rows of a state as canonical lines, in any order, their keys, and the game's played status. */
+/**
+ * What the caller supplies: the rows of a state as canonical lines in any order, their keys, and the game's played
+ * status.
+ */
 export type OracleWorld = {
   rows(dataset: string, scopeId: string, present: ReadonlyMap<string, Present>): string[];
   key(dataset: string, line: string): string[];
@@ -54,12 +57,12 @@ export type OracleRevision = {
 
 const minute = 60_000_000;
 
-/** An observation with a time more than 5 s after its append counts as seen at its append. */
-export function seenAt(told: OracleTime, loggedAt: OracleTime): OracleTime {
-  return told - loggedAt > 5_000_000 ? loggedAt : told;
+/** A time more than 5 s after the append counts as the time of the append. */
+export function seenAt(time: OracleTime, loggedAt: OracleTime): OracleTime {
+  return time - loggedAt > 5_000_000 ? loggedAt : time;
 }
 
-export function timed(observation: OracleObservation): Told {
+export function timed(observation: OracleObservation): TimedObservation {
   const taken = seenAt(observation.receivedAt ?? observation.loggedAt, observation.loggedAt);
   const received = observation.observedAt ?? taken;
   const { requestStart } = observation;
@@ -74,11 +77,11 @@ export function timed(observation: OracleObservation): Told {
 }
 
 /** "Older than the newest applied." */
-export function isOlder(one: Told, newest: Told): boolean {
+export function isOlder(one: TimedObservation, newest: TimedObservation): boolean {
   return one.asked < newest.asked || (one.asked === newest.asked && one.updated < newest.updated);
 }
 
-export function presentOf(applied: readonly Told[]): Map<string, Present> {
+export function presentOf(applied: readonly TimedObservation[]): Map<string, Present> {
   const present = new Map<string, Present>();
   for (const { feed, content, asked } of applied) {
     const before = present.get(feed);
@@ -106,7 +109,7 @@ export function digestOf(lines: readonly string[]): string {
   return hash.digest('hex');
 }
 
-/** Kind and rows of the change from one state to another. */
+/** The kind and the rows of the change from one state to the next. */
 export function changeOf(
   world: OracleWorld,
   dataset: string,

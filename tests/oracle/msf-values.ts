@@ -1,5 +1,5 @@
-// What values of MSF bodies mean for the naive rows: docs/revisions.md#ids. Every value is looked at anew; nothing of the
-// product is imported.
+// The meaning of values in MSF bodies, for the naive rows: docs/revisions.md#ids. Every value is read anew; nothing of
+// the product is imported.
 import { exactOf, fixed, roundHalfEven } from './exact.ts';
 import { uuid5 } from './games.ts';
 import { saidOf } from './leagues.ts';
@@ -8,10 +8,10 @@ import { readTime, writeTime } from './times.ts';
 export type Value = unknown;
 export type Row = Value[];
 
-/** What a feed says at present, as JSON.parse gave it, and when that was first asked for. */
+/** A feed's current element, as JSON.parse gave it, and when it was first requested. */
 export type OracleFeed = { feed: string; element: Value; since: number };
 
-/** `teams`: `<LEAGUE>/<any name in lower case>` to the abbreviation. */
+/** `teams`: from `<LEAGUE>/<any name in lower case>` to the abbreviation. */
 export type OracleGame = { league: string; id: string; gameId: number; teams: ReadonlyMap<string, string> };
 
 type Team = { id: number | null; abbreviation: string | null };
@@ -91,7 +91,7 @@ export function sidesOf(game: Value): Sides {
 }
 export const gameObjectOf = ({ feed, element }: OracleFeed): Value =>
   feed === 'games' ? at(element, 'games', 0, 'schedule') : at(element, 'game');
-/** The elements of a test name their game whole, or not at all. */
+/** Whether the element names its game: elements of a test name it completely or not at all. */
 export const namesGame = (feed: OracleFeed): boolean => id(at(gameObjectOf(feed), 'id')) !== null;
 
 export function byBytes(a: string, b: string): number {

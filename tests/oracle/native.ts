@@ -1,4 +1,4 @@
-// One native event to an observation. docs/quotes.md#the-native-event.
+// Reads one native event as an observation: docs/quotes.md#the-native-event.
 import { canonical, type Json, member, sha256, stringMember } from './json.ts';
 import { leaguesSaid } from './leagues.ts';
 import {
@@ -16,7 +16,7 @@ import { type Quote, saidByNative } from './quote.ts';
 import { sourceTimeOf, type Timing } from './source-time.ts';
 import { readMeant } from './times.ts';
 
-/** `body` is the text of the push: the size is that "of the element as received". */
+/** `body` is the text of the push: the size limit applies to "the element as received". */
 export function readNative(
   event: Json,
   body: string,

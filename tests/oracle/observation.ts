@@ -1,9 +1,9 @@
-// What one record says, before the game is known and before the fold: the common form of native events, elements of The
-// Odds API and records of the topic. docs/quotes.md#words.
+// What one record says, before its game is resolved and before the fold: the common form of native events, elements of
+// The Odds API and records of the topic. docs/quotes.md#words.
 import { canonical, type Json, sha256 } from './json.ts';
 import { normaliseQuote, type Quote, type SaidQuote } from './quote.ts';
 
-/** A reference to the game: `gameId` (public id or UUID), or the source's own event. */
+/** Names a game: by `gameId` (public id or UUID), or by the source's own event. */
 export interface GameReference {
   gameId: string | undefined;
   league: string;
@@ -13,7 +13,7 @@ export interface GameReference {
   start: bigint | undefined;
 }
 
-/** Which of the absent selections an image speaks of. */
+/** Which absent selections an image covers. */
 export interface Coverage {
   /** `undefined`: every operator. */
   operators: string[] | undefined;
@@ -30,15 +30,15 @@ export interface Observation {
   operators: { code: string; quotes: Quote[] }[];
 }
 
-/** What became of one element of a push, its game aside. */
+/** The result of reading one element of a push, apart from its game. */
 export interface ReadElement {
-  /** The one code of a refused event; nothing else counts then. */
+  /** The code of a refused event; the rest does not count then. */
   refused: string | undefined;
   /** The codes of its refused quotes and operators. */
   codes: string[];
   game: GameReference | undefined;
   observation: Observation | undefined;
-  /** The source's own time, where the record is source-timed. */
+  /** The source's own time, if the record is source-timed. */
   sourceTime: bigint | undefined;
   sha256: string;
 }

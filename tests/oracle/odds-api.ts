@@ -1,4 +1,4 @@
-// One array element of The Odds API v4 to an observation of scope *game*. docs/quotes.md#the-odds-api.
+// Reads one array element of The Odds API v4 as an observation of scope *game*: docs/quotes.md#the-odds-api.
 import { canonical, type Json, member, sha256, stringMember } from './json.ts';
 import { leaguesSaid } from './leagues.ts';
 import {
@@ -46,7 +46,7 @@ interface Market {
   lineInIdentity: boolean;
 }
 
-/** The market of a key, its period, and whether its lines are in the identity. */
+/** The market and period of a key, and whether its lines are part of the identity. */
 export function marketOf(key: string): Market {
   if (key.startsWith('alternate_') && key !== 'alternate_') {
     return { ...marketOf(key.slice('alternate_'.length)), lineInIdentity: true };
@@ -59,7 +59,7 @@ export function marketOf(key: string): Market {
     const base = key.slice(0, -suffix.length);
     const named = namedMarket(base);
     if (named !== undefined) return { market: named, period, lineInIdentity: false };
-    // "On all of these the suffixes": `X_alternate` is one of these, "whatever key X is".
+    // "On all of these the suffixes": `X_alternate` counts too, "whatever key X is".
     if (base.endsWith('_alternate') && base !== '_alternate') return { ...marketOf(base), period };
   }
   return { market: namedMarket(key) ?? `x_${key.toLowerCase()}`, period: 'full', lineInIdentity: false };
@@ -77,7 +77,7 @@ export interface OddsApiQuery {
   bookmakers?: string;
 }
 
-/** `wrapperTime` is the member `timestamp` of the provider's historical wrapper, where there is one. */
+/** `wrapperTime` is the member `timestamp` of the provider's historical wrapper, if there is one. */
 export function readOddsApi(
   element: Json,
   body: string,
@@ -154,7 +154,10 @@ function coverageOf(query: OddsApiQuery): Coverage {
 
 const plainNames = ['Draw', 'Over', 'Under', 'Yes', 'No'];
 
-/** What an outcome says, within its market: whose key names `named`, and whose stamp, else the bookmaker's, is the outcome's. */
+/**
+ * The market that an outcome belongs to: the teams' names, and the time of the outcome, which is the market's stamp or
+ * else the bookmaker's.
+ */
 type Context = {
   home: string;
   away: string;

@@ -1,5 +1,6 @@
-// First entrance: pushes, in the terms of the vectors' README, against an empty service held in memory. Each push is read,
-// resolved and folded completely before the next. The gateway's memory of idempotency keys (docs/operations.md) is here too.
+// The first entry point: pushes, in the terms of the vectors' README, to an empty service in memory. Each push is read,
+// resolved and folded completely before the next. The gateway's memory of idempotency keys (docs/operations.md) is here
+// too.
 import { boardsAt, cutSegments } from './board.ts';
 import { applyObservation, applyTick } from './fold.ts';
 import { emptyCatalog, findById, type Game, idOf, resolveGame, type Team } from './games.ts';
@@ -12,7 +13,7 @@ import { type GameFold, gameStart, newGame, type Row } from './state.ts';
 import { hour, readTime, writeTime } from './times.ts';
 
 export interface Push {
-  /** The step of the file that it belongs to. */
+  /** The step of the vector file that the push belongs to. */
   step: number;
   source: string;
   scopes: string[];
@@ -21,7 +22,7 @@ export interface Push {
   at: string;
   timed: 'receive' | 'source';
   idempotencyKey: string | undefined;
-  /** As sent; of a tick: empty. */
+  /** As sent; empty for a tick. */
   body: string;
 }
 
@@ -35,7 +36,10 @@ export interface GameOutcome {
   segments: number[];
   boards: Record<string, [selectionId: string, missing: number][]>;
   watermarks: Record<string, string>;
-  /** Operator → the `quote_state` of each row of its board, "once a tick has brought the game's log time there". */
+  /**
+   * From an operator to the `quote_state` of each row of its board, "once a tick has brought the game's log time
+   * there".
+   */
   statesAt(logTime: string): Record<string, string[]>;
   fold: GameFold;
 }
@@ -54,7 +58,7 @@ interface UsedKey {
   accepted: number;
 }
 
-/** Folds pushes from an empty service; a tick goes to every game there is. */
+/** Folds pushes from an empty service. A tick applies to every game. */
 export function runPushes(pushes: readonly Push[], teams: Team[]): Outcome {
   const catalog = emptyCatalog(teams);
   const folds: { game: Game; fold: GameFold }[] = [];
@@ -93,8 +97,8 @@ export function runPushes(pushes: readonly Push[], teams: Team[]): Outcome {
     }
 
     const timing: Timing = { receivedAt: at, header: push.timed === 'source' ? at : undefined, mayBackfill };
-    // Every game of the push is resolved before any of its records is folded: in order, each event knowing the games of
-    // those before it, and that there are those after it.
+    // Every game of the push is resolved before any of its records is folded. In order, each event sees the games of
+    // the events before it, and knows that others follow.
     const body = readJson(push.body);
     const first = [...readElements(push, body, timing, () => true)];
     const references = first
@@ -104,7 +108,7 @@ export function runPushes(pushes: readonly Push[], teams: Team[]): Outcome {
     const elements: ReadElement[] = [];
     const resolved: (Game | undefined)[] = [];
     const isKnown = (gameId: string): boolean => findById(catalog, gameId) !== undefined;
-    // Only a native event may name a game by its id, which those before it have made known or not.
+    // Only a native event may name a game by its id, which an earlier event of the push may have made known.
     const again = push.format === 'quotes' ? readElements(push, body, timing, isKnown) : first;
     for (const [index, element] of again) {
       let refused = element.refused;
@@ -153,7 +157,7 @@ export function runPushes(pushes: readonly Push[], teams: Team[]): Outcome {
   return { games: folds.map(({ game, fold }) => outcomeOf(game, fold)), refusals, duplicates };
 }
 
-/** The elements of a body with their places, read one at a time, as they are asked for. */
+/** The elements of a body with their places, read one at a time on request. */
 function* readElements(
   push: Push,
   body: Json,
@@ -193,7 +197,7 @@ function outcomeOf(game: Game, fold: GameFold): GameOutcome {
   };
 }
 
-/** A row as the vectors write it: operator, selection_id, market, … , source_timestamp, source. */
+/** A row as the vectors have it: operator, selection_id, market, … , source_timestamp, source. */
 export function rowAsArray(row: Row): (string | number | boolean | null)[] {
   return [
     row.operator,

@@ -1,5 +1,5 @@
-// From the words of one quote to its normal form, or the one code it is refused with. docs/quotes.md#the-native-event and
-// docs/quotes.md#normalising, sentence by sentence. Knows nothing of events, games or folding.
+// Turns the words of one quote into its normal form, or the one code that refuses it: docs/quotes.md#the-native-event
+// and docs/quotes.md#normalising, sentence by sentence. Knows nothing about events, games or folding.
 import { type Exact, exactOf, fixed, roundHalfEven, shortest, wholeAt } from './exact.ts';
 import { type Json, member } from './json.ts';
 import { readMeant, readTime } from './times.ts';
@@ -26,14 +26,14 @@ export interface Quote {
 
 export type QuoteCode = 'bad-quote' | 'bad-state' | 'bad-price' | 'bad-line' | 'missing-line' | 'duplicate-selection';
 
-/** A member as the source gave it: `right` says whether it had the JSON type that it must have. */
+/** A member as the source gave it. `right`: whether it has the required JSON type. */
 export interface Word {
   given: boolean;
   right: boolean;
   text: string;
 }
 
-/** What a source said in one quote, before any rule. */
+/** What a source said in one quote, before any rule is applied. */
 export interface SaidQuote {
   isObject: boolean;
   market: Word;

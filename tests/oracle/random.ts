@@ -1,7 +1,7 @@
 // A seeded source of choices: the same seed gives the same sequence on every machine.
 
 export interface Random {
-  /** 0 … below − 1. */
+  /** An integer from 0 to below − 1. */
   integer(below: number): number;
   chance(probability: number): boolean;
   pick<T>(list: readonly T[]): T;

@@ -1,6 +1,7 @@
-// Second entrance: the values of one partition of the topic `sds.quotes.v1`, in order, to rows, cuts, boards and
-// watermarks of each of its games. A record is hostile: what the gateway refuses is refused here again
-// (docs/quotes.md#where-refusals-show). The names are those of the topic's schema; nothing of the product is imported.
+// The second entry point: the values of one partition of the topic `sds.quotes.v1`, in order, become rows, segments,
+// boards and watermarks of each of its games. A record may be hostile: everything the gateway refuses is refused here
+// again (docs/quotes.md#where-refusals-show). Names are those of the topic's schema; nothing of the product is
+// imported.
 import { type Board, boardsAt, cutSegments } from './board.ts';
 import {
   applyFoundingStart,
@@ -62,30 +63,30 @@ export interface TopicValue {
   owner: { operator: string; owner_source: string } | null;
   tick: { at: Micros } | null;
   settle: { actor: string } | null;
-  /** An order about what is published; of what is folded it says nothing. */
+  /** An order about the published log; it changes nothing in the fold. */
   rebuild?: { generation: number } | null;
   outbox_id?: number | null;
 }
 
 export interface TopicRecord {
-  /** Its place in the partition. */
+  /** The record's place in the partition. */
   offset: number | bigint;
   /** The broker's timestamp. */
   timestamp: Micros;
-  /** Where given, it must be the game's UUID. */
+  /** If given, it must be the game's UUID. */
   key?: string;
   value: TopicValue;
 }
 
 export interface FoldedGame {
   uuid: string;
-  /** The id that the newest record carried. */
+  /** The id in the newest record. */
   id: string;
   league: string;
   status: { status: string; at: bigint } | undefined;
   /** "What follows it in the log is not folded." */
   closed: boolean;
-  /** Of the outbox: a number and a receive time, as written. */
+  /** The records of the outbox already applied, each as its number and receive time. */
   repeatable: Set<string>;
   refusals: { offset: bigint; code: string }[];
   duplicates: bigint[];
@@ -100,7 +101,7 @@ export interface Published {
   appliedThrough: bigint | undefined;
 }
 
-/** Folds one partition from its beginning, or any part of it that holds whole games. */
+/** Folds a partition from its beginning, or any part of it that contains whole games. */
 export function foldRecords(records: Iterable<TopicRecord>): FoldedGame[] {
   const games: FoldedGame[] = [];
   for (const record of records) {
@@ -110,7 +111,7 @@ export function foldRecords(records: Iterable<TopicRecord>): FoldedGame[] {
   return games;
 }
 
-/** No game has this UUID: what names it speaks to the whole partition, which only a tick can do. */
+/** The UUID of no game: a record with it addresses the whole partition, which only a tick may do. */
 export const noGame = '00000000-0000-0000-0000-000000000000';
 
 /** Whether it is a tick of the whole partition. */
@@ -125,9 +126,9 @@ function mayBeRank(rank: number | null): boolean {
   return rank === null || (rank >= -1000 && rank <= 1000);
 }
 
-/** Folds a tick of the whole partition into those of its games that hear it. */
-export function foldPartitionTick(games: readonly FoldedGame[], told: TopicRecord): void {
-  const { tick } = asTheBrokerSees(told).value;
+/** Applies a tick of the whole partition to those of its games that follow it. */
+export function foldPartitionTick(games: readonly FoldedGame[], asLogged: TopicRecord): void {
+  const { tick } = asTheBrokerSees(asLogged).value;
   for (const game of games) {
     if (game.closed || !hearsPartition(game.fold, isOver(game))) continue;
     applyTick(game.fold, BigInt(tick!.at));
@@ -145,9 +146,9 @@ function closeInTime(game: FoldedGame): void {
   if (isOver(game) && logTime !== undefined && logTime >= game.status!.at + 10n * minute) game.closed = true;
 }
 
-/** Folds one record into the game that it names, which is added to `games` when it is the first of it. */
-export function foldRecord(games: FoldedGame[], told: TopicRecord): FoldedGame {
-  const record = asTheBrokerSees(told);
+/** Folds one record into the game it names; the first record of a game adds the game to `games`. */
+export function foldRecord(games: FoldedGame[], asLogged: TopicRecord): FoldedGame {
+  const record = asTheBrokerSees(asLogged);
   const { value } = record;
   const offset = BigInt(record.offset);
   let game = games.find((other) => other.uuid === value.game_uuid);
@@ -178,7 +179,7 @@ export function foldRecord(games: FoldedGame[], told: TopicRecord): FoldedGame {
     return game;
   }
   if (value.observation === null && value.outbox_id != null) {
-    const mark = `${value.outbox_id} ${told.value.received_at}`;
+    const mark = `${value.outbox_id} ${asLogged.value.received_at}`;
     if (game.repeatable.has(mark)) return game;
     game.repeatable.add(mark);
   }
@@ -190,8 +191,8 @@ export function foldRecord(games: FoldedGame[], told: TopicRecord): FoldedGame {
   }
   if (value.status !== null) game.status = { status: value.status.status, at: BigInt(value.status.at) };
   if (value.owner !== null) {
-    const told = { teller: value.source, rank: value.rank ?? undefined };
-    const isHeld = assignOwner(game.fold, value.owner.operator, value.owner.owner_source, told);
+    const ranked = { teller: value.source, rank: value.rank ?? undefined };
+    const isHeld = assignOwner(game.fold, value.owner.operator, value.owner.owner_source, ranked);
     if (!isHeld) game.refusals.push({ offset, code: 'too-many-operators' });
   }
   if (value.tick !== null) applyTick(game.fold, BigInt(value.tick.at));
@@ -202,14 +203,14 @@ export function foldRecord(games: FoldedGame[], told: TopicRecord): FoldedGame {
 }
 
 /**
- * No record can have been received, seen or ticked later than the broker's clock; 5 s of skew are allowed, as for source times. Whose clock
- * is further ahead is not believed: the broker's stands for it.
+ * The record with times the broker can accept. No record can have been received, observed or ticked later than the
+ * broker's clock. 5 s of skew are allowed, as for source times; a time further ahead is replaced by the broker's.
  */
-function asTheBrokerSees(told: TopicRecord): TopicRecord {
-  const { timestamp, value } = told;
+function asTheBrokerSees(record: TopicRecord): TopicRecord {
+  const { timestamp, value } = record;
   const seen = (time: Micros): Micros => (BigInt(time) - BigInt(timestamp) > 5n * second ? timestamp : time);
   return {
-    ...told,
+    ...record,
     value: {
       ...value,
       received_at: value.received_at === null ? null : seen(value.received_at),
@@ -219,7 +220,7 @@ function asTheBrokerSees(told: TopicRecord): TopicRecord {
   };
 }
 
-/** Rows per segment, boards at the game's log time, and what the manifest says of it. */
+/** The rows per segment, the boards at the game's log time, and the times in its manifest. */
 export function publishedOf(game: FoldedGame): Published {
   const { rows, logTime } = game.fold;
   return {
@@ -240,8 +241,8 @@ function foldObservation(game: FoldedGame, record: TopicRecord, said: TopicObser
   }
   const folded = applyObservation(game.fold, logged);
   if (folded.verdict === 'duplicate') game.duplicates.push(offset);
-  // "A refused event shows one code; codes of its quotes are not shown", and of a duplicate: "counted, nothing else".
-  // Nor is anything but its own refusal shown of an operator that there is no room for.
+  // "A refused event shows one code; codes of its quotes are not shown", and a duplicate is "counted, nothing else". An
+  // operator without room shows only its own refusal.
   const ofQuotes = codes.flatMap((each) => (folded.beyond?.includes(each.operator) ? [] : each.codes));
   const shown = folded.verdict === 'applied' ? [...ofQuotes, ...folded.codes] : folded.codes;
   for (const code of shown) game.refusals.push({ offset, code });
@@ -281,8 +282,8 @@ function logObservation(
     codes.push({ operator: code, codes: ofThese });
   }
 
-  // "More than 5 s after the receive time (direct records: after the broker's timestamp)", and a direct record that says
-  // when it was received was not received later than it says.
+  // "More than 5 s after the receive time (direct records: after the broker's timestamp)". A direct record that names a
+  // receive time cannot have been received after the broker's timestamp.
   const receivedAt = BigInt(value.received_at ?? record.timestamp);
   const brokerTime = BigInt(record.timestamp);
   const time = sourceTimeOf(undefined, {
@@ -319,7 +320,9 @@ function logObservation(
   };
 }
 
-/** Replaces the SHA-256 of an element without one: the contents of the record except its name and time. */
+/**
+ * The content of a record apart from its name and time. Stands in for the SHA-256 of an element where there is none.
+ */
 function contentOf(said: TopicObservation): string {
   const content = { ...said, record_id: null, observed_at: null };
   return JSON.stringify(content, (_, one) => (typeof one === 'bigint' ? String(one) : one));
@@ -331,7 +334,7 @@ function text(said: string | null): Word {
   return said === null ? absent : { given: true, right: true, text: said };
 }
 
-/** A number text: it has the right shape where it is a JSON number. */
+/** Reads the text of a number; `right` if it is a JSON number. */
 function number(said: string | null): Word {
   return said === null ? absent : { given: true, right: numberText.test(said), text: said };
 }

@@ -1,5 +1,5 @@
-// What a game's log and its evidence are to the second grader of market-results, and the rows that it makes. Nothing of the product is
-// imported.
+// The log and the evidence of a game as the second grader of market-results reads them, and the rows it makes. Nothing
+// of the product is imported.
 
 export interface LogRow {
   selection_id: string;
@@ -11,7 +11,7 @@ export interface LogRow {
   is_open: boolean;
 }
 
-export interface Told {
+export interface Evidence {
   league: string;
   homeTeamId: string | null;
   awayTeamId: string | null;
@@ -58,7 +58,7 @@ export interface ResultRow {
   correction: number;
 }
 
-/** The score that counts (1). `A`, `H`: the period scores. */
+/** The score that counts (rule 1). `A`, `H`: the period scores. */
 export interface Final {
   away: number;
   home: number;
@@ -68,7 +68,7 @@ export interface Final {
   at: number;
 }
 
-/** A row to be graded, `id` the player that the log named. */
+/** A row to grade; `id` is the player that the log named. */
 export interface Asked {
   selection_id: string;
   market: string;
@@ -77,5 +77,5 @@ export interface Asked {
   line: number | null;
   id: string | null;
   open: LogRow[];
-  told: Told;
+  evidence: Evidence;
 }

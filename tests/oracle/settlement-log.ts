@@ -1,5 +1,5 @@
-// When a game closes, when play began and which rows close, by docs/settlement.md alone, for logs in the form of the settlement vectors. At every
-// question the whole log is looked through again. Nothing is kept but lists, nothing is clever.
+// When a game closes, when play began and which rows close, by docs/settlement.md alone, for logs in the form of the
+// settlement vectors. Every question searches the whole log again.
 import { exactOf, fixed, roundHalfEven } from './exact.ts';
 import { byBytes } from './quote.ts';
 import { easternDate, minute, readTime, writeTime } from './times.ts';
@@ -25,8 +25,8 @@ export type OracleGiven = {
   lineup?: { home?: OracleLineup; away?: OracleLineup };
 };
 
-/** A row with what its record says of it. */
-type LoggedRow = { row: OracleRow; time: bigint; inPlay: boolean; told: boolean };
+/** A row with what its record says about play. `flagged`: whether the record has the flag `in_play`. */
+type LoggedRow = { row: OracleRow; time: bigint; inPlay: boolean; flagged: boolean };
 
 export function oracleClose({ records, lineup = {} }: OracleGiven) {
   const closedBy = records.findIndex((_, index) => closesAfter(records.slice(0, index + 1)));
@@ -51,7 +51,7 @@ export function oracleClose({ records, lineup = {} }: OracleGiven) {
   };
 }
 
-/** "When a game closes", 1. */
+/** Rule 1 of "When a game closes". */
 function closesAfter(log: readonly OracleRecord[]): boolean {
   const last = log.at(-1)!;
   if (last.settle === true) return true;
@@ -78,8 +78,8 @@ function startAfter(log: readonly OracleRecord[]): bigint | undefined {
   if (scheduled !== undefined) return readTime(scheduled.schedule!);
   const tellers = log.filter(({ start }) => start !== undefined);
   const first = tellers[0]?.source ?? 'feed';
-  const told = tellers.filter(({ source }) => (source ?? 'feed') === first).at(-1);
-  return told === undefined ? undefined : readTime(told.start!);
+  const newestStart = tellers.filter(({ source }) => (source ?? 'feed') === first).at(-1);
+  return newestStart === undefined ? undefined : readTime(newestStart.start!);
 }
 
 function loggedRows(log: readonly OracleRecord[]): LoggedRow[] {
@@ -88,18 +88,18 @@ function loggedRows(log: readonly OracleRecord[]): LoggedRow[] {
       row,
       time: readTime(record.time!)!,
       inPlay: record.told_in_play ?? record.in_play ?? false,
-      told: record.told_in_play === true,
+      flagged: record.told_in_play === true,
     })),
   );
 }
 
 type Play = { which: 'a' | 'b' | 'c'; t0: bigint; scheduled: bigint };
 
-/** closing-lines, 1. */
+/** Rule 1 of closing-lines. */
 function playOf(log: readonly OracleRecord[], rows: readonly LoggedRow[]): Play {
   const started = log.find(({ status }) => status === 'STARTED');
   if (started !== undefined) return begun('a', readTime(started.at!)!, log);
-  const flagged = rows.filter(({ told }) => told).map(({ time }) => time);
+  const flagged = rows.filter((row) => row.flagged).map(({ time }) => time);
   const [earliest] = flagged.sort((a, b) => (a < b ? -1 : 1));
   if (earliest !== undefined) return begun('b', earliest, log);
   const start = startAfter(log)!;
@@ -108,7 +108,7 @@ function playOf(log: readonly OracleRecord[], rows: readonly LoggedRow[]): Play 
 
 function begun(which: 'a' | 'b', t0: bigint, log: readonly OracleRecord[]): Play {
   const moments = log.map((_, index) => log.slice(0, index + 1));
-  // A start recorded before there was a log time was recorded before play.
+  // A start recorded before the game had a log time was recorded before play.
   const before = moments
     .filter((moment) => (logTimeAfter(moment) ?? t0 - 1n) < t0)
     .map(startAfter)
@@ -117,7 +117,7 @@ function begun(which: 'a' | 'b', t0: bigint, log: readonly OracleRecord[]): Play
   return { which, t0, scheduled: before ?? first ?? t0 };
 }
 
-/** closing-lines, 2 and 3. */
+/** Rules 2 and 3 of closing-lines. */
 function closingLines(rows: readonly LoggedRow[], { which, t0 }: Play) {
   const names = new Set(rows.map(({ row }) => JSON.stringify([row[0], row[1]])));
   const keys = [...names].map((name) => JSON.parse(name) as [string, string]);
@@ -157,14 +157,14 @@ function written(line: number | null): string | null {
   return line === null ? null : String(line);
 }
 
-/** docs/quotes.md#prices: 1 + a/100, or 1 + 100/|a|; 4 places, half even; here by the shortest text. */
+/** docs/quotes.md#prices: 1 + a/100, or 1 + 100/|a|, rounded half even to 4 places; written without trailing zeros. */
 function decimalOf(american: number): string {
   const { over } = exactOf(String(american));
   const profit = over > 0n ? { over, under: 100n } : { over: 100n, under: -over };
   return fixed(10_000n + roundHalfEven(profit, 10_000n), 4).replace(/\.?0+$/, '');
 }
 
-/** closing-lines, 4. */
+/** Rule 4 of closing-lines. */
 function beginners({ actual = [], expected = [] }: OracleLineup = {}): (string | number)[] {
   for (const slots of [actual, expected]) {
     const starters = slots.filter(([slot]) => !slot.toLowerCase().startsWith('bench'));

@@ -1,5 +1,6 @@
-// Players by name, sentence by sentence from docs/settlement.md#players-by-name. Nothing of the product is imported.
-import type { Asked, Told } from './settlement-evidence.ts';
+// Finds players by name, sentence by sentence from docs/settlement.md#players-by-name. Nothing of the product is
+// imported.
+import type { Asked, Evidence } from './settlement-evidence.ts';
 
 /** The words of a name in its normal form. */
 export function nameWords(name: string): string[] {
@@ -32,12 +33,12 @@ function shortest(thousandths: number): string {
 export function findByName(row: Asked): { id: string; inS: boolean } | null {
   const name = nameIn(row);
   if (name === null) return null;
-  const { told } = row;
-  const inS = namedIn(told, name);
-  const inTeams = told.players.filter(
+  const { evidence } = row;
+  const inS = namedIn(evidence, name);
+  const inTeams = evidence.players.filter(
     (each) =>
       each.currentTeamId !== null &&
-      [told.homeTeamId, told.awayTeamId].includes(each.currentTeamId) &&
+      [evidence.homeTeamId, evidence.awayTeamId].includes(each.currentTeamId) &&
       isNamed(each, name),
   );
   const candidates = inS.length > 0 ? inS : inTeams;
@@ -45,12 +46,12 @@ export function findByName(row: Asked): { id: string; inS: boolean } | null {
   return candidates.length === 1 && only !== undefined ? { id: only.id, inS: inS.length > 0 } : null;
 }
 
-type Person = Told['players'][number];
+type Person = Evidence['players'][number];
 
-/** The players with a row in S whose name is equal. */
-export function namedIn(told: Told, name: string): Person[] {
-  const inS = (id: string) => told.playerStats?.rows.some((each) => each.playerId === id) === true;
-  return told.players.filter((each) => inS(each.id) && isNamed(each, name));
+/** The players with this name that have a row in S. */
+export function namedIn(evidence: Evidence, name: string): Person[] {
+  const inS = (id: string) => evidence.playerStats?.rows.some((each) => each.playerId === id) === true;
+  return evidence.players.filter((each) => inS(each.id) && isNamed(each, name));
 }
 
 function isNamed({ firstName, lastName }: Person, name: string): boolean {

@@ -1,10 +1,10 @@
-// The score that counts and what its periods come to, sentence by sentence from docs/settlement.md#evidence. Nothing of the
-// product is imported.
+// The score that counts, and the scores of its periods, sentence by sentence from docs/settlement.md#evidence. Nothing
+// of the product is imported.
 import { saidOf } from './leagues.ts';
-import type { Final, Told } from './settlement-evidence.ts';
+import type { Evidence, Final } from './settlement-evidence.ts';
 
-/** 1: the evidence of the score. */
-export function finalOf({ manual, gameState: g }: Told): Final | null {
+/** Rule 1: the score that counts. */
+export function finalOf({ manual, gameState: g }: Evidence): Final | null {
   if (manual !== null) {
     const { away, home, awayPeriods: A, homePeriods: H, at, auditId } = manual;
     return { away, home, A, H, source: `manual/${auditId}`, at };
@@ -15,7 +15,10 @@ export function finalOf({ manual, gameState: g }: Told): Final | null {
   return { away, home, A, H, source: `game-state/${g.epoch}/${g.revision}`, at };
 }
 
-/** The numbers of the periods, `rest` for what follows the first half, `all` for the final score; null: the league has none such. */
+/**
+ * The periods that a period of the market adds up. `rest`: what follows the first half; `all`: the final score; null:
+ * the league has no such period.
+ */
 export function periodNumbers(league: string, period: string): number[] | 'rest' | 'all' | null {
   const upTo = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, index) => from + index);
   if (period === 'full') return 'all';

@@ -1,5 +1,5 @@
-// What player markets count, as the page's table says it (docs/settlement.md#player-markets), one market a line. Nothing of the product is
-// imported. `+` adds, `-` takes away, `?` is what counts only where the game has it.
+// The statistics that player markets count, as the table of docs/settlement.md#player-markets says, one market a line.
+// `+` adds, `-` subtracts, `?` counts only if the game has the statistic. Nothing of the product is imported.
 import { saidOf } from './leagues.ts';
 
 const basketball = `
@@ -87,30 +87,33 @@ export function statisticsIn(formula: string): string[] {
   return formula.match(/[A-Za-z]+\.[A-Za-z0-9]+/g) ?? [];
 }
 
-/** The value in ten-thousandths, or undefined where it cannot be told. `told(stat)`: undefined where the game has no such statistic. */
-export function evaluate(formula: string, told: (stat: string) => bigint | undefined): bigint | undefined {
+/**
+ * The value in ten-thousandths, or undefined if a statistic is missing. `valueIn(stat)` is undefined if the game has no
+ * such statistic.
+ */
+export function evaluate(formula: string, valueIn: (stat: string) => bigint | undefined): bigint | undefined {
   const some = /^at least ([23]) of (.*)$/.exec(formula);
   if (some !== null) {
-    const values = (some[2] as string).split(' ').map(told);
+    const values = (some[2] as string).split(' ').map(valueIn);
     if (values.includes(undefined)) return undefined;
     return values.filter((value) => (value as bigint) >= 100_000n).length >= Number(some[1]) ? 10_000n : 0n;
   }
   const innings = /^outs of (.*)$/.exec(formula);
   if (innings !== null) {
-    const value = told(innings[1] as string);
+    const value = valueIn(innings[1] as string);
     const written = value === undefined ? null : /^([0-9]+)\.([012])000$/.exec(written4(value));
     return written === null ? undefined : (BigInt(written[1] as string) * 3n + BigInt(written[2] as string)) * 10_000n;
   }
   let total = 0n;
   for (const [, sign, stat] of `+ ${formula}`.matchAll(/([-+?]) ([A-Za-z.0-9]+)/g)) {
-    const value = told(stat as string);
+    const value = valueIn(stat as string);
     if (value === undefined && sign !== '?') return undefined;
     total += sign === '-' ? -(value ?? 0n) : (value ?? 0n);
   }
   return total;
 }
 
-/** Ten-thousandths as text with four places. */
+/** Ten-thousandths as text with four decimal places. */
 function written4(value: bigint): string {
   const digits = String(value < 0n ? -value : value).padStart(5, '0');
   return `${value < 0n ? '-' : ''}${digits.slice(0, -4)}.${digits.slice(-4)}`;

@@ -1,17 +1,17 @@
-// Versions of market-results as docs/settlement.md#corrections), each made anew from the one before. Nothing of
-// the product is imported.
-import type { LogRow, ResultRow, Told } from './settlement-evidence.ts';
+// Versions of market-results by docs/settlement.md#corrections, each graded anew with the one before it. Nothing of the
+// product is imported.
+import type { Evidence, LogRow, ResultRow } from './settlement-evidence.ts';
 import { gradeByThePage } from './settlement-grader.ts';
 
-/** The versions that a sequence of evidence cuts, each with the index of the evidence that cut it. */
+/** The versions that a sequence of evidence produces, each with the index of the evidence that caused it. */
 export function versionsByThePage(
   log: readonly LogRow[],
-  sequence: readonly Told[],
+  sequence: readonly Evidence[],
 ): { step: number; rows: ResultRow[] }[] {
   const versions: { step: number; rows: ResultRow[] }[] = [];
-  for (const [step, told] of sequence.entries()) {
+  for (const [step, evidence] of sequence.entries()) {
     const newest = versions.at(-1)?.rows;
-    const rows = gradeByThePage(withThoseFound(log, newest ?? []), told);
+    const rows = gradeByThePage(withThoseFound(log, newest ?? []), evidence);
     if (rows === null) continue;
     if (newest !== undefined && said(rows) === said(newest)) continue;
     versions.push({
@@ -27,7 +27,7 @@ export function versionsByThePage(
   return versions;
 }
 
-/** "A player once found (6) stays found": as if every row of the log had named him. */
+/** "A player once found (6) stays found": the log as if each of its rows had named that player. */
 function withThoseFound(log: readonly LogRow[], newest: readonly ResultRow[]): LogRow[] {
   const named = (row: LogRow) => log.some((each) => each.is_open && isSame(each, row) && each.player_id !== null);
   return log.map((row) => {
@@ -42,7 +42,7 @@ function isSame(a: Key, b: Key): boolean {
   return a.selection_id === b.selection_id && a.line === b.line;
 }
 
-/** All that a version says, but for what is not compared. */
+/** The content of a version, without the columns that are not compared. */
 function said(rows: readonly ResultRow[]): string {
   return JSON.stringify(rows.map((row) => ({ ...row, settled_at: 0, settlement_source: '', correction: 0 })));
 }

@@ -1,5 +1,5 @@
-// Making a failing sequence smaller: the first smaller candidate that still fails is taken, again and again, until none
-// fails or enough have been tried.
+// Shrinks a failing sequence: takes the first smaller candidate that still fails, and repeats this until no candidate
+// fails or enough were tried.
 
 const mostTries = 3_000;
 
@@ -24,7 +24,7 @@ export function shrinkBy<T>(
   }
 }
 
-/** The sequence without its end, without its beginning, and without each of its items. */
+/** The sequence without its end, without its beginning, and without each single item. */
 export function* withFewer<T>(sequence: readonly T[]): Generator<T[]> {
   const half = Math.ceil(sequence.length / 2);
   if (half > 1) {

@@ -1,11 +1,11 @@
-// The time a source gives a record itself, and its refusals. docs/quotes.md#time-of-a-record.
+// The source's own time of a record, and the codes that refuse it: docs/quotes.md#time-of-a-record.
 import type { Json } from './json.ts';
 import { readTime, second } from './times.ts';
 
 export interface Timing {
   /** The gateway's receive time. */
   receivedAt: bigint;
-  /** `X-Observed-At`, where it was sent. */
+  /** `X-Observed-At`, if it was sent. */
   header: bigint | undefined;
   mayBackfill: boolean;
 }
@@ -13,8 +13,9 @@ export interface Timing {
 const year2000 = readTime('2000-01-01T00:00:00Z')!;
 
 /**
- * "A native event's own `observed_at`, else the wrapper's `timestamp`, else `X-Observed-At`": `said` is the first two.
- * The answer is a time, `undefined` (receive-timed) or a code, in the order `forbidden-time`, `bad-time`, `future-observation`.
+ * "A native event's own `observed_at`, else the wrapper's `timestamp`, else `X-Observed-At`": `said` is one of the
+ * first two. Answers a time, `undefined` (receive-timed) or a code, in the order `forbidden-time`, `bad-time`,
+ * `future-observation`.
  */
 export function sourceTimeOf(said: Json | undefined, timing: Timing): bigint | undefined | string {
   if (said !== undefined && !timing.mayBackfill) return 'forbidden-time';

@@ -1,5 +1,5 @@
-// What the fold of one game knows: rows, operators with their selections, all that was applied, the starts told.
-// Everything derivable is derived by scanning. docs/quotes.md#fold-state.
+// What the fold of one game keeps: rows, operators with their selections, every applied observation, the starts.
+// Everything derivable is derived by scanning: docs/quotes.md#fold-state.
 
 export type Change = 'opened' | 'price' | 'line' | 'price_and_line' | 'suspended' | 'resumed' | 'withdrawn';
 
@@ -25,7 +25,7 @@ export interface Row {
 }
 
 export interface Selection {
-  /** Its newest row. */
+  /** The newest row of the selection. */
   row: Row;
   lineInIdentity: boolean;
   missing: number;
@@ -35,11 +35,11 @@ export interface Operator {
   code: string;
   owner: string | undefined;
   watermark: bigint | undefined;
-  /** `in_play` of the newest record that spoke of it. */
+  /** `in_play` of the newest record that covered the operator. */
   inPlayFlag: boolean | undefined;
   selections: Selection[];
   observedThrough: bigint | undefined;
-  /** Rows and states of its board when it was last rewritten, and how often that was. */
+  /** Rows and states of the operator's board when it was last rewritten, and how often that happened. */
   written: string;
   rewrites: number;
 }
@@ -59,15 +59,15 @@ export interface GameFold {
   rows: Row[];
   operators: Operator[];
   applied: Applied[];
-  /** Operators that applied records have named, or an owner was given: as many as a game may hold. */
+  /** Operators named by applied records or given an owner: each takes one of the game's places. */
   held: string[];
-  /** Starts as told, in log order. */
+  /** The starts that records gave, in log order. */
   starts: { source: string; start: bigint }[];
-  /** Ranks as told, in log order. */
+  /** The ranks that records carried, in log order. */
   ranks: { source: string; rank: number }[];
-  /** The schedule's start (MSF `games`), where there is one. */
+  /** The schedule's start (MSF `games`), if there is one. */
   scheduledStart: bigint | undefined;
-  /** "The source whose event first resolved to it", if it is recorded; else the first with a start. */
+  /** "The source whose event first resolved to it", if it is recorded; otherwise the first source with a start. */
   firstSource: string | undefined;
   /** Undefined until a record is applied or a tick comes. */
   logTime: bigint | undefined;
@@ -87,14 +87,14 @@ export function newGame(firstSource: string | undefined): GameFold {
   };
 }
 
-/** The newest start, by log position, that this source has told. */
+/** The start in the newest record, by log position, in which this source gave one. */
 export function newestToldBy(game: GameFold, source: string | undefined): bigint | undefined {
-  return game.starts.findLast((told) => told.source === source)?.start;
+  return game.starts.findLast((each) => each.source === source)?.start;
 }
 
-/** The rank of a source: as its newest record that carries one says, 0 before any does. */
+/** The rank of a source in its newest record that carries one; 0 before that. */
 export function rankOf(game: GameFold, source: string): number {
-  return game.ranks.findLast((told) => told.source === source)?.rank ?? 0;
+  return game.ranks.findLast((each) => each.source === source)?.rank ?? 0;
 }
 
 /** docs/quotes.md#scheduled-start: "the schedule's where there is one, else that of the source whose event first resolved to it". */
@@ -102,7 +102,7 @@ export function gameStart(game: GameFold): bigint | undefined {
   return game.scheduledStart ?? newestToldBy(game, game.firstSource ?? game.starts[0]?.source);
 }
 
-/** "The newest of the times of applied records": `undefined` when there is none that matches. */
+/** "The newest of the times of applied records" that match; `undefined` if none does. */
 export function newestTime(game: GameFold, matches: (record: Applied) => boolean): bigint | undefined {
   let newest: bigint | undefined;
   for (const record of game.applied) {

@@ -1,4 +1,4 @@
-// JSON text that still knows its lists, so that a failing body can be made smaller piece by piece without being read.
+// JSON text that still knows its lists: a failing body can be shrunk item by item without parsing it.
 
 export type TextTree = string | { open: string; items: TextTree[]; close: string };
 
@@ -6,7 +6,7 @@ export function render(tree: TextTree): string {
   return typeof tree === 'string' ? tree : `${tree.open}${tree.items.map(render).join(',')}${tree.close}`;
 }
 
-/** Every tree that lacks one item of one list. */
+/** The trees that lack one item of one list. */
 export function* withoutOne(tree: TextTree): Generator<TextTree> {
   if (typeof tree === 'string') return;
   for (const index of tree.items.keys()) yield { ...tree, items: tree.items.toSpliced(index, 1) };

@@ -1,8 +1,8 @@
 // Times as microseconds since the epoch (BigInt), read from RFC 3339 and written as docs/interface.md#timestamps says.
 
 /**
- * RFC 3339 to microseconds, further digits cut off; `undefined` where the text is none. 23:59:60 UTC, where leap seconds
- * stand, is the beginning of the next day.
+ * RFC 3339 to microseconds; further digits are cut off. `undefined` if the text is not such a time. The leap second
+ * 23:59:60 UTC is the beginning of the next day.
  */
 export function readTime(text: string): bigint | undefined {
   const found =
@@ -24,7 +24,7 @@ export function readTime(text: string): bigint | undefined {
   return BigInt(seconds) * 1_000_000n + BigInt(fraction.slice(0, 6).padEnd(6, '0'));
 }
 
-/** A time that is meant as one: "before 1970 or after 2199 … counts as absent". */
+/** A time that means something: one "before 1970 or after 2199 … counts as absent". */
 export function readMeant(text: string): bigint | undefined {
   const time = readTime(text);
   return time === undefined ||
@@ -48,7 +48,7 @@ const eastern = new Intl.DateTimeFormat('en-CA', {
   day: '2-digit',
 });
 
-/** The Eastern-Time calendar date, `YYYYMMDD` (docs/interface.md#game-id). */
+/** The calendar date in Eastern Time, `YYYYMMDD` (docs/interface.md#game-id). */
 export function easternDate(micros: bigint): string {
   const parts = eastern.formatToParts(new Date(Number(micros / 1000n)));
   return ['year', 'month', 'day'].map((type) => parts.find((part) => part.type === type)!.value).join('');

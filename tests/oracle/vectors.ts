@@ -1,5 +1,5 @@
-// Reads a file of vectors into pushes and what is expected, without loss: bodies are cut out of the file's own text.
-// The vectors' README, "Steps" and "Generators".
+// Reads a file of vectors into pushes and expectations without loss: bodies are cut out of the file's own text. See
+// "Steps" and "Generators" in the vectors' README.
 import { type Json, member, readJson, stringMember } from './json.ts';
 import type { OddsApiQuery } from './odds-api.ts';
 import type { Push } from './pushes.ts';

@@ -1,5 +1,5 @@
-// What becomes of a request, given all that can be known of it at once: each check of its route, in the order of the service, says what it
-// finds in the facts. A server learns each fact only when its check runs; here every combination of facts has one answer
+// The answer to a request when all facts are known at once: each check of its route, in the order of the service,
+// judges the facts. A server learns a fact only when its check runs; here every combination of facts has one answer
 // (docs/interface.md#order-of-checks). Independent of HTTP.
 
 import { historyWindow, isWithin } from '../../core/access/history-window.ts';
@@ -18,23 +18,23 @@ type MissingResource =
 
 export type RequestFacts = {
   addressWithinLimit: boolean;
-  /** `unknowable`: it cannot be looked up for the moment. */
+  /** `unknowable`: the key cannot be looked up at the moment. */
   key: 'missing' | 'invalid' | 'unknowable' | KeyState;
   tier: Tier;
   entitled: boolean;
   keyWithinLimit: boolean;
   wellShaped: boolean;
   datasetExists: boolean;
-  /** The game, or the league, that the path names. */
+  /** The game or league that the path names. */
   game: 'known' | 'unknown' | 'unknowable';
-  /** Whose the cursor is; `unknowable`: it cannot be looked up for the moment. */
+  /** The owner of the cursor; `unknowable`: it cannot be looked up at the moment. */
   cursor: 'own' | 'foreign' | 'unknowable';
-  /** Eastern dates of the game and of today, and the month DEMO is pinned to. */
+  /** Eastern dates of the game and of today, and the month that DEMO is fixed to. */
   gameDate: string;
   today: string;
   demoMonth: string | null;
   resource: 'there' | MissingResource;
-  /** Eastern date of the revision that is asked for; null: what is asked for is none. */
+  /** Eastern date of the requested revision; null: the request is not for a revision. */
   revisionDate: string | null;
   condition: 'none' | 'failed' | 'unchanged';
   range: 'none' | 'within' | 'beyond';
@@ -85,12 +85,12 @@ const findings: Readonly<Record<Check, (facts: RequestFacts) => Finding>> = {
   },
 };
 
-/** Whether the tier reads what is of `date`. */
+/** Whether the tier may read content of `date`. */
 function reads({ tier, today, demoMonth }: RequestFacts, date: string): boolean {
   return isWithin(historyWindow(tier, { today, demoMonth }), date);
 }
 
-/** The answer to a request: the finding of the earliest check that has one, else the resource. */
+/** The answer to a request: what the first check with a finding says, otherwise the resource. */
 export function verdict(route: RouteClass, method: 'GET' | 'HEAD', facts: RequestFacts): Verdict {
   const checks = checksFor(route, method);
   for (const by of checks) {

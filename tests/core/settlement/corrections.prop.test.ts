@@ -8,7 +8,7 @@ import { nextMarketResults } from '../../../core/settlement/corrections.ts';
 import { gradeMarkets } from '../../../core/settlement/market-results.ts';
 import { Selections } from '../../../core/settlement/selections.ts';
 import type { MarketResultsRow } from '../../../schemas/datasets/market-results.ts';
-import type { Told } from '../../oracle/settlement-evidence.ts';
+import type { Evidence } from '../../oracle/settlement-evidence.ts';
 import { versionsByThePage } from '../../oracle/settlement-versions.ts';
 import { evidenceInSteps } from '../../support/arbitraries/settlement.ts';
 
@@ -33,7 +33,7 @@ describe('versions of market-results', () => {
         }));
         assert.deepEqual(versions, expected);
         for (const { step, rows } of versions) {
-          count(rows, step, gradeMarkets({ gameId: 'g', league }, selections.list(), steps[step] as Told) ?? []);
+          count(rows, step, gradeMarkets({ gameId: 'g', league }, selections.list(), steps[step] as Evidence) ?? []);
         }
       }),
       { numRuns: 500 },

@@ -1,13 +1,14 @@
-// Games that have ended, at random: logs whose selections are mostly of markets that the league has, and evidence of every kind — scores
-// that fit and that do not, shortened games, box scores with holes, players who share a name. Numbers are small, so that they meet lines.
+// Random games that have ended: logs whose selections are mostly in markets of the league, and evidence of every kind:
+// scores that fit or do not, shortened games, box scores with gaps, players who share a name. Numbers are small, so
+// that they often equal lines.
 import fc from 'fast-check';
 import type { League } from '../../../schemas/reference/leagues.ts';
 import { type LeagueSaid, leaguesSaid, saidOf } from '../../oracle/leagues.ts';
-import type { LogRow, Told } from '../../oracle/settlement-evidence.ts';
+import type { Evidence, LogRow } from '../../oracle/settlement-evidence.ts';
 import { formulas, statisticsIn } from '../../oracle/settlement-statistics.ts';
 
 export type Scored = { away: number; home: number; awayPeriods: number[]; homePeriods: number[] };
-export type EndedGame = { league: League; log: LogRow[]; told: Told };
+export type EndedGame = { league: League; log: LogRow[]; told: Evidence };
 
 export const anyLeague: fc.Arbitrary<League> = fc.constantFrom(...(Object.keys(leaguesSaid) as League[]));
 
@@ -39,7 +40,7 @@ const teamSelections: readonly (readonly [market: string, selection: string])[] 
   ...['home_over', 'home_under', 'away_over', 'away_under'].map((side) => ['team_total', side] as const),
 ];
 
-/** Scores with period scores that fit, or nearly. */
+/** Scores with period scores that add up, or nearly. */
 export function scoresIn(league: League): fc.Arbitrary<Scored> {
   const { regular: r } = saidOf(league);
   const length = fc.oneof(
@@ -122,7 +123,7 @@ function selectionIn(league: League): fc.Arbitrary<Named> {
   );
 }
 
-/** Rows of a log; some selections come again, with a player or at another line. */
+/** Rows of a log. Some selections occur again, with a player or at another line. */
 export function logOf(league: League): fc.Arbitrary<LogRow[]> {
   const row = fc
     .record({
@@ -165,8 +166,8 @@ const extra: Readonly<Record<LeagueSaid['sport'], readonly string[]>> = {
 };
 const team = fc.constantFrom('home', 'home', 'away', 'away', 'elsewhere', null);
 
-/** Rows of player-stats: some statistics no player has, some players lack some, some have only zeros. */
-export function boxScoreIn(league: League): fc.Arbitrary<NonNullable<Told['playerStats']>['rows']> {
+/** Rows of player-stats. No player has some of the statistics; some players lack a few, some have only zeros. */
+export function boxScoreIn(league: League): fc.Arbitrary<NonNullable<Evidence['playerStats']>['rows']> {
   const every = [...new Set([...[...formulas(league).values()].flatMap(statisticsIn), ...extra[saidOf(league).sport]])];
   const cells = fc.array(fc.option(anyValue, { freq: 5 }), { minLength: every.length, maxLength: every.length });
   const player = fc.record({ cells, zeros: fc.integer({ min: 0, max: 4 }).map((each) => each === 0) });
@@ -175,7 +176,7 @@ export function boxScoreIn(league: League): fc.Arbitrary<NonNullable<Told['playe
     { weight: 3, arbitrary: fc.subarray(every, { maxLength: 3 }) },
     { weight: 1, arbitrary: fc.subarray(every) },
   );
-  // Mostly one player of each team at least: half a box score grades none of its players.
+  // Usually at least one player of each team: half a box score grades no player.
   const teams = fc.oneof(
     { weight: 6, arbitrary: fc.tuple(fc.constant('home'), fc.constant('away'), team, team) },
     { weight: 1, arbitrary: fc.tuple(team, team, team, team) },
@@ -206,7 +207,7 @@ const names = [
   ['?', '.'],
 ] as const;
 
-export const referencePlayers: fc.Arbitrary<Told['players']> = fc
+export const referencePlayers: fc.Arbitrary<Evidence['players']> = fc
   .tuple(
     ...['p1', 'p2', 'p3', 'p4', 'r1', 'r2'].map((id) =>
       fc.record({ id: fc.constant(id), name: fc.constantFrom(...names), team }),
@@ -216,14 +217,14 @@ export const referencePlayers: fc.Arbitrary<Told['players']> = fc
     players.map(({ id, name, team: currentTeamId }) => ({ id, firstName: name[0], lastName: name[1], currentTeamId })),
   );
 
-/** Null `times` times out of `times` + 1. */
+/** Null, `times` times out of `times` + 1. */
 function rarely<T>(times: number, arbitrary: fc.Arbitrary<T>): fc.Arbitrary<T | null> {
   return fc.oneof({ weight: times, arbitrary: fc.constant(null) }, { weight: 1, arbitrary });
 }
 
 const statuses = ['COMPLETED', 'COMPLETED', 'COMPLETED', 'COMPLETED_PENDING_REVIEW', 'LIVE'];
 
-export function toldOf(league: League): fc.Arbitrary<Told> {
+export function evidenceOf(league: League): fc.Arbitrary<Evidence> {
   const scores = scoresIn(league);
   const gameState = fc
     .record({ scores, playedStatus: fc.constantFrom(...statuses), lacks: fc.integer({ min: 0, max: 19 }) })
@@ -247,16 +248,16 @@ export function toldOf(league: League): fc.Arbitrary<Told> {
 }
 
 export const endedGame: fc.Arbitrary<EndedGame> = anyLeague.chain((league) =>
-  fc.record({ league: fc.constant(league), log: logOf(league), told: toldOf(league) }),
+  fc.record({ league: fc.constant(league), log: logOf(league), told: evidenceOf(league) }),
 );
 
 /**
- * Evidence of one game as it changes: each step takes up one of a few scores, box scores, manual scores and lists of players, so that
- * what was said before comes again; revisions and times go on.
+ * Changing evidence of one game. Each step takes one of a few scores, box scores, manual scores and lists of players,
+ * so that earlier content comes again, while revisions and times advance.
  */
-export const evidenceInSteps: fc.Arbitrary<{ league: League; log: LogRow[]; steps: Told[] }> = anyLeague.chain(
+export const evidenceInSteps: fc.Arbitrary<{ league: League; log: LogRow[]; steps: Evidence[] }> = anyLeague.chain(
   (league) => {
-    const some = fc.array(toldOf(league), { minLength: 3, maxLength: 3 });
+    const some = fc.array(evidenceOf(league), { minLength: 3, maxLength: 3 });
     const choice = fc.nat({ max: 2 });
     const step = fc.record({ state: choice, stats: choice, players: choice, manual: fc.integer({ min: 0, max: 5 }) });
     return fc
@@ -267,8 +268,8 @@ export const evidenceInSteps: fc.Arbitrary<{ league: League; log: LogRow[]; step
 
 type Choice = { state: number; stats: number; players: number; manual: number };
 
-function stepOf(told: readonly Told[], { state, stats, players, manual }: Choice, index: number): Told {
-  const [first, gameState, playerStats] = [told[0] as Told, told[state]?.gameState, told[stats]?.playerStats];
+function stepOf(told: readonly Evidence[], { state, stats, players, manual }: Choice, index: number): Evidence {
+  const [first, gameState, playerStats] = [told[0] as Evidence, told[state]?.gameState, told[stats]?.playerStats];
   const at = (index + 1) * 1_000;
   const byHand = told[manual]?.manual ?? null;
   return {

@@ -1,5 +1,5 @@
-// Judges the games that closed during a campaign: compares the rows of their lines with the naive fold of the log, their closing lines with
-// one query of DuckDB, and their results with the second grader. No live route may serve them.
+// Judges the games that closed during a campaign: compares their lines with the naive fold of the log, their closing
+// lines with one DuckDB query, and their results with the second grader. No live route may serve them any more.
 import assert from 'node:assert/strict';
 import { rmSync } from 'node:fs';
 import type { Scores } from '../../../core/settlement/evidence.ts';
@@ -11,7 +11,7 @@ import {
   isOfPartition,
   type TopicRecord,
 } from '../../oracle/records.ts';
-import type { LogRow, Told } from '../../oracle/settlement-evidence.ts';
+import type { Evidence, LogRow } from '../../oracle/settlement-evidence.ts';
 import { gradeByThePage } from '../../oracle/settlement-grader.ts';
 import { gameStart } from '../../oracle/state.ts';
 import { type DownloadedFinals, settledFinals } from '../editions/final-downloads.ts';
@@ -29,11 +29,11 @@ export type FinalsVerdict = {
   finalRows: number;
   closingLines: number;
   results: number;
-  /** Of all their files. */
+  /** How many versions all final files have together. */
   versions: number;
 };
 
-/** By the game's UUID; null where a score was taken back. */
+/** Manual scores by the game's UUID; null for a withdrawn score. */
 export type ScoresByHand = ReadonlyMap<string, Scores | null>;
 
 type Basis = 'status' | 'in_play' | 'scheduled';
@@ -103,7 +103,7 @@ export async function judgeFinals(
       );
       const results = finals.get('market-results') ?? null;
       const log = (await duckDb.rows(lines.path)) as unknown as LogRow[];
-      const graded = gradeByThePage(log, await toldOf(world, game, scores.get(game.uuid) ?? null));
+      const graded = gradeByThePage(log, await evidenceOf(world, game, scores.get(game.uuid) ?? null));
       if (graded !== null) {
         assertSameRows(
           (results === null ? [] : await duckDb.rows(results.path)).map((row) => only(row, columnsOfResults)),
@@ -123,7 +123,7 @@ export async function judgeFinals(
   return verdict;
 }
 
-/** Datasets that follow from the current evidence; rows of the others name the evidence that they had first. */
+/** Datasets whose rows change with the evidence; rows of the others keep naming the evidence they first had. */
 export const columnsOfResults = [
   'selection_id',
   'market',
@@ -139,8 +139,8 @@ export function only(row: object, columns: readonly string[]): PlainRow {
 }
 
 /**
- * Asserts that versions run from 1 without a gap, that each has other rows than the one before, and that those of manual scores are in the
- * order in which the scores were set. Returns how many there are.
+ * Asserts that versions run from 1 without a gap, that each differs in its rows from the one before, and that versions
+ * from manual scores are in the order in which the scores were set. Answers how many there are.
  */
 async function judgeVersions({ api }: World, id: string, finals: DownloadedFinals): Promise<number> {
   let count = 0;
@@ -168,7 +168,7 @@ async function judgeVersions({ api }: World, id: string, finals: DownloadedFinal
   return count;
 }
 
-/** Changes that make no version by themselves (docs/settlement.md#versions). */
+/** Columns whose change alone makes no new version (docs/settlement.md#versions). */
 const ofEvidence = new Set(['settled_at', 'settlement_source', 'correction']);
 
 function withoutEvidence(row: object): object {
@@ -177,7 +177,7 @@ function withoutEvidence(row: object): object {
 
 const bigintsToo = (_: string, value: unknown): unknown => (typeof value === 'bigint' ? `${value}n` : value);
 
-/** Every live route of the game says that it is final. */
+/** Asserts that every live route of the game answers that it is final. */
 export async function judgeGone({ api }: World, id: string): Promise<void> {
   for (const rest of ['segments', 'segments/1', 'board']) {
     const path = `/v1/games/${id}/sportsbook-lines/${rest}`;
@@ -187,7 +187,7 @@ export async function judgeGone({ api }: World, id: string): Promise<void> {
   }
 }
 
-/** docs/settlement.md#start-of-play. */
+/** The start of play by docs/settlement.md#start-of-play. */
 export function startOf({ game, startedAt, inPlayAt }: PlayedGame): { t0: number; basis: Basis } {
   if (startedAt !== null) return { t0: Number(startedAt), basis: 'status' };
   if (inPlayAt !== null) return { t0: Number(inPlayAt), basis: 'in_play' };
@@ -195,11 +195,11 @@ export function startOf({ game, startedAt, inPlayAt }: PlayedGame): { t0: number
 }
 
 /** The evidence at the heads of the game's streams. */
-export async function toldOf(
+export async function evidenceOf(
   world: World,
   { uuid, id, league, status }: FoldedGame,
   byHand: Scores | null,
-): Promise<Told> {
+): Promise<Evidence> {
   const { catalogs } = world.api.drivers;
   const game = (await catalogs.games.find(id)) ?? assert.fail(id);
   const state = await headOf(world, uuid, 'game-state');

@@ -1,5 +1,5 @@
-// Judges an honest game that settled in a campaign of tenants: the honest part of its final files must be the same as without the others:
-// rows by the naive fold, closing lines by one query of DuckDB, results by the second grader.
+// Judges an honest game that settled in a campaign of tenants. The honest part of its final files must be the same as
+// without the hostile tenants: rows by the naive fold, closing lines by one DuckDB query, results by the second grader.
 import assert from 'node:assert/strict';
 import { rmSync } from 'node:fs';
 import { parquetWriter } from '../../../platform/parquet/writer.ts';
@@ -11,13 +11,13 @@ import { closingLinesBySql, columnsOfLog } from '../parquet/closing-lines-sql.ts
 import { DuckDb, type PlainRow } from '../parquet/readers.ts';
 import { assertSameRows } from '../parquet/same-rows.ts';
 import { makeDataFolder } from '../processes/data-folder.ts';
-import { columnsOfResults, judgeGone, only, type PlayedGame, startOf, toldOf } from './finals-verdict.ts';
+import { columnsOfResults, evidenceOf, judgeGone, only, type PlayedGame, startOf } from './finals-verdict.ts';
 import type { SettledGame } from './tenants-events.ts';
 import type { World } from './world.ts';
 
 export type HonestFinals = { rows: readonly PlainRow[]; closingLines: number; results: number };
 
-/** `operators`: the compared ones, which no hostile source took over. */
+/** `operators`: those to compare, which no hostile source took over. */
 export async function judgeHonestFinals(
   world: World,
   played: PlayedGame,
@@ -44,7 +44,7 @@ export async function judgeHonestFinals(
     );
 
     const log = (await duckDb.rows(lines.path)).filter(isCompared) as unknown as LogRow[];
-    const graded = gradeByThePage(log, await toldOf(world, game, scores)) ?? assert.fail(`results of ${game.id}`);
+    const graded = gradeByThePage(log, await evidenceOf(world, game, scores)) ?? assert.fail(`results of ${game.id}`);
     const named = (row: object): string => JSON.stringify(only(row, ['selection_id', 'line']), bigintsToo);
     const honest = new Set(graded.map(named));
     const served = (await duckDb.rows(results.path)).filter((row) => honest.has(named(row)));

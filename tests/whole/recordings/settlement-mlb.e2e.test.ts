@@ -6,7 +6,7 @@ import assert from 'node:assert/strict';
 import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, it } from 'vitest';
-import type { LogRow, Told } from '../../oracle/settlement-evidence.ts';
+import type { Evidence, LogRow } from '../../oracle/settlement-evidence.ts';
 import { gradeByThePage } from '../../oracle/settlement-grader.ts';
 import { finalDatasets } from '../../support/builders/final-files.ts';
 import { type Edition, startEdition } from '../../support/editions/edition.ts';
@@ -28,7 +28,10 @@ import { skipFor } from '../../support/vitest/skip-for.ts';
 
 const ids = eveningGames.map(({ id }) => id);
 
-/** What each edition has made, by `<game> <dataset>`: the bytes of a file, or its rows where they name an epoch, which is the log's own. */
+/**
+ * What each edition made, by `<game> <dataset>`: the file's bytes, or its rows if they name an epoch, which differs
+ * from log to log.
+ */
 const made = new Map<string, Map<string, unknown>>();
 
 for (const [name, skip, prepare] of sampledEditions()) {
@@ -72,7 +75,7 @@ for (const [name, skip, prepare] of sampledEditions()) {
     it('closes 26 games, and refuses what comes after a close', async () => {
       assert.equal(finals.size, 26);
       assert.equal(evening.pushed, 2_138 + 7);
-      // 45 minutes of one game and 105 of another, a snapshot each five minutes.
+      // 45 minutes of one game and 105 of another, with a snapshot every five minutes.
       assert.equal(evening.afterTheClose, 9 + 21);
       const letters = await edition.drivers.catalogs.deadLetters.list({
         after: null,
@@ -105,7 +108,7 @@ for (const [name, skip, prepare] of sampledEditions()) {
           game.id,
         );
         const last = rows.slice(live.length);
-        // What closed this one is a record with rows, which are of one time; others were closed by a tick, or by a record without rows.
+        // A record with rows, all of one time, closed this game; a tick or a record without rows closed the others.
         assert.equal(last.length > 0, game.id === 'MLB_PIT_MIL_20260805', game.id);
         const [first] = last;
         assert.ok(
@@ -145,7 +148,7 @@ for (const [name, skip, prepare] of sampledEditions()) {
       for (const game of eveningGames) {
         const rows = await rowsOf(game, 'market-results');
         const log = (await rowsOf(game, 'sportsbook-lines')) as unknown as LogRow[];
-        const graded = gradeByThePage(log, await toldOf(edition, game)) ?? assert.fail(game.id);
+        const graded = gradeByThePage(log, await evidenceOf(edition, game)) ?? assert.fail(game.id);
         assertSameRows(
           rows,
           graded.map((row) => ({ game_id: game.id, league: 'MLB', ...row })),
@@ -223,7 +226,7 @@ function withoutEpoch({ stream_epoch: _, settlement_source: source, ...row }: Pl
   return source === undefined ? row : { ...row, settlement_source: String(source).replace(/\/.*\//, '//') };
 }
 
-/** What has to come about for the comparison to mean something. */
+/** What must have occurred for the comparison to prove anything. */
 const everyFact = [
   ...['win', 'loss', 'push', 'half_win', 'half_loss', 'void', 'ungraded', 'cancelled', 'shortened', 'draw_quoted'],
   ...['no_such_period', 'no_period_scores', 'no_player_statistics', 'unknown_market', 'unknown_selection'],
@@ -231,11 +234,11 @@ const everyFact = [
 
 type StreamHead = { stream_epoch: string };
 
-/** The evidence of a game's result: what the evening states, and the epoch of its stream. */
-async function toldOf(
+/** The evidence of a game's result: what the evening's table says, and the epoch of its stream. */
+async function evidenceOf(
   edition: Edition,
   { id, away, home, told, completedAt, cancelledAt }: EveningGame,
-): Promise<Told> {
+): Promise<Evidence> {
   const teams = (await getJson(edition, `/v1/games/${id}`)) as { home_team_id: string; away_team_id: string };
   const evidence = {
     league: 'MLB',

@@ -9,7 +9,7 @@ import { gatewayClient } from '../../../ops/replay/gateway-client.ts';
 import { systemClock } from '../../../platform/process/clock.ts';
 import { uuid5 } from '../../oracle/games.ts';
 import { at, byBytes, list, text, type Value } from '../../oracle/msf-values.ts';
-import type { LogRow, Told } from '../../oracle/settlement-evidence.ts';
+import type { Evidence, LogRow } from '../../oracle/settlement-evidence.ts';
 import { gradeByThePage } from '../../oracle/settlement-grader.ts';
 import { type Edition, startEdition } from '../../support/editions/edition.ts';
 import { everythingFolded } from '../../support/editions/everything-folded.ts';
@@ -70,7 +70,7 @@ for (const [name, skip, prepare] of sampledEditions()) {
         );
         const results = await rowsOf('market-results');
         checkResults(results);
-        const graded = gradeByThePage(lines as unknown as LogRow[], await toldOf(edition)) ?? [];
+        const graded = gradeByThePage(lines as unknown as LogRow[], await evidenceOf(edition)) ?? [];
         assertSameRows(
           results,
           graded.map((row) => ({ game_id: id, league: 'NFL', ...row })),
@@ -129,7 +129,7 @@ const onPlayers = {
   ],
 };
 
-/** The last moneyline of each source for the whole game is the last price of the log. */
+/** Asserts that each source's last moneyline of the full game is the last price in the log. */
 function checkLastPrices(lines: readonly PlainRow[]): void {
   const sources = list(at(recording('odds_gamelines', 'odds_20240905').body, 'gameLines', 0, 'lines'));
   assert.equal(sources.length, 2);
@@ -147,7 +147,7 @@ function checkLastPrices(lines: readonly PlainRow[]): void {
   }
 }
 
-/** What every closing line says of the game: its starters by the names of their slots, of the side that began. */
+/** What every closing line says about the game: its starters, by the names of their slots, of the side that began. */
 function ofGame(): PlainRow {
   const { body } = recording('lineup');
   const startersOf = (team: number): string[] => {
@@ -169,7 +169,7 @@ function ofGame(): PlainRow {
   };
 }
 
-/** By what the page says of three markets of the whole game, and of players without a box score. */
+/** Checks results by the book's rules for three markets of the full game, and for players without a box score. */
 function checkResults(results: readonly PlainRow[]): void {
   const seen = new Set<string>();
   for (const { market, period, selection, line, result, result_value, result_reason } of results) {
@@ -194,7 +194,7 @@ function checkResults(results: readonly PlainRow[]): void {
   );
 }
 
-async function toldOf(edition: Edition): Promise<Told> {
+async function evidenceOf(edition: Edition): Promise<Evidence> {
   const teams = (await getJson(edition, `/v1/games/${id}`)) as { home_team_id: string; away_team_id: string };
   const state = (await getJson(edition, `/v1/games/${id}/game-state/snapshot`)) as { stream_epoch: string };
   return {
