@@ -1,14 +1,15 @@
-// Compressed bodies as any client may write them: a body cut anywhere into gzip members or zstd frames, of every shape that the formats have.
-// Each body comes with a description of its damage, so that a test knows the expected result.
+// Compressed bodies as any client may write them: a body cut at any place into gzip members or zstd frames, in every
+// shape that the formats allow. Each damaged body comes with a description of the damage, so that a test knows the
+// expected result.
 import { brotliCompressSync, constants, deflateRawSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib';
 import fc from 'fast-check';
 
 export type Encoding = 'gzip' | 'zstd';
 
-/** `bytes` hold the body whole, in `encoding`. */
+/** `bytes` is the body uncompressed; `body` is it in `encoding`. */
 export type Compressed = { encoding: Encoding; body: Uint8Array; bytes: Uint8Array; parts: readonly Uint8Array[] };
 
-/** Formats of which the gateway takes two. */
+/** Compression formats; the gateway accepts two of them. */
 const compressors = {
   gzip: (bytes: Uint8Array) => gzipSync(bytes),
   zstd: (bytes: Uint8Array) => zstdCompressSync(bytes),
@@ -21,7 +22,7 @@ const compressors = {
 export type Format = keyof typeof compressors;
 const formats = Object.keys(compressors) as Format[];
 
-/** Bytes that no inflater reads: what a body may have in it and a decoder has to step over. */
+/** A frame without content: decoders have to skip it. */
 const skippableFrame = fc.tuple(fc.nat(15), fc.uint8Array({ maxLength: 40 })).map(([digit, inside]) => {
   const head = Buffer.alloc(8);
   head.writeUInt32LE(0x184d2a50 + digit);
@@ -42,7 +43,7 @@ function zstdFrame(bytes: Uint8Array, { checksum, size, level }: { checksum: num
   });
 }
 
-/** A member; with a name, its header has the optional field (RFC 1952, 2.3). */
+/** A gzip member; with a name, its header has the optional field (RFC 1952, 2.3). */
 function gzipMember(bytes: Uint8Array, { level, name }: { level: number; name: string | null }): Uint8Array {
   const plain = gzipSync(bytes, { level });
   if (name === null) return plain;
@@ -57,7 +58,7 @@ export function cutAt(body: Uint8Array, cuts: readonly number[]): Uint8Array[] {
   return ends.map((end, index) => body.subarray(index === 0 ? 0 : ends[index - 1], end));
 }
 
-/** `body` as members of gzip, or as frames of zstd with skippable and empty ones between them. */
+/** `body` as gzip members, or as zstd frames with skippable and empty frames between them. */
 export function compressed(body: Uint8Array): fc.Arbitrary<Compressed> {
   const cuts = fc.array(fc.nat(), { maxLength: 5 });
   const gzip = fc.tuple(cuts, fc.array(gzipTerms, { minLength: 6, maxLength: 6 })).map(([at, terms]): Compressed => {
@@ -77,17 +78,17 @@ export function compressed(body: Uint8Array): fc.Arbitrary<Compressed> {
 
 export type Damage =
   | { kind: 'none' }
-  /** All bytes from here on are missing. */
+  /** All bytes from `at` on are missing. */
   | { kind: 'cut'; at: number }
   | { kind: 'behind'; bytes: Uint8Array }
   | { kind: 'flipped'; at: number; bits: number }
-  /** Parts of the other format stand behind those of this one. */
+  /** Parts of the other format follow those of this one. */
   | { kind: 'mixed' }
-  /** The header says another encoding. */
+  /** The header names another encoding. */
   | { kind: 'said'; encoding: string }
-  /** It is compressed once more, and the header says one of the encodings, or both in one order or the other. */
+  /** The body is compressed twice, and the header names one of the encodings, or both in either order. */
   | { kind: 'nested'; outer: Format; said: 'outer' | 'inner' | 'both' | 'reversed' }
-  /** It is of another format, whatever the header says. */
+  /** The body has another format than the header names. */
   | { kind: 'foreign'; format: Format; said: string };
 
 const encodings = ['gzip', 'zstd', 'identity', 'br', 'deflate', 'gzip, zstd', 'zstd, gzip', 'x-gzip', '*'];
@@ -95,7 +96,7 @@ const encodings = ['gzip', 'zstd', 'identity', 'br', 'deflate', 'gzip, zstd', 'z
 export const damage: fc.Arbitrary<Damage> = fc.oneof(
   { arbitrary: fc.constant<Damage>({ kind: 'none' }), weight: 3 },
   fc.nat().map((at): Damage => ({ kind: 'cut', at })),
-  // Zeros are what a reader of gzip may take for the end of a tape, and pass over in silence.
+  // Zeros, which a gzip reader may take for padding at the end of a tape and skip silently.
   fc
     .oneof(
       fc.uint8Array({ minLength: 1, maxLength: 30 }),
@@ -117,7 +118,7 @@ export const damage: fc.Arbitrary<Damage> = fc.oneof(
   }),
 );
 
-/** What is sent of a body: its Content-Encoding and bytes. */
+/** What is sent for a body: its Content-Encoding and its bytes. */
 export function damaged({ encoding, body, bytes }: Compressed, harm: Damage): { said: string; bytes: Uint8Array } {
   switch (harm.kind) {
     case 'none':

@@ -1,5 +1,5 @@
-// Random histories of one game: few names and coarse times, so that what is rare in life — a duplicate, a conflict, a change of
-// owner, a second absence, a tie — is common here.
+// Random histories of one game: few names and coarse times, so that rare events (a duplicate, a conflict, a change of
+// owner, a second absence, a tie) are common.
 import fc from 'fast-check';
 import type { Observation, QuotesRecord, RawQuote } from '../../../schemas/events/quotes.ts';
 import {
@@ -46,7 +46,7 @@ const coverage: fc.Arbitrary<Observation['coverage']> = fc.constantFrom(
   [{ market: 'spread', period: 'full', alternate: false }],
 );
 
-/** Content fingerprints of four kinds: the same SHA-256 for other words is none of the fold's business. */
+/** Four possible content hashes. They need not match the content: the fold never compares the two. */
 const sha256 = fc.constantFrom('aa', 'bb', 'cc', 'dd').map((pair) => pair.repeat(32));
 
 function told(after: number): fc.Arbitrary<Told> {
@@ -95,7 +95,7 @@ function recordAfter(after: number): fc.Arbitrary<QuotesRecord> {
   );
 }
 
-/** A history of records whose times go on, by a little or by much. */
+/** A history of records whose times advance by a little or by a lot. */
 export const histories: fc.Arbitrary<QuotesRecord[]> = fc
   .array(fc.constantFrom(0, 0, 1, 7, 14, 16, 60, 130, 650), { maxLength: 60 })
   .chain((gaps) => {

@@ -1,4 +1,4 @@
-// Logs in which epochs are reset: two resets of a dataset that tell once more what was logged before them, the first of which is cut short.
+// Logs in which epochs are reset: two resets of one dataset repeat earlier observations, and the first is interrupted.
 
 import type { MsfDataset } from '../../../core/msf/types.ts';
 import { formatMicros } from '../../../core/time/rfc3339.ts';
@@ -6,13 +6,13 @@ import { type LoggedRecord, type LogSketch, recordsOf } from './msf.ts';
 
 export type ResetSketch = {
   dataset: MsfDataset;
-  /** Each such observation is not kept any more; 0: all are. */
+  /** Every observation whose number is a multiple of this is no longer kept; 0: all are kept. */
   lost: number;
-  /** How many records of the log come between two of the reset. */
+  /** How many records of the log come between two records of the reset. */
   meanwhile: number;
 };
 
-/** A log with two resets: one is interrupted, and the other replaces it and ends. */
+/** A log with two resets: the first is interrupted, the second replaces it and ends. */
 export function logWithResets(
   sketch: LogSketch,
   reset: ResetSketch = { dataset: 'plays', lost: 0, meanwhile: 0 },
@@ -29,7 +29,7 @@ export function logWithResets(
   ];
 }
 
-/** `begin`, all that was kept of the game's scope, and `end`. */
+/** A reset: `begin`, each kept observation of the game's scope, `end`. */
 function resetOf(log: readonly LoggedRecord[], id: string, { dataset, lost }: ResetSketch): LoggedRecord[] {
   const known = log.filter(({ record }) => record.scope_id !== record.league);
   const last = known.at(-1);
@@ -58,7 +58,7 @@ function resetOf(log: readonly LoggedRecord[], id: string, { dataset, lost }: Re
   return [phase('begin', []), ...again, phase('end', kept.length < said.length ? [gap] : [])];
 }
 
-/** One log in two: behind each record of the first, `count` of the second. */
+/** Merges two logs: after each record of the first come `count` records of the second. */
 function interleaved(one: readonly LoggedRecord[], other: readonly LoggedRecord[], count: number): LoggedRecord[] {
   const left = [...other];
   return [...one.flatMap((record) => [record, ...left.splice(0, count)]), ...left];

@@ -1,5 +1,6 @@
-// Logs of one game and of its league, for properties: few bodies that come again and again, asked for early, late and at once, stamped or not,
-// some minted half-way, some logged twice, with ticks over minutes, days and months between them.
+// Logs of one game and of its league, for properties. Few bodies come again and again: requested early, late or at the
+// same time, stamped or not. Some scopes are minted half-way, some records are logged twice, and ticks move time on by
+// minutes, days and months.
 import fc from 'fast-check';
 import type { JsonObject } from '../../../core/json/value.ts';
 import { elementOf } from '../../../core/msf/bodies/element.ts';
@@ -14,7 +15,7 @@ import { frameOf, observationRecord } from '../folds/msf-log.ts';
 
 export type LogStep = {
   kind: 'observation' | 'tick';
-  /** Since the step before, in seconds. */
+  /** Seconds since the step before. */
   wait: number;
   feed: MsfFeed;
   ofLeague: boolean;
@@ -27,15 +28,15 @@ export type LogStep = {
   played: string;
   schedule: string;
   variant: number;
-  /** A game that is minted already still goes by its UUID in records that were under way. */
+  /** The record names its game by the UUID even if the game has its public id: the record was already under way. */
   unminted: boolean;
-  /** Instead, the step so many before is logged once more: the answer to its push was lost. 0: no. */
+  /** Logs the step this many places before once more, as when the answer to a push was lost. 0: a new step. */
   again: number;
 };
 
 export type LogSketch = {
   league: League;
-  /** The step with which the game is minted; behind the last: never, 0: from the beginning. */
+  /** The step at which the game is minted; 0: at the beginning; after the last step: never. */
   mintedAt: number;
   steps: readonly LogStep[];
 };
@@ -65,7 +66,7 @@ const tick: fc.Arbitrary<LogStep> = fc
   .record({ step: observation, wait: fc.constantFrom(60, 13 * 3_600, day, day - 1, 8 * day, 31 * day) })
   .map(({ step, wait }) => ({ ...step, kind: 'tick', wait }));
 
-/** Logs of some length. */
+/** Logs of up to `maxLength` steps. */
 export function msfLogs(maxLength = 40): fc.Arbitrary<LogSketch> {
   return fc.record({
     league: fc.constantFrom<League>('NBA', 'NBA', 'NHL'),
@@ -105,7 +106,7 @@ export function recordsOf({ league, mintedAt, steps }: LogSketch): LoggedRecord[
     const body = { ...content, lastUpdatedOn: stamp === null ? null : formatMicros(stamp) };
     const push = { feed: step.feed, requested: before(step.asked), at, observedAt: before(step.observed), body };
     const said = observationRecord(scope, push, isOfLeague ? null : msfGameId, elementOf(body));
-    // A record without a receive time is timed by the broker.
+    // Without a receive time, the record has the broker's time.
     const record = { ...said, received_at: null, push: `push${index}`, push_index: 0 };
     const first = step.again === 0 ? undefined : steps[index - step.again];
     const isCopy = first?.kind === 'observation' && first.again === 0;
@@ -117,7 +118,7 @@ export function recordsOf({ league, mintedAt, steps }: LogSketch): LoggedRecord[
   });
 }
 
-/** A record that only passes time. */
+/** A record that only moves time on. */
 export function tickAt(scope: Scope, at: Micros): LoggedRecord {
   return { record: { ...frameOf(scope), source: '', tick: { at } }, at, body: null };
 }
@@ -149,7 +150,7 @@ function contentOf(league: League, { feed, played, schedule, variant }: LogStep)
   }
 }
 
-/** No players, then one more each time, then others. */
+/** No players, then one more in each variant, then others. */
 function players6(variant: number): JsonObject[] {
   const ids = variant < 5 ? [71, 72, 73, 74].slice(0, variant) : [72, 79];
   return ids.map((id) => ({ id, firstName: `F${id}`, lastName: `L${id}` }));

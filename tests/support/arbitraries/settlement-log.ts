@@ -1,5 +1,6 @@
-// Random partitions of a game in the form of the settlement vectors: few names and coarse times, with the microsecond before and after each
-// limit, so that what is rare in life — a withdrawal a quarter of an hour before play, a start that moves back — is common here.
+// Random partitions of a game in the form of the settlement vectors. Names are few, times are coarse or a microsecond
+// before and after a limit, so that rare events (a withdrawal a quarter of an hour before play, a start that moves
+// back) are common.
 import fc from 'fast-check';
 import { formatMicros } from '../../../core/time/rfc3339.ts';
 import type { LogGiven } from '../folds/closed-log.ts';
@@ -11,14 +12,14 @@ const minute = 60_000_000;
 
 const near = fc.constantFrom(0, 0, 0, 0, -1, 1);
 
-/** A time some quarters of an hour after `after` minutes, sharply or a microsecond beside it. */
+/** A time some quarters of an hour after `after` minutes, exactly or a microsecond off. */
 function around(after: number, quarters: readonly number[]): fc.Arbitrary<string> {
   return fc
     .tuple(fc.constantFrom(...quarters), near)
     .map(([quarter, beside]) => formatMicros(firstHour + (after + quarter * 15) * minute + beside));
 }
 
-/** More often none than a value. */
+/** Usually nothing, sometimes a value. */
 function sometimes<Value>(arbitrary: fc.Arbitrary<Value>) {
   return fc.oneof({ weight: 3, arbitrary: fc.constant(undefined) }, { weight: 1, arbitrary });
 }
@@ -72,7 +73,7 @@ const firstRecord: fc.Arbitrary<VectorRecord> = around(0, [2, 4, 8]).chain((star
 
 type Sign = 'status' | 'flag' | 'none';
 
-/** A log whose first record tells a start, as that of every game does. It has signs of play of one kind, or none. */
+/** A log whose first record has a start, as every game's does. It has signs of play of one kind, or none. */
 export const settlementLogs: fc.Arbitrary<LogGiven> = fc
   .array(fc.constantFrom(0, 0, 5, 10, 15, 30), { minLength: 1, maxLength: 30, size: 'max' })
   .chain((gaps) => {

@@ -1,5 +1,5 @@
-// What may stand in a file: the purity of core, the homes of the clock, the timers, randomness and the environment, the part of
-// TypeScript that survives type stripping, names, and words that do not belong (docs/README.md).
+// What a file may contain: rules on the purity of core, on where clock, timers, randomness and environment may be used,
+// on TypeScript that survives type stripping, on names, and on words that do not belong (docs/README.md).
 import { layerOf, lineAt, type ReadSource } from './source.ts';
 
 type Ban = { pattern: RegExp; is: string };
@@ -51,7 +51,7 @@ export function purityViolations(source: ReadSource): string[] {
   return [...find(source, bans), ...imports];
 }
 
-/** Modules that are served, not run: a browser has no other clock and no other timers. */
+/** Modules that run in a browser, where the only clock and timers are the browser's. */
 const runsInBrowsers = /^(api\/live-page|ops\/console)\/browser\//;
 
 export function homeViolations(source: ReadSource): string[] {
@@ -87,7 +87,7 @@ export function typeViolations(source: ReadSource): string[] {
   return [...find(source, typesThatLie), ...find(source, silencers, 'comments')];
 }
 
-// Put together from halves, for this file is read by the same rule.
+// Written in halves, because this file has to pass the rule too.
 const unfinished = [
   'TO' + 'DO',
   'FIX' + 'ME',
@@ -97,7 +97,7 @@ const unfinished = [
   'place' + 'holder',
 ];
 
-/** Reads every file of the repository, whatever its language. */
+/** Checks every file of the repository in any language. */
 export function wordViolations(source: ReadSource): string[] {
   return find(
     source,
@@ -106,7 +106,7 @@ export function wordViolations(source: ReadSource): string[] {
   );
 }
 
-/** Turns of speech that hide who does what. */
+/** Phrases that hide who does what. */
 const vague: Ban = {
   pattern: /\b(whoever|nobody|everybody else|in its stead|(is|are|was|were) told|of whom|[uU]naware of)\b/,
   is: 'says vaguely who does what',
@@ -118,7 +118,7 @@ export function commentViolations(source: ReadSource): string[] {
   return commentedLayers.has(layerOf(source.path)) ? find(source, [vague], 'comments') : [];
 }
 
-/** Names that say a thing otherwise than the field does. */
+/** Names that differ from the field's own. */
 const notOfTheField: Ban = {
   pattern:
     /\b(bury|bury[A-Z]\w*|buried|goOn|[uU]ntold\w*|[tT]oldReferences|[sS]pokenOf|lettered|[lL]ettersInTurn|stirred|madeHead|[cC]ompany)\b/,
@@ -126,7 +126,7 @@ const notOfTheField: Ban = {
 };
 const fileNotOfTheField =
   /(^|[/-])(letters-in-turn|record-letters|told-references|tell-references|made-head|at-once|spoken-of)\./;
-/** On the wire and in files an operator is a sportsbook; who runs the service is its administrator. */
+/** An operator is a sportsbook, on the wire and in files. The person who runs the service is its administrator. */
 const operatorsAsPeople: Ban = { pattern: /\boperators? of (the|this) service\b/i, is: 'means the administrator' };
 
 export function fieldViolations(source: ReadSource): string[] {
@@ -138,7 +138,7 @@ export function fieldViolations(source: ReadSource): string[] {
   return [...file, ...find(source, [notOfTheField]), ...find(source, [operatorsAsPeople], 'text')];
 }
 
-/** `checkout` is where this checkout stands: nothing may know it, nor any other place of somebody's machine. */
+/** `checkout`: the path of this checkout. No file may contain it or any other path of somebody's machine. */
 export function machineViolations(checkout: string): (source: ReadSource) => string[] {
   const home = new RegExp(['(?<![\\w./-])/(', 'home|Users)/[\\w.-]+/|(?<![\\w./-])/', 'root/[\\w.-]+'].join(''));
   const bans: Ban[] = [{ pattern: home, is: 'names a place of one machine' }];
@@ -161,7 +161,7 @@ export function nameViolations({ path }: ReadSource): string[] {
   return found;
 }
 
-/** What a program is started by is all that stands in its root; the rest has a folder that says what it is for. */
+/** A program's root holds only what starts it; other files are in a folder named after their purpose. */
 const startFiles: ReadonlySet<string> = new Set(['api/server.ts', 'ops/cli.ts']);
 
 export function rootViolations({ path }: ReadSource): string[] {
@@ -176,7 +176,10 @@ const looseTests: readonly Ban[] = [
   { pattern: /\.skip\(\s*['"`)]/, is: 'skips without asking for the service that is missing' },
 ];
 
-/** A busy machine takes its own time: limits are counted in that of the test's process, and a test that hangs ends with its file. */
+/**
+ * On a busy machine the clock says nothing about a test: limits are counted in the CPU time of the test's process, and
+ * the time limit of its file ends a test that hangs.
+ */
 const clockLimits: readonly Ban[] = [
   { pattern: /\btimeout:\s*[\d_]+[^{}]*\}\s*,\s*(async\b|\()/, is: 'limits the time of a test' },
   { pattern: /\n\s*\},\s*\d[\d_]{3,}\s*\);/, is: 'limits the time of a test or a hook' },

@@ -1,17 +1,23 @@
-// What a product file may export: what another product file uses, or what its own code uses too and a test examines; and no two types under
-// one name where one file could import both.
+// What a product file may export: names that another product file uses, or that its own code uses and a test examines.
+// And no two types may share a name where one file could import both.
 import { layerOf, type ReadSource } from './source.ts';
 
 const products = new Set(['schemas', 'core', 'http', 'platform', 'ingest', 'projectors', 'api', 'ops']);
-/** These never import each other, so a name may stand for a thing of each. */
+/** These programs never import each other, so each may use a name for a type of its own. */
 const programs = new Set(['ingest', 'projectors', 'api']);
 
-/** A file at once of all its pieces: what tests hold a file that grew piece by piece against. */
+/**
+ * Functions that only tests use, for a reason: `stitch` makes a file at once, to compare with a file that grew piece by
+ * piece.
+ */
 const justified = new Set(['core/parquet/tail.ts stitch']);
 
 const exported = /^export (?:async )?(const|let|function|class|abstract class|type|interface)\b\s*\*?\s*(\w+)/gm;
 
-/** Values that only tests use: they belong to the tests. Types are no code; those of the wire's forms are what tests read answers by. */
+/**
+ * Values that only tests use; they belong in the tests. Types are exempt: they are no code, and tests read answers by
+ * the types of the wire.
+ */
 export function onlyTestedViolations(sources: readonly ReadSource[]): string[] {
   const ofProduct = sources.filter(({ path }) => products.has(layerOf(path)));
   const imported = new Set(ofProduct.flatMap((source) => importedNames(source)));
@@ -44,7 +50,7 @@ function canMeet(a: string, b: string): boolean {
   return one === other || !programs.has(one) || !programs.has(other);
 }
 
-/** `path name` of each name that a file imports or exports from another; `path *` of a file that is imported as a whole. */
+/** `path name` for each name that a file imports or re-exports; `path *` for a whole module. */
 function importedNames({ text, imports }: ReadSource): string[] {
   return imports.flatMap(({ file, specifier }) => {
     if (file === undefined) return [];

@@ -1,7 +1,8 @@
-// Who may import whom: the layers, the drivers' homes, and how an import is written (docs/README.md#imports).
+// Who may import whom: the layers, where each driver package is used, and how an import is written
+// (docs/README.md#imports).
 import { type Import, layerOf, type ReadSource } from './source.ts';
 
-/** What each layer may import of ours. */
+/** The product's folders that each layer may import. */
 const layers: Record<string, readonly string[]> = {
   schemas: ['schemas'],
   core: ['schemas', 'core'],
@@ -13,14 +14,17 @@ const layers: Record<string, readonly string[]> = {
   ops: ['schemas', 'core', 'http', 'platform', 'ingest', 'projectors', 'api', 'ops'],
   tests: ['schemas', 'core', 'http', 'platform', 'ingest', 'projectors', 'api', 'ops', 'clients', 'tests', 'scripts'],
   clients: ['clients'],
-  // The scripted server makes files as the service does; the clients know its interface alone.
+  // The scripted server makes files as the service does. The clients themselves know only the interface.
   'clients/conformance': ['schemas', 'core', 'platform', 'clients'],
   scripts: ['scripts'],
-  // The health check of images asks the processes that the service has noted.
+  // The health check of the images asks the processes that the service has recorded.
   'scripts/health.mjs': ['ops'],
 };
 
-/** Where each package may be imported. A package without a home here has not been thought about. Tests may import any. */
+/**
+ * Where each package may be imported. A package missing here is a violation: its place has to be chosen first. Tests
+ * may import any.
+ */
 const homes: Record<string, RegExp> = {
   kafkajs: /^platform\/kafka\//,
   '@kafkajs/confluent-schema-registry': /^platform\/kafka\//,
@@ -57,7 +61,7 @@ function packageOf(specifier: string): string {
 const isPackage = ({ file, specifier }: Import) => file === undefined && !specifier.startsWith('node:');
 
 export function layerViolations({ path, imports }: ReadSource): string[] {
-  // vitest looks for its configuration in the top alone.
+  // vitest looks for its configuration in the top folder only.
   const exception = Object.keys(layers).find((each) => each.includes('/') && path.startsWith(each));
   const own = exception ?? layerOf(path);
   const layer = path === 'vitest.config.ts' ? 'tests' : own;
@@ -107,7 +111,7 @@ export function barrelViolations({ path, code }: ReadSource): string[] {
     : [];
 }
 
-/** Files that need each other at run time: neither can be read first. */
+/** Files that need each other at run time, so that neither can load first. */
 export function cycleViolations(sources: readonly ReadSource[]): string[] {
   const byPath = new Map(sources.map((source) => [source.path, source]));
   const finished = new Set<string>();

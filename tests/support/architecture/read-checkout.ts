@@ -1,4 +1,5 @@
-// Every text file of the checkout, as the rules of the architecture want them: by path from the top, without what is installed or made.
+// Reads every text file of the checkout for the architecture rules: by its path from the top, without installed and
+// generated files.
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Source } from './source.ts';

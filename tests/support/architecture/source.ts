@@ -6,17 +6,20 @@ export type Source = { path: string; text: string };
 
 export type Import = {
   specifier: string;
-  /** The file it names, for a relative import. */
+  /** For a relative import: the file it names. */
   file: string | undefined;
-  /** Gone at run time. */
+  /** The import is erased before run time. */
   typeOnly: boolean;
-  /** `import './x.ts'`: for its effect alone. */
+  /** `import './x.ts'`: imported for its effect only. */
   bare: boolean;
   line: number;
 };
 
 export type ReadSource = Source & {
-  /** The text with the insides of strings, templates and regular expressions, and comments, turned to spaces; same length. */
+  /**
+   * The text with comments and the contents of strings, templates and regular expressions replaced by spaces; of the
+   * same length.
+   */
   code: string;
   comments: string;
   imports: Import[];
@@ -53,7 +56,7 @@ export function layerOf(path: string): string {
 function separate(text: string): { code: string; comments: string } {
   let code = '';
   let comments = '';
-  /** Open braces of each template hole we are in. */
+  /** The open braces of each template hole around the current position. */
   const holes: number[] = [];
   let at = 0;
   const keep = (length = 1) => {
@@ -131,7 +134,7 @@ function endOfRegex(text: string, from: number): number {
   return at;
 }
 
-/** A slash divides after a value and begins a regular expression after anything else. */
+/** After a value a slash divides; elsewhere it begins a regular expression. */
 function regexMayFollow(code: string): boolean {
   const before = code.trimEnd();
   const word = /[\w$]+$/.exec(before)?.[0];

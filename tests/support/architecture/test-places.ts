@@ -1,15 +1,15 @@
-// Where tests stand (docs/README.md#tests): at the path of the product file they are about, or in a folder of `tests/whole`; what helps
-// them stands in a folder of `tests/support`.
+// Where tests live (docs/README.md#tests): at the path of the product file they test, or in a folder of `tests/whole`.
+// Their helpers live in a folder of `tests/support`.
 import { posix } from 'node:path';
 import { layerOf, type ReadSource } from './source.ts';
 
-/** Folders of the top that are no part of the product. */
+/** Top folders that are not part of the product. */
 const besides = new Set(['', 'docs', 'scripts', 'tests']);
-/** What starts tests, and the table of what proves the interface. */
+/** The programs that start tests, and the table of tests that prove the interface. */
 const topFiles = new Set(['tests/proof.ts', 'tests/drill.ts', 'tests/bench.ts', 'tests/interface.md']);
 const testName = /^(.+)\.(unit|prop|sim|contract|service|e2e)\.test\.ts$/;
 
-/** The whole checkout says which folders and files of the product there are. */
+/** `checkout` supplies the product's folders and files. */
 export function testPlaceViolations(checkout: readonly ReadSource[]): (source: ReadSource) => string[] {
   const byPath = new Map(checkout.map((source) => [source.path, source]));
   const product = checkout.map(({ path }) => path).filter((path) => !besides.has(layerOf(path)));
@@ -17,7 +17,7 @@ export function testPlaceViolations(checkout: readonly ReadSource[]): (source: R
   const folders = new Set(product.map((path) => posix.dirname(path)));
   const filesOfName = Map.groupBy(product, (path) => posix.basename(path, '.ts'));
 
-  /** The folders that a file takes something of, by itself or by helpers of `tests/support`. */
+  /** The top folders that a file imports from, directly or through helpers of `tests/support`. */
   function foldersOf({ imports }: ReadSource, seen = new Set<string>()): Set<string> {
     const found = new Set<string>();
     for (const { file } of imports) {

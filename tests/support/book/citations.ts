@@ -1,8 +1,8 @@
-// What texts of this repository cite of its book: pages of docs/ and their anchors, as comments write them (`docs/quotes.md#withdrawal`) and as
-// pages link to one another. Knows nothing of what a page says.
+// Finds citations of the book: pages of docs/ and their anchors, as comments write them (`docs/quotes.md#withdrawal`)
+// and as pages link to each other. Does not look at what a page says.
 import { posix } from 'node:path';
 
-/** `target`: the cited page, from the top of the repository; `anchor`: null where the whole page is meant. */
+/** `target`: the cited page, from the top of the repository. `anchor`: null if the whole page is cited. */
 export type Citation = { target: string; anchor: string | null };
 
 /** Anchors of the headings of a Markdown page, as GitHub makes them. */
@@ -22,7 +22,7 @@ function slugOf(heading: string): string {
   return words.replaceAll(/[^\p{L}\p{N}\p{Pc} -]/gu, '').replaceAll(' ', '-');
 }
 
-/** Every place below docs/ that a text names. */
+/** Every page and anchor of docs/ that a text names. */
 export function citationsIn(text: string): Citation[] {
   return [...text.matchAll(/\bdocs\/([A-Za-z][\w-]*\.md)(?:#([\w-]+))?/g)].map(([, page, anchor]) => ({
     target: `docs/${page}`,
@@ -30,7 +30,7 @@ export function citationsIn(text: string): Citation[] {
   }));
 }
 
-/** Every link of a Markdown page into this repository; `path`: the page's own. */
+/** Every link of a Markdown page into this repository. `path`: the page's own. */
 export function linksIn(path: string, text: string): Citation[] {
   const links = text.replaceAll(/^```.*?^```/gms, '').matchAll(/\]\(([^()\s#:]*)(?:#([\w-]+))?\)/g);
   return [...links].map(([, to, anchor]) => ({
@@ -39,6 +39,6 @@ export function linksIn(path: string, text: string): Citation[] {
   }));
 }
 
-/** Pages that the rules stood on before they came into docs/, and rules by number: not to be found in this repository. */
+/** References to earlier pages, from before docs/, and to rules by number: this repository has neither. */
 export const formerPages =
   /\b(?:decisions|quotes|msf|settlement|columns|operations|reliability|architecture|style|interface-specification|real-services)\.md\b|\bdecisions? \d+\b/g;

@@ -1,4 +1,4 @@
-// The files that put the service on machines, read: Compose, Kubernetes, systemd.
+// Reads the files that deploy the service: Compose, Kubernetes, systemd.
 import { globSync, readFileSync } from 'node:fs';
 import { parse, parseAllDocuments } from 'yaml';
 
@@ -49,7 +49,7 @@ export type Container = {
   resources: { requests: Readonly<Record<string, string>>; limits: Readonly<Record<string, string>> };
 };
 
-/** A volume of a pod; `secret`: the keys of a Secret that become its files. */
+/** A volume of a pod. `secret`: the keys of a Secret that become its files. */
 type SecretVolume = {
   name: string;
   secret?: { secretName: string; defaultMode: number; items: readonly { key: string; path: string }[] };
@@ -59,7 +59,7 @@ export type Manifest = {
   kind: string;
   metadata: { name: string };
   data?: Readonly<Record<string, string>>;
-  /** Of a Kustomization. */
+  /** A member of a Kustomization. */
   resources?: readonly string[];
   spec?: {
     template?: {
@@ -74,7 +74,7 @@ export type Manifest = {
   };
 };
 
-/** Every object of the base, with those of its Kustomization. */
+/** Every object of the base and of its Kustomization. */
 export function readManifests(): { file: string; manifest: Manifest }[] {
   return globSync('ops/kubernetes/*.yaml', { cwd: root })
     .sort()
@@ -83,7 +83,7 @@ export function readManifests(): { file: string; manifest: Manifest }[] {
     );
 }
 
-/** The lines of a unit, by their names. */
+/** The lines of a unit by name. */
 export function readUnit(name: string): Map<string, string[]> {
   const lines = new Map<string, string[]>();
   for (const line of read(`ops/systemd/${name}`).split('\n')) {
@@ -93,7 +93,7 @@ export function readUnit(name: string): Map<string, string[]> {
   return lines;
 }
 
-/** The variables of a file in the form of an environment file. */
+/** The variables of an environment file. */
 export function readEnvironmentFile(path: string): Record<string, string> {
   const lines = read(path)
     .split('\n')

@@ -1,4 +1,4 @@
-// The Dockerfile as instructions, so that tests hold what it says and run what it runs.
+// The Dockerfile as instructions, for tests that check them and run their commands.
 import { readFileSync } from 'node:fs';
 
 export type Instruction = { name: string; text: string; stage: number };
@@ -16,7 +16,7 @@ export function readDockerfile(): Instruction[] {
     });
 }
 
-/** The words of an instruction in its exec form. @throws SyntaxError where it is in the form that needs a shell */
+/** The words of an instruction in exec form. @throws SyntaxError if the instruction needs a shell */
 export function wordsOf(instructions: readonly Instruction[], name: string): string[] {
   const text = instructions.find((one) => one.name === name)?.text ?? '';
   return JSON.parse(text.slice(text.indexOf('['))) as string[];

@@ -1,5 +1,5 @@
-// The programs of the reference page, taken from the page as a reader sees it, and run as a reader would: in a folder of their own, with API, KEY
-// and GAME in their environment. `duckdb` is a stand-in for the program of that name, over the same engine.
+// Runs the programs of the reference page as a reader would: taken from the page's text, each in a folder of its own,
+// with API, KEY and GAME in the environment. `duckdb` is a stand-in for the program of that name, over the same engine.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -38,7 +38,7 @@ export class ExampleFolder implements Disposable {
     this.#environment = { ...environment, PATH: `${programs}${delimiter}${process.env.PATH ?? ''}`, HOME: this.path };
   }
 
-  /** Starts a program from its text. `out` grows while it runs. */
+  /** Starts a program from its text. `out` grows while the program runs. */
   start(program: string, name: string, text: string): { ran: Ran; ended: Promise<Ran> } {
     writeFileSync(join(this.path, name), text);
     const child = spawn(program, [name], { cwd: this.path, env: this.#environment, stdio: ['ignore', 'pipe', 'pipe'] });
@@ -69,7 +69,7 @@ export class ExampleFolder implements Disposable {
 
 const standIn = `import { DuckDBInstance } from '@duckdb/node-api';
 const [, , option, sql] = process.argv;
-if (option !== '-c') throw new Error('only -c is understood');
+if (option !== '-c') throw new Error('the stand-in for duckdb understands only -c');
 const connection = await (await DuckDBInstance.create(':memory:')).connect();
 const found = await connection.runAndReadAll(sql);
 for (const row of found.getRowObjects()) console.log(Object.values(row).map(String).join('|'));

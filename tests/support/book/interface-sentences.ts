@@ -1,10 +1,11 @@
-// The interface taken apart into what can be proven: its sentences, list items and table rows, each under the heading it stands below. A
-// sentence is known by a hash of its words, so that one that changes, appears or goes is noticed. Knows nothing of tests.
+// Splits the interface into what can be proven: sentences, list items and table rows, each with the heading above it. A
+// hash of its words identifies a sentence, so that a change, an addition or a removal is noticed. Does not know about
+// tests.
 import { createHash } from 'node:crypto';
 
 export type Sentence = { id: string; section: string; text: string };
 
-/** What a Markdown page says, in its order; a sentence that is said twice under one heading counts once. */
+/** The sentences of a Markdown page in order. A sentence that occurs twice under one heading counts once. */
 export function sentencesOf(page: string): Sentence[] {
   const found = new Map<string, Sentence>();
   const lines = page.split('\n').map((line) => line.trim());
@@ -19,7 +20,7 @@ export function sentencesOf(page: string): Sentence[] {
 
 function saidBy(line: string, next: string): string[] {
   if (line === '' || isRule(line)) return [];
-  // The head of a table says nothing by itself.
+  // The head of a table is not a statement.
   if (line.startsWith('|')) return isRule(next) ? [] : [line];
   return line
     .replace(/^(?:-|\d+\.) /, '')

@@ -1,13 +1,13 @@
-// The table of interface.md: which tests prove which sentence of the interface. Knows nothing of the interface itself.
+// The table of interface.md: which tests prove which sentence of the interface. Does not read the interface itself.
 import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
-/** `tests` of `files › names`; empty for a marked row. */
+/** `tests`: as `files › names`; empty for a marked row. */
 export type Row = { sentence: string; section: string; about: string; mark: Mark | null; tests: readonly NamedTest[] };
 export type NamedTest = { file: string; name: string };
 export type Mark = (typeof marks)[number];
 
-/** Proven with the part of that name, or nothing to prove. */
+/** The reasons of a row without tests: the part of that name proves it, or there is nothing to prove. */
 export const marks = ['settlement', 'no claim'] as const;
 
 export function rowsOfTable(page: string): Row[] {
@@ -24,7 +24,7 @@ export function rowsOfTable(page: string): Row[] {
 function rowOf(section: string, line: string): Row {
   const cells = line.slice(2, -2).split(' | ');
   const [sentence = '', about = '', proof = ''] = cells;
-  if (cells.length !== 3) throw new Error(`not three cells: ${line}`);
+  if (cells.length !== 3) throw new Error(`a row of the table needs three cells: ${line}`);
   const mark = marks.find((one) => one === proof) ?? null;
   return { sentence, section, about, mark, tests: mark === null ? proof.split('<br>').map(testOf) : [] };
 }
@@ -34,10 +34,10 @@ function testOf(text: string): NamedTest {
   return { file: `${file}.test.ts`, name };
 }
 
-/** By path; a name that stands on a line of its own is moved beside its call. */
+/** Source texts by path, in which the name of a test follows its call on the same line. */
 const sources = new Map<string, string>();
 
-/** What is wrong with the name of a test, or null. A test made in a loop is named as its source names it. */
+/** What is wrong with the name of a test, or null. A test made in a loop has the name its source gives it. */
 export function faultOfTest({ file, name }: NamedTest): string | null {
   const path = fileURLToPath(new URL(`../../${file}`, import.meta.url));
   if (!existsSync(path)) return `there is no tests/${file}`;

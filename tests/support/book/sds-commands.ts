@@ -1,4 +1,5 @@
-// The commands of `sds` as pages write them, and as they are: what a page tells a person to type at night has to exist.
+// The commands of `sds` as pages write them, checked against the tool: a command that a page tells a person to type has
+// to exist.
 import { globSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { Command } from 'commander';
@@ -19,7 +20,10 @@ export async function toolCommands(): Promise<Map<string, Command>> {
   return found;
 }
 
-/** `sds dlq replay --source S`, in code of the page: its words without the tool. */
+/**
+ * Commands in a page's code, as words without `sds`: `sds dlq replay --source S` gives `dlq`, `replay`, `--source`,
+ * `S`.
+ */
 export function commandsIn(page: string): string[][] {
   const spans = [...page.matchAll(/`(?:\.\/)?sds ([^`]+)`/g)].map(([, words]) => words as string);
   const lines = [...page.matchAll(/^```(?:sh)?\n(.*?)^```/gms)].flatMap(([, block]) => (block as string).split('\n'));

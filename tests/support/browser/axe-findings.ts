@@ -1,4 +1,5 @@
-// What axe-core finds of a page in a browser, as one line for each element: rule, element, why. It looks from outside the page's policy.
+// What axe-core reports about a page in a browser, one line for each element: rule, element, reason. It runs outside
+// the page's content policy.
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type { Page } from 'playwright-core';

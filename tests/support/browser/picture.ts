@@ -1,4 +1,5 @@
-// Makes docs/live-page.webp, the picture of the README: the live page of the service as `npm start` runs it, in a browser.
+// Makes docs/live-page.webp, the picture in the README: the live page of the service as `npm start` runs it, in a
+// browser.
 //
 //   sh scripts/node.sh tests/support/browser/picture.ts
 import { writeFileSync } from 'node:fs';
@@ -9,9 +10,9 @@ import { services } from '../services/services.ts';
 
 const file = fileURLToPath(new URL('../../../docs/live-page.webp', import.meta.url));
 const size = { width: 1280, height: 820 };
-/** So long the demo moves its lines before. */
+/** How long the demo moves its lines before the picture is taken. */
 const playedMs = 150_000;
-/** Of WebP, in per cent: text stays sharp. */
+/** WebP quality in per cent: text stays sharp. */
 const quality = 82;
 
 const chromium = await services.chromium();

@@ -1,4 +1,4 @@
-// A service with a game of today that sportsbooks quote, its log and boards as real Parquet, for tests of the live page.
+// A service with a game today that sportsbooks quote, its log and boards as real Parquet, for tests of the live page.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -19,7 +19,7 @@ export class QuotedGame {
   readonly #folder = mkdtempSync(join(tmpdir(), 'sds-page-'));
   #second = 0;
 
-  /** A game of today. */
+  /** The id of a game today. */
   static idOf(teams: string): string {
     return `${teams}_${QuotedGame.today.replaceAll('-', '')}`;
   }
@@ -30,7 +30,7 @@ export class QuotedGame {
     api.catalog.addGame({ gameId, uuid: uuidOf(gameId), gameDate, status: 'STARTED' });
   }
 
-  /** The page of the service finds its key filled in, unless told. */
+  /** By default the page finds its key filled in. */
   static async start(options: Parameters<typeof startApi>[0] = {}): Promise<QuotedGame> {
     const game = new QuotedGame(await startApi({ baseUrl: null, fillsInKey: true, ...options }));
     for (const book of QuotedGame.books) game.push(book, () => -110);
@@ -38,7 +38,10 @@ export class QuotedGame {
     return game;
   }
 
-  /** A sportsbook's image of two markets, a second later; `price` of each selection, null: suspended. */
+  /**
+   * Pushes a sportsbook's image of two markets, a second after the last one. `price`: of each selection; null:
+   * suspended.
+   */
   push(book: string, price: (selection: string) => number | null): void {
     this.#second += 1;
     const line = { market: 'total', line: this.#second % 12 < 6 ? '8.5' : '9.5' };

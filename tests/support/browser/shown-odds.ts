@@ -1,4 +1,5 @@
-// The odds that the live page shows, and the same of the board files as they are: selection, sportsbook, line, price, suspended, stale.
+// The odds that the live page shows, and those of the board files: selection, sportsbook, line, price, suspended,
+// stale.
 import type { Page } from 'playwright-core';
 import { parquetWriter } from '../../../platform/parquet/writer.ts';
 import type { BoardManifest } from '../../../schemas/http/live.ts';
@@ -16,13 +17,13 @@ const cells = `[...document.querySelectorAll('#odds td[data-operator]')].map((ce
 
 export const shownOn = (page: Page) => page.evaluate<string[]>(cells);
 
-/** With the version of the boards that it is of, and its game. */
+/** The odds on the page with their game and the version of its boards. */
 export const shownVersionOn = (page: Page) =>
   page.evaluate<{ game: string; version: string; lines: string[] }>(
     `({ game: location.hash.slice(1), version: document.querySelector('#odds').dataset.boardVersion, lines: ${cells} })`,
   );
 
-/** `get` answers the body at a path of the API. */
+/** Reads the boards of a game. `get` answers the body at a path of the API. */
 export async function boardsOf(gameId: string, get: (path: string) => Promise<Uint8Array>): Promise<string[]> {
   const manifest = Buffer.from(await get(`/v1/games/${gameId}/sportsbook-lines/board`)).toString('utf8');
   const { board } = JSON.parse(manifest) as BoardManifest;

@@ -1,4 +1,5 @@
-// Records of the quotes topic for tests of the log: small ones that carry a number, and full ones with every member set.
+// Records of the quotes topic for tests of the log: small ones that carry a number, and full ones with every member
+// set.
 import type { Observation, QuotesRecord, RawQuote } from '../../../schemas/events/quotes.ts';
 
 export const gameUuids = Array.from({ length: 16 }, (_, index) => {
@@ -32,7 +33,7 @@ export function tick(number: number, gameUuid = gameUuids[0] as string): QuotesR
 /** The number that a tick carries. */
 export function numberOf(value: unknown): number {
   const record = value as QuotesRecord;
-  if (record?.tick === null || record?.tick === undefined) throw new Error('no tick');
+  if (record?.tick === null || record?.tick === undefined) throw new Error('the record has no tick');
   return record.tick.at;
 }
 

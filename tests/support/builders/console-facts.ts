@@ -1,4 +1,4 @@
-// Facts of the console: of a service that is well, and what a test changes of them.
+// Facts of the console for a healthy service, with what a test changes.
 import type { SeenReason } from '../../../core/health/reason.ts';
 import { defaultFeedQuotas } from '../../../core/limits/feed-quotas.ts';
 import type { ConsoleFacts, Stream } from '../../../ops/console/console-facts.ts';
@@ -14,7 +14,7 @@ export const partition = (change: Partial<Stream> = {}): Stream => ({
   ...change,
 });
 
-/** A game in play whose sportsbooks were last observed so long ago. */
+/** A game in play. `observedAgo`: for each sportsbook, how long ago it was last observed. */
 export const openLog = (gameId: string, observedAgo: Readonly<Record<string, number | null>>) => ({
   gameId,
   start: now - hour,
@@ -30,7 +30,10 @@ export const reason = (name: string, since = now - 3 * minute): SeenReason => ({
   ...{ name, since, detail: `what ${name} says`, seenBy: ['ingest', 'projectors'] },
 });
 
-/** The health with these reasons; by its name in `behind`, what a partition has not committed; `lookers`: the roles that look. */
+/**
+ * A health report with these reasons. `behind`: by name, the records a partition has not committed. `lookers`: the
+ * roles that report.
+ */
 export const healthOf = (
   reasons: readonly SeenReason[],
   behind: Readonly<Record<string, number | null>> = {},

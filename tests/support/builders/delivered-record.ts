@@ -1,4 +1,4 @@
-// A record as the oracle's generator makes it, in the form in which a broker delivers it.
+// A record made by the oracle's generator, in the form in which a broker delivers it.
 import type { DeliveredRecord } from '../../../core/ports/broker.ts';
 import type { TopicRecord } from '../../oracle/records.ts';
 

@@ -1,4 +1,4 @@
-// The most expensive bodies that a gateway accepts: good records packed as densely as possible, and thousands of refusals.
+// The most expensive bodies that a gateway accepts: as many valid records as fit, and thousands of refusals.
 import { gzipSync } from 'node:zlib';
 import { largestBodyBytes } from '../../../ingest/gateway/receive-body.ts';
 import { quote } from '../http/gateway-http.ts';

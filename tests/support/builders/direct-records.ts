@@ -1,5 +1,6 @@
-// The elements of a vector's push as records that a producer writes to the topic without a gateway: every quote unchanged, valid or not,
-// numbers as texts, no push, no digest, the current moment as receive time. Written from docs/quotes.md, without the adapters' filters.
+// A vector's push as records that a producer writes to the topic without a gateway: every quote unchanged, valid or
+// not; numbers as texts; no push and no digest; the current moment as receive time. Written from docs/quotes.md,
+// without the adapters' filters.
 import {
   isJsonArray,
   isJsonObject,
@@ -17,18 +18,21 @@ import type { Observation, OperatorQuotes, RawQuote } from '../../../schemas/eve
 import type { VectorPush } from '../vectors/vector-cases.ts';
 import { rawObservation, rawQuote } from './raw-quotes.ts';
 
-/** `event`: the id by which its source calls the game, as far as it says one. */
+/** `event`: the source's id of the game, if the element has one. */
 export type DirectElement = { index: number; event: string | null } & (
   | { observation: Observation; leftOut: null }
   | { observation: null; leftOut: string }
 );
 
-/** What the topic's schema cannot say. */
+/** The topic's schema cannot express this element. */
 class NoAvroValue extends Error {}
 
 const maxElementBytes = 900_000;
 
-/** The elements of a push. Those that Avro cannot say, or that only a gateway can judge, are left out with the reason. */
+/**
+ * The elements of a push. Elements that Avro cannot express, or that only a gateway can judge, are left out and counted
+ * with the reason.
+ */
 export function directElements(push: VectorPush): DirectElement[] {
   const parsed = runToEnd(parsingJsonBody(push.body));
   if (parsed.kind === 'malformed') throw new Error(parsed.detail);
@@ -36,7 +40,7 @@ export function directElements(push: VectorPush): DirectElement[] {
   const native = push.format === 'quotes';
   const list = isJsonObject(value) ? memberOf(value, native ? 'events' : 'data') : value;
   const spans = isJsonObject(value) ? outline.members.get(native ? 'events' : 'data') : outline.elements;
-  if (!isJsonArray(list)) throw new Error('no list');
+  if (!isJsonArray(list)) throw new Error('the push has no list of elements');
   const timestamp = isJsonObject(value) && !native ? memberOf(value, 'timestamp') : null;
   return list.map((element, index): DirectElement => {
     const event = eventOf(element, native);
@@ -84,7 +88,7 @@ function nativeObservation(event: JsonObject, ofPush: string | null, scopes: rea
   });
 }
 
-/** An empty quote, which a careless producer makes of one that Avro cannot express. */
+/** An element that Avro cannot express becomes an empty quote, as a careless producer might make of it. */
 function nativeQuote(quote: JsonValue): RawQuote {
   try {
     if (isJsonObject(quote)) return quoteOf(quote);
@@ -181,13 +185,13 @@ function entries(holder: JsonObject, name: string): JsonObject[] {
   });
 }
 
-/** Texts as they are, numbers as they were written, anything else as its JSON. */
+/** Texts unchanged, numbers as written, other values as their JSON. */
 function written(value: JsonValue): string | null {
   if (value === null) return null;
   return typeof value === 'string' ? value : (numberText(value) ?? JSON.stringify(value));
 }
 
-/** Where a number belongs: a text there is kept with its quotation marks, for it is no number. */
+/** A value that should be a number. A text keeps its quotation marks, which show that it is none. */
 function quoted(value: JsonValue): string | null {
   return typeof value === 'string' ? JSON.stringify(value) : written(value);
 }
@@ -195,11 +199,11 @@ function quoted(value: JsonValue): string | null {
 function timeOf(value: JsonValue): number | null {
   if (value === null) return null;
   const time = typeof value === 'string' ? parseRfc3339(value) : null;
-  if (time === null) throw new NoAvroValue('a time that is none');
+  if (time === null) throw new NoAvroValue('a text that is not a time');
   return time;
 }
 
-/** An unreadable stamp of The Odds API counts as absent (docs/quotes.md#poll-coverage). */
+/** A stamp of The Odds API that cannot be read counts as absent (docs/quotes.md#poll-coverage). */
 function timeOr(value: JsonValue, other: number | null): number | null {
   return (typeof value === 'string' ? parseRfc3339(value) : null) ?? other;
 }

@@ -1,5 +1,5 @@
-// Final files of a game as a settlement would land them: real Parquet of the columns of schemas/datasets, put under write-once keys, then
-// landed through the catalog's own function.
+// A game's final files as a settlement publishes them: real Parquet of the columns of schemas/datasets, put under
+// write-once keys, then landed by the catalog's own function.
 import { createHash } from 'node:crypto';
 import { finalMetadata } from '../../../core/parquet/file-metadata.ts';
 import type { ArtifactsCatalog, LandedArtifact } from '../../../core/ports/catalog/artifacts.ts';
@@ -16,12 +16,15 @@ import { closingRows, type FinalGame, lineRows, resultRows, timelineRows } from 
 export type FinalFile = { dataset: string; rows: readonly ParquetRow[]; bytes: Buffer; landed: LandedArtifact };
 export type Finals = { [Dataset in (typeof finalDatasets)[number]]: FinalFile };
 
-/** The datasets of which a settled game has one file each. */
+/** The datasets of which each settled game has one file. */
 export const finalDatasets = ['closing-lines', 'game-state-timeline', 'market-results', 'sportsbook-lines'] as const;
 
 const definitions = [closingLines, gameStateTimeline, marketResults, sportsbookLines];
 
-/** The files of all four datasets, put but not landed. `lines`: the rows of the log (default: some of its own). */
+/**
+ * Puts the files of all four datasets without landing them. `lines`: the rows of the log (by default some rows made
+ * here).
+ */
 export async function putFinals(
   objects: Pick<ObjectStore, 'put'>,
   game: FinalGame,
@@ -55,7 +58,7 @@ export async function putFinal(
   return { dataset, rows, bytes, landed };
 }
 
-/** Puts the files of all four datasets and lands them, or those that are named, as one. */
+/** Puts the files of all four datasets, or of those named, and lands them together. */
 export async function landFinals(
   to: { objects: Pick<ObjectStore, 'put'>; artifacts: Pick<ArtifactsCatalog, 'land'> },
   game: FinalGame,
@@ -71,7 +74,7 @@ export async function landFinals(
   return finals;
 }
 
-/** Puts one more version of a dataset and lands it. */
+/** Puts a further version of a dataset and lands it. */
 export async function landVersion(
   to: { objects: Pick<ObjectStore, 'put'>; artifacts: Pick<ArtifactsCatalog, 'land'> },
   game: FinalGame,
@@ -84,7 +87,7 @@ export async function landVersion(
   return { ...made, landed };
 }
 
-/** The rows of a log, in log order: what its final sportsbook lines hold (docs/settlement.md#sportsbook-lines). */
+/** The rows of a log, in log order: the content of its final sportsbook lines (docs/settlement.md#sportsbook-lines). */
 export async function rowsOfLog(objects: Pick<ObjectStore, 'get'>, log: ServedLog): Promise<ParquetRow[]> {
   const closed = log.closed.map(({ key, size }) => ({ key, offset: 0, size }));
   const rows: ParquetRow[] = [];

@@ -1,4 +1,5 @@
-// A settled game's rows of each dataset: one operator, a moneyline and a total, a home win. Few, plausible, and the same each time.
+// A settled game's rows of each dataset: one operator, a moneyline and a total, a home win. Few, plausible, and always
+// the same.
 import type { ClosingLinesRow } from '../../../schemas/datasets/closing-lines.ts';
 import type { GameStateTimelineRow } from '../../../schemas/datasets/game-state-timeline.ts';
 import type { MarketResultsRow } from '../../../schemas/datasets/market-results.ts';
@@ -26,12 +27,12 @@ const common = (game: FinalGame, index: number) => ({
   player_id: null,
 });
 
-/** A price that wanders, so that files of many rows do not compress to nothing. */
+/** A price that varies, so that files of many rows do not compress to almost nothing. */
 const american = (turn: number) => -105 - ((turn * 7_919) % 397);
 const jitter = (index: number) => (index * 104_729) % 900_001;
 const decimal = (price: number) => 10_000 + Math.round(1_000_000 / -price);
 
-/** `count` rows of the log: every selection opened, then one price after another. */
+/** `count` rows of the log: first each selection opens, then prices change one by one. */
 export function lineRows(game: FinalGame, count: number): SportsbookLinesRow[] {
   return Array.from({ length: count }, (_, index) => {
     const turn = Math.floor(index / selections.length);

@@ -1,4 +1,4 @@
-// Bodies that are refused, or empty: bombs, endless texts, lists of nothing.
+// Large bodies that are refused or empty: compression bombs, endless texts, lists of nothing.
 import { constants, gzipSync, zstdCompressSync } from 'node:zlib';
 import { largestBodyBytes } from '../../../ingest/gateway/receive-body.ts';
 import { filled, type LargeBody, listed, msf, ndjson, oddsApi, quotes, reference } from './large-bodies.ts';

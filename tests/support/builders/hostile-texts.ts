@@ -1,5 +1,6 @@
-// Requests with one text that could make a regular expression slow: long repetitions of what patterns repeat, with an end that does not
-// match. Each stands in a parameter, a part of the path, a header or a member of a body, of every route of the API and the gateway.
+// Requests with one text that could make a regular expression slow: long repetitions of what patterns repeat, with an
+// end that does not match. Each is put into a parameter, a path segment, a header or a body member of every route of
+// the API and the gateway.
 import fc from 'fast-check';
 import { isJsonObject, type JsonValue } from '../../../core/json/value.ts';
 import { routes } from '../../../ingest/gateway/routes.ts';
@@ -8,7 +9,7 @@ import { event } from '../http/gateway-http.ts';
 import type { Asked } from '../processes/measured-servers.ts';
 import { wholeBodies } from './msf-bodies.ts';
 
-/** What fits into a URL, into a header, and what a member of a body may bring many times over. */
+/** The longest text that fits into a URL or a header, and that a body member may repeat many times. */
 const longest = { url: 1_800, header: 6_000, body: 60_000 } as const;
 
 const unit = fc.oneof(
@@ -48,7 +49,10 @@ const start = fc.constantFrom(
 );
 const end = fc.constantFrom('', '!', '\\', '"', ' ', 'Z', '0', '-', '@');
 
-/** Texts of nearly `most` characters, or of so few that a bound on the length lets them pass: what goes back and forth needs no more. */
+/**
+ * Texts of nearly `most` characters, or so short that they pass a limit of length: a pattern that backtracks needs no
+ * more.
+ */
 const texts = (most: number): fc.Arbitrary<string> =>
   fc.tuple(start, unit, end, fc.constantFrom(most, 120, 50)).map(([first, again, last, length]) => {
     const times = Math.floor((length - first.length - last.length) / again.length);
@@ -105,7 +109,7 @@ const oddsEvent = {
 const references = {
   teams: [{ id: 't1', league: 'NFL', name: 'Eagles', abbreviation: 'PHI' }],
 };
-/** A body that is taken, by the route it is pushed to. */
+/** A valid body for each push route. */
 const bodies: readonly (readonly [path: string, body: JsonValue])[] = [
   ['/v1/sources/feed/quotes', { events: [event()] } as JsonValue],
   ['/v1/sources/feed/the-odds-api-v4', [oddsEvent]],
@@ -116,7 +120,7 @@ const bodies: readonly (readonly [path: string, body: JsonValue])[] = [
   ),
 ];
 
-/** The paths to the values of a body, leaves and what holds them. */
+/** The paths to all values of a body, leaves and containers. */
 function placesIn(value: JsonValue, above: readonly (string | number)[] = []): (string | number)[][] {
   const inside = Array.isArray(value)
     ? value.flatMap((one, at) => placesIn(one, [...above, at]))
@@ -134,7 +138,7 @@ function withText(body: JsonValue, place: readonly (string | number)[], text: st
   let holder = copy as Record<string | number, unknown>;
   for (const step of path.slice(0, -1)) holder = holder[step] as Record<string | number, unknown>;
   holder[path.at(-1) as string] = mark;
-  // A number of any length stands in JSON without quotes.
+  // A number of any length is written without quotes.
   const written = /^-?(?:0|[1-9]\d*)$/.test(text) ? text : JSON.stringify(text);
   return JSON.stringify(copy.body).replace(JSON.stringify(mark), () => written);
 }

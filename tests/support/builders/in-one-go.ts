@@ -1,4 +1,5 @@
-// Tasks of the product, run to their end at once; the product runs them in slices, so that a large body does not block the process.
+// Runs tasks of the product to their end at once. The product runs them in slices, so that a large body does not block
+// its process.
 import type { PushGrant } from '../../../core/access/feed-grant.ts';
 import { canonicalSha256 } from '../../../core/json/canonical.ts';
 import { scanningJson } from '../../../core/json/scan.ts';

@@ -1,4 +1,4 @@
-// Bodies of the greatest allowed size, of a repeated text or of entries.
+// Bodies of the greatest allowed size, made of a repeated text or of entries.
 import { largestBodyBytes } from '../../../ingest/gateway/receive-body.ts';
 import { event } from '../http/gateway-http.ts';
 
@@ -7,7 +7,7 @@ export type LargeBody = {
   path: string;
   headers?: Readonly<Record<string, string>>;
   make: () => Uint8Array<ArrayBuffer>;
-  /** The statuses that it may get. */
+  /** The statuses with which the gateway may answer. */
   statuses: readonly number[];
 };
 
@@ -17,7 +17,7 @@ export const reference = '/v1/sources/feed/reference';
 export const msf = (feed: string) => `/v1/sources/feed/msf/NFL/2025-2026-regular/${feed}`;
 export const ndjson = { 'content-type': 'application/x-ndjson' };
 
-/** As large as a body may be: `before` and `behind` with as many of `middle` between them as fit. */
+/** A body of the greatest size: `before`, as many of `middle` as fit, and `behind`. */
 export function filled(
   before: string,
   middle: string,
@@ -33,7 +33,7 @@ export function filled(
   return bytes.subarray(0, end + behind.length);
 }
 
-/** A body of as many entries, the text of each by its index, as fit into so many bytes. */
+/** A body with as many entries as fit into so many bytes. The index gives the text of an entry. */
 export function listed(
   before: string,
   entry: (index: number) => string,

@@ -1,7 +1,7 @@
-// Records of sds.quotes.v1 in a short notation for tests; complete in form. Times are seconds after `t0`.
+// Short notation for complete records of sds.quotes.v1 in tests. Times are seconds after `t0`.
 import type { Observation, QuotesRecord, RawQuote } from '../../../schemas/events/quotes.ts';
 
-/** 2025-11-16T20:00:00Z in micros; the kick-off of the game lies 5 h 20 min after it. */
+/** 2025-11-16T20:00:00Z in micros, 5 h 20 min before the game's kick-off. */
 export const t0 = 1_763_323_200_000_000;
 export const kickOff = seconds(19_200);
 
@@ -11,7 +11,7 @@ export function seconds(after: number): number {
 
 export const uuid = '11111111-2222-5333-8444-555555555555';
 
-/** What a test may set of a record beside its content. `at`: receive time; `observedAt`: source time. */
+/** What a test may set in a record besides its content. `at`: receive time; `observedAt`: source time. */
 export type Told = {
   source?: string;
   at?: number;
@@ -43,7 +43,7 @@ const empty: QuotesRecord = {
   settle: null,
 };
 
-/** A quote: `moneyline` of the full game, open, unless it says otherwise. */
+/** A quote; by default for `moneyline` of the full game, and open. */
 export function quote(selection: string, american: number | null, more: Partial<RawQuote> = {}): RawQuote {
   return {
     market: 'moneyline',
@@ -79,7 +79,7 @@ export function heartbeat(operator: string, told: Told = {}): QuotesRecord {
   return observed('heartbeat', 'operator', { [operator]: [] }, told);
 }
 
-/** An image of the whole game, as The Odds API gives them. `covered`: the operators polled. */
+/** An image of the whole game, as The Odds API gives it. `covered`: the polled operators. */
 export function gameImage(
   operators: Record<string, RawQuote[]>,
   told: Told & { covered?: string[] } = {},

@@ -1,13 +1,14 @@
-// The series and labels that queries may name: those that the service declares, those of Prometheus' client library, and of recording rules.
+// The series and labels that queries may name: those the service declares, those of Prometheus' client library, and
+// those of recording rules.
 import { counters, gauges, histograms } from '../../../schemas/metrics/metrics.ts';
 
-/** Of the library's own metrics those that we rely on. */
+/** The client library's own metrics that our queries use. */
 const ofLibrary: Readonly<Record<string, readonly string[]>> = {
   process_resident_memory_bytes: [],
   process_cpu_seconds_total: [],
 };
 
-/** What a scrape adds to each series. */
+/** The labels that a scrape adds to each series. */
 const ofScrape = ['instance', 'job'];
 
 /** The labels of each series, by its name. */

@@ -1,11 +1,11 @@
-// What makes a body `bad-body`, by table (docs/revisions.md#bad-bodies).
+// A table of what makes a body `bad-body` (docs/revisions.md#bad-bodies).
 import type { JsonObject, JsonValue } from '../../../core/json/value.ts';
 import { msfFeeds } from '../../../core/msf/feeds/feeds.ts';
 import type { MsfFeed } from '../../../core/msf/types.ts';
 import type { League } from '../../../schemas/reference/leagues.ts';
 import { gamelogGame, gameObject, log, noStats, play, player, wholeBodies } from './msf-bodies.ts';
 
-/** A body and what it is refused for. */
+/** A body and the pointer at which it is refused. */
 export type Bad = { pointer: string; feed: MsfFeed; body: JsonValue; league?: League; game?: string };
 
 const games = (schedule: JsonValue, ...before: JsonValue[]) => ({ games: [...before, { schedule, score: {} }] });
@@ -15,10 +15,10 @@ const without = (object: JsonObject, name: string) =>
 export const plays = (...all: JsonValue[]) => ({ game: gameObject(), plays: all });
 export const atBats = (...all: JsonValue[]) => ({ game: gameObject(), atBats: all });
 export const second = { quarter: 2, secondsElapsed: 7 };
-/** All plays that one second has room for. */
+/** As many plays as one second can hold. */
 export const thousandPlays = Array.from({ length: 1_000 }, () => play(second));
 
-/** Members of a game object, and what each is not. */
+/** Members of a game object, with invalid values for each. */
 const members: readonly (readonly [member: string, ...wrong: JsonValue[]])[] = [
   ['id', null, '900001', 1.5, 2 ** 53, [], {}],
   ['startTime', null, 1768005000, '2026-01-10T00:30:00', '20260110', ''],
@@ -29,7 +29,7 @@ const members: readonly (readonly [member: string, ...wrong: JsonValue[]])[] = [
 ];
 const pointerOf = (member: string) => (member.endsWith('Team') ? `${member}/id` : member);
 
-/** Every pointer, with what may stand there instead. */
+/** Every pointer, with invalid values for it. */
 export const badBodies: readonly Bad[] = [
   ...[null, {}, { plays: [] }, { players: null }, [], 'x', 1].flatMap((body): Bad[] => [
     { pointer: '/games', feed: 'games', body },

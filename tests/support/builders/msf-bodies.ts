@@ -1,4 +1,4 @@
-// Bodies in the form of MySportsFeeds, of invented games: whole ones, for a test to break in one place.
+// Complete MySportsFeeds bodies of invented games, for a test to break in one place.
 import type { JsonObject, JsonValue } from '../../../core/json/value.ts';
 import type { MsfFeed } from '../../../core/msf/types.ts';
 
@@ -6,7 +6,7 @@ export function msfTeam(id: number, abbreviation: string): JsonObject {
   return { id, abbreviation };
 }
 
-/** The object that a body names its game with. */
+/** The object with which a body names its game. */
 export function gameObject(given: JsonObject = {}): JsonObject {
   return {
     id: 900001,
@@ -32,7 +32,7 @@ export function gamelogGame(given: JsonObject = {}): JsonObject {
   };
 }
 
-/** A play of no consequence. */
+/** A play that changes nothing. */
 export function play(playStatus: JsonValue, given: JsonObject = {}): JsonObject {
   return { description: 'Timeout', timeout: {}, playStatus, ...given };
 }
@@ -54,7 +54,7 @@ export const player = { id: 71, firstName: 'F71', lastName: 'L71' };
 /** The statistics of a box score in which no player has any. */
 export const noStats = { away: { players: [] }, home: { players: [] } };
 
-/** A whole body of each feed of a game. */
+/** A complete body of each feed of a game. */
 export const wholeBodies: { [Feed in MsfFeed]: JsonObject } = {
   games: { games: [{ schedule: gameObject(), score: {} }] },
   boxscore: { game: gameObject(), scoring: {}, stats: noStats },

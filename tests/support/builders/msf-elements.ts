@@ -1,16 +1,17 @@
-// Elements that the fold may apply: of the form of each feed, with values from small pools (so that things meet) and any JSON between them.
+// Elements that the fold may apply: in the form of each feed, with values from small pools, so that they coincide, and
+// arbitrary JSON between them.
 import fc from 'fast-check';
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../../core/json/value.ts';
 import type { MsfFeed } from '../../../core/msf/types.ts';
 import type { League } from '../../../schemas/reference/leagues.ts';
 import { gameObject, msfTeam } from './msf-bodies.ts';
 
-/** The game of all of them. */
+/** The game that all elements are about. */
 export const gameId = 900001;
 
 export const junk: fc.Arbitrary<JsonValue> = fc.jsonValue({ maxDepth: 2 }) as fc.Arbitrary<JsonValue>;
 
-/** What is mostly `value`, and now and then anything. */
+/** Usually `value`, sometimes any JSON. */
 function mostly(value: fc.Arbitrary<JsonValue>): fc.Arbitrary<JsonValue> {
   return fc.oneof({ arbitrary: value, weight: 8 }, { arbitrary: fc.oneof(fc.constant(null), junk), weight: 1 });
 }
@@ -133,7 +134,7 @@ const injured = withMembers({
   ),
 });
 
-/** An element of a feed of the game; other feeds say nothing of states. */
+/** An element of one of the game's feeds that have states; other feeds get arbitrary content. */
 export function msfElement(feed: MsfFeed, league: League): fc.Arbitrary<JsonObject> {
   switch (feed) {
     case 'games':

@@ -1,4 +1,4 @@
-// game-state of invented bodies: what each feed tells, and when its content was first asked for.
+// The game-state row of invented bodies: what each feed says, and when its content was first requested.
 import assert from 'node:assert/strict';
 import type { JsonObject, JsonValue } from '../../../core/json/value.ts';
 import { readFeed } from '../../../core/msf/states/feed-content.ts';
@@ -12,7 +12,7 @@ export const scopeOf = (league: League): Scope => ({ kind: 'game', uuid: 'u', id
 
 export type Told = readonly [feed: MsfFeed, element: JsonObject, since?: number];
 
-/** The feeds as applied. */
+/** The feeds in the applied state. */
 export function toldBy(told: readonly Told[], league: League = 'NBA'): AppliedFeeds {
   const applied = told.map(([feed, element, since = 0]) => {
     const content = readFeed(feed, scopeOf(league), 900001, element);
@@ -21,7 +21,7 @@ export function toldBy(told: readonly Told[], league: League = 'NBA'): AppliedFe
   return new Map(applied);
 }
 
-/** The row that they give; they must give one. */
+/** The row they give; fails if they give none. */
 export function rowOf(told: readonly Told[], league: League = 'NBA'): GameStateRow {
   const row = gameStateRow(scopeOf(league), toldBy(told, league));
   assert.ok(row !== null);
@@ -43,7 +43,7 @@ export const playbyplay = (game: JsonObject, plays: readonly JsonObject[]): Json
 export const live = { playedStatus: 'LIVE' };
 export const completed = { playedStatus: 'COMPLETED' };
 
-/** A free throw of the away side at a second of a period, with more in its status. */
+/** A free throw of the away side at a second of a period, with further members of its status. */
 export const throwAt = (quarter: number, secondsElapsed: number | null, more: JsonObject = {}): JsonObject => ({
   description: 'free throw',
   freeThrowAttempt: { team: msfTeam(501, 'BOS'), result: 'SCORED' },

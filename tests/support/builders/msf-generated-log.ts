@@ -1,4 +1,5 @@
-// The records that the gateway would append for generated games: each body read, split and scoped; refused parts are left out.
+// The records that the gateway would append for generated games: each body is read, split and scoped; refused parts are
+// left out.
 import type { MsfFeed } from '../../../core/msf/types.ts';
 import { runToEnd } from '../../../core/scheduling/task.ts';
 import { parseJsonElement } from '../../../ingest/adapters/json-body.ts';
@@ -8,7 +9,7 @@ import { generateMsf } from '../../oracle/generate-msf.ts';
 import type { LoggedRecord } from '../arbitraries/msf.ts';
 import { PureMsf } from '../folds/msf-log.ts';
 
-/** The log of some games; `number`: of several logs, each with its own games. */
+/** The log of some games. Logs with different `number` have different games. */
 export function generatedRecords(seed: number, number = 0): LoggedRecord[] {
   const msf = new PureMsf();
   return generateMsf(seed, 40, { firstId: 900_001 + 10 * number }).flatMap((push) => {

@@ -1,5 +1,6 @@
-// Bodies to states, without a log: each is split, and the newest of each scope and feed is applied. The rule of what is newest is the short
-// one (request start, else receive time; then the order of arrival), which is all that states depend on.
+// States from bodies, without a log: each body is split, and the newest element of each scope and feed is applied.
+// Newest is decided by the short rule (request start, else receive time; then order of arrival), which is all that
+// states depend on.
 
 import type { JsonObject, JsonValue } from '../../../core/json/value.ts';
 import { gameUuid, leagueUuid } from '../../../core/msf/ids.ts';
@@ -15,7 +16,7 @@ export type StatePush = { league: League; feed: MsfFeed; game?: string | null; a
 
 type Applied = AppliedFeed & { at: Micros; revision: string };
 
-/** What is known of one scope. */
+/** The applied feeds of one scope. */
 export type ScopeFeeds = { scope: Scope; feeds: Map<MsfFeed, Applied> };
 
 export class PureStates {
@@ -30,14 +31,14 @@ export class PureStates {
     }
   }
 
-  /** The state of a dataset; empty where its scope is not known. */
+  /** The state of a dataset; empty if its scope is unknown. */
   state(dataset: MsfDataset, scopeId: string): DatasetState {
     const known = [...this.scopes.values()].find(({ scope }) => scope.id === scopeId);
     return known === undefined ? [] : stateOf(dataset, known.scope, known.feeds, []);
   }
 }
 
-/** The state as plain values in the order of columns: what its lines say. */
+/** The state as plain values in column order. */
 export function plainRows(state: DatasetState): unknown[] {
   return state.map(({ line }) => JSON.parse(line) as unknown);
 }

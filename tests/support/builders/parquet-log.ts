@@ -1,4 +1,5 @@
-// The log of a fake game as real files: a row of text becomes a row of the dataset, and a tail grows by row groups as a projector's does.
+// The log of a fake game as real files. Each row of text becomes a row of the dataset, and a tail grows by row groups,
+// as a projector's does.
 import { runToEnd } from '../../../core/scheduling/task.ts';
 import { parquetWriter } from '../../../platform/parquet/writer.ts';
 import { type SportsbookLinesRow, sportsbookLines } from '../../../schemas/datasets/sportsbook-lines.ts';
@@ -7,7 +8,7 @@ import { lineRows } from './final-rows.ts';
 
 const none = new Map<string, string>();
 
-/** The row that `text` — generation, number, operator — stands for in the log of a game of this name. */
+/** The row that `text` (generation, number, operator) stands for in the log of this game. */
 export function lineOf(text: string): SportsbookLinesRow {
   const [, number = '1', operator = ''] = text.split(' ');
   const rows = lineRows({ uuid: '', gameId: 'MLB_STL_NYY_20260805', league: 'MLB' }, Number(number));

@@ -1,4 +1,4 @@
-// A stream of plays in real Parquet that a test publishes to: for those who read it as any client would.
+// A stream of plays in real Parquet that a test publishes to, for readers who use it as any client would.
 import { canonicalLine } from '../../../core/msf/canonical-row.ts';
 import type { Scope } from '../../../core/msf/types.ts';
 import { fileMetadata } from '../../../core/parquet/file-metadata.ts';
@@ -31,7 +31,10 @@ export function openPlaysStream(
   return new FakeStream(to, scope, 'plays', codec, 4);
 }
 
-/** The play of this number, told in these words: beyond ASCII, beyond the basic plane, with quotes and breaks. */
+/**
+ * The play with this number. `words`: its text, with characters beyond ASCII and the basic plane, quotes and line
+ * breaks.
+ */
 export function playOf(scope: Scope, number: number, words = ''): ParquetRow {
   return {
     game_id: scope.id,

@@ -1,5 +1,5 @@
-// Publishes the log of a game to a fake catalog as a projector would: real Parquet of its segments and boards, and what the manifest says. The
-// files are also written to a folder, for readers outside this code base.
+// Publishes the log of a game to a fake catalog as a projector would: real Parquet of its segments and boards, and its
+// manifest facts. The files are also written to a folder, for readers outside this code base.
 import { createHash } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -15,7 +15,7 @@ import { type FakeCatalog, someTime } from '../fakes/api-fakes.ts';
 
 export type LogOfGame = { state: GameState; rows: readonly QuoteRow[]; segments: readonly number[] };
 
-/** Paths of the files. */
+/** The paths of the files. */
 export type PublishedFiles = { segments: string[]; boards: string[] };
 
 const none = new Map<string, string>();

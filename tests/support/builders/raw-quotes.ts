@@ -1,4 +1,4 @@
-// Quotes and records as on the topic, with defaults for what a test does not set.
+// Quotes and records in the topic's form, with defaults for what a test does not set.
 import type { Observation, QuotesRecord, RawQuote } from '../../../schemas/events/quotes.ts';
 
 export const someGame = '00000000-0000-5000-8000-000000000001';

@@ -1,5 +1,5 @@
-// Inputs of a build of final files for tests without a catalog: those of a closed game, files by key, and a `game-state` stream made of
-// rows.
+// Inputs for building final files in tests without a catalog: those of a closed game, files by key, and a `game-state`
+// stream made from rows.
 import { createHash } from 'node:crypto';
 import type { PublishedRevision, ServedStream } from '../../../core/ports/catalog/msf.ts';
 import type { SettlementInputs } from '../../../core/ports/catalog/settlement.ts';
@@ -9,7 +9,7 @@ import { newLifecycle } from '../../../core/settlement/game-lifecycle.ts';
 import { parquetWriter } from '../../../platform/parquet/writer.ts';
 import { gameState } from '../../../schemas/datasets/game-state.ts';
 
-/** Of a game of the NBA with one row that was never built. */
+/** The inputs of an NBA game that has one row and was never built. */
 export const stagedInputs: SettlementInputs = {
   closed: { gameUuid: 'g', gameId: 'G', league: 'NBA', generation: 1, rows: 1, logTime: null, course: newLifecycle() },
   gameId: 'G',
@@ -46,7 +46,7 @@ export function stateRow(playedStatus: string, away: number, home: number): Parq
   };
 }
 
-/** Parquet files under keys of their own. `read`: the keys that were asked for. */
+/** Parquet files, each under its own key. `read`: the requested keys. */
 export class StagedFiles {
   readonly read: string[] = [];
   readonly #files = new Map<string, Uint8Array>();
@@ -68,7 +68,9 @@ export class StagedFiles {
   }
 }
 
-/** The stream of a game of epoch `E` whose revision n has the n-th of `rows`, in the file `state-n`, and no archive. */
+/**
+ * A game-state stream with epoch `E`: its revision n has the n-th of `rows`, in the file `state-n`. It has no archive.
+ */
 export function stagedStream(files: StagedFiles, rows: readonly ParquetRow[]) {
   const revisions = rows.map((row, index) => {
     const changeFiles = [{ rows: 1, file: files.add(`state-${index + 1}`, 'game-state', [row]) }];

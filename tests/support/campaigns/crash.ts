@@ -1,6 +1,6 @@
-// The crash campaign: kills several projectors, the gateway and the collector with SIGKILL and restarts them, while pushers send quotes and
-// bodies of MSF, and clients follow. Kills at every named crash point of each projector and of both halves of the gateway, at a random
-// pass, and at random moments from outside. Counts the kills that happened.
+// The crash campaign. Pushers send quotes and MSF bodies, clients follow, and meanwhile SIGKILL ends projectors, the
+// gateway and the collector, which are then restarted. Kills happen at every named crash point of each projector and of
+// both halves of the gateway, at a random pass, and at random moments from outside. The campaign counts them.
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { type CrashPoint, crashPointNames } from '../../../core/ports/crash-points.ts';
@@ -30,7 +30,10 @@ const owners: Readonly<Record<string, readonly string[]>> = {
   gateway: ['@quotes', '@msf'],
 };
 
-/** Left out: resets and rebuilds are commands of the administrator, and few dead letters are large. Other tests cover them. */
+/**
+ * The crash points of the campaign. Other tests cover the points left out: resets and rebuilds are commands of the
+ * administrator, and large dead letters are rare.
+ */
 const places: readonly Place[] = crashPointNames
   .filter((point) => !/^(reset|rebuild|letters):/.test(point))
   .flatMap((point) =>
@@ -43,7 +46,7 @@ function kindOf(point: string): string {
   return kind === 'settlement' ? 'projector' : kind;
 }
 
-/** `cover`: continues until every place has killed, however many kills that takes. */
+/** `cover`: continue until every place has killed at least once. */
 export type CampaignOptions = {
   edition: EditionName;
   seed: number;
@@ -147,7 +150,7 @@ async function killThemAll(
   return terminated;
 }
 
-/** Points that a program passes once per life, or rarely. */
+/** Points that a program passes once in its life, or rarely. */
 const alone = new Set<CrashPoint>([
   'projector:snapshot-put',
   'collector:before-delete',
@@ -204,9 +207,10 @@ async function liveOnce(stage: Pick<Stage, 'world'>, program: Program, fate: Fat
   const wasAsked =
     fate.kind === 'terminate' || (fate.kind === 'point' && fate.place.point === 'projector:snapshot-put');
   if (wasAsked && end?.code === 0) return 'terminated';
-  // A fenced process ends by itself, as it should; so does one that starts before the broker's group has dropped its predecessor.
+  // A fenced process ends by itself, as it should. So does one that starts before the broker's group has dropped its
+  // predecessor.
   if (/is over|another owner/.test(end?.last ?? '')) return 'terminated';
-  throw new Error(`${program.name} ended by itself: ${JSON.stringify(end)}`);
+  throw new Error(`${program.name} ended without being killed: ${JSON.stringify(end)}`);
 }
 
 async function commitsBy(stage: Pick<Stage, 'world'>, program: Program, projector: string): Promise<boolean> {

@@ -24,7 +24,7 @@ import { runCampaign } from './run-campaign.ts';
 import { untilAllIsFolded } from './verdict.ts';
 import type { World } from './world.ts';
 
-/** `kills`: of each program of the service, within `forMs`. */
+/** `kills`: how often each program of the service is killed within `forMs`. */
 export type FollowersOptions = {
   edition: EditionName;
   seed: number;
@@ -37,7 +37,7 @@ export type FollowersFigures = {
   programs: string[];
   games: number;
   kills: Record<string, number>;
-  /** Rows of the final files; each program printed as many, and was billed for as many. */
+  /** Rows of the final files: each program printed all of them and was billed for exactly these. */
   rows: number;
   seconds: number;
   missing: string[];
@@ -162,7 +162,7 @@ class Campaign {
     return listed.map(({ gameId: id, uuid, league }) => ({ id, uuid, league }));
   }
 
-  /** Whether the API serves all of its games live. A client asks less and less often for one that is not served. */
+  /** Whether the API serves all of its games live. A client asks for a game that is not served less and less often. */
   async #isQuoted(): Promise<boolean> {
     const games = await this.#games();
     const { artifacts } = this.#world.api.drivers.catalogs;

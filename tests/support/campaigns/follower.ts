@@ -1,5 +1,6 @@
-// A client that uses only the documented interface: it lists games, follows the cursor of each from `0:0`, reads every listed file, and
-// keeps the rows. It notes every answer that a client should never get, and repeats requests that got no answer.
+// A client that uses only the documented interface: it lists games, follows each from the cursor `0:0`, reads every
+// listed file and keeps the rows. It records every answer that a client should never get, and repeats requests without
+// an answer.
 
 import { createHash } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -11,10 +12,10 @@ export type FollowedRow = Readonly<Record<string, unknown>>;
 export type Follower = {
   rows: Map<string, FollowedRow[]>;
   polls: number;
-  /** Answers of 5xx, and missing answers: allowed in an outage; the client repeats these requests. */
+  /** Requests answered 5xx or not at all: allowed in an outage; the client repeats them. */
   unanswered: number;
   violations: string[];
-  /** Ends its own rounds, then reads every game until nothing is new. Two rounds at once would count a row twice. */
+  /** Stops its rounds and reads every game until nothing is new. Two rounds at once would count a row twice. */
   catchUp(): Promise<void>;
   stop(): Promise<void>;
 };
@@ -91,7 +92,7 @@ export function startFollower(
     const response = await get(url);
     if (response === null) return null;
     const bytes = new Uint8Array(await response.arrayBuffer());
-    // The game may have become final since the listing; then nothing of it is live.
+    // The game may have become final since the listing; then it has no live content.
     if (response.status === 404 && Buffer.from(bytes).includes('"final_available"')) return null;
     if (response.status !== 200) {
       follower.violations.push(`${url}: ${response.status} ${Buffer.from(bytes).toString()}`);

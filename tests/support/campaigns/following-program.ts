@@ -14,7 +14,7 @@ export type FollowingKind = { name: string; file: string; command: readonly stri
 const fileOf = (name: string) => fileURLToPath(new URL(`../clients/programs/${name}`, import.meta.url));
 const pythonClient = fileURLToPath(new URL('../../../clients/python', import.meta.url));
 
-/** The programs that this machine can run, and the reason for each that it cannot run. */
+/** The programs that this machine can run, and for each other one the reason why it cannot. */
 export async function followingKinds(): Promise<{ kinds: FollowingKind[]; missing: string[] }> {
   const typescript = fileOf('follow-every-game.ts');
   const kinds: FollowingKind[] = [
@@ -33,7 +33,7 @@ export async function followingKinds(): Promise<{ kinds: FollowingKind[]; missin
   return { kinds, missing };
 }
 
-/** The lines of a program that its interpreter executes. */
+/** How many lines of a program the interpreter executes. */
 export function linesOfProgram({ file }: FollowingKind): number {
   return readFileSync(file, 'utf8')
     .split('\n')
@@ -44,7 +44,7 @@ export class FollowingProgram {
   readonly name: string;
   /** The rows of each game in the order in which the program printed them. */
   readonly rows = new Map<string, Record<string, unknown>[]>();
-  /** Output that is no row, and its standard error. */
+  /** Output lines that are not rows, and the standard error. */
   readonly said: string[] = [];
   readonly ended: Promise<number | null>;
   readonly #child: ChildProcess;

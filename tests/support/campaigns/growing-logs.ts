@@ -1,4 +1,5 @@
-// Games whose logs grow in a real catalog, as if projectors committed them, with files of one line a row; for tests of readers.
+// Games whose logs grow in a real catalog as if projectors committed them, with files of one text line a row, for tests
+// of readers.
 import { createHash } from 'node:crypto';
 import type { CheckpointsCatalog } from '../../../core/ports/catalog/checkpoints.ts';
 import type { GamesCatalog } from '../../../core/ports/catalog/games.ts';

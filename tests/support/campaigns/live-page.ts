@@ -1,6 +1,6 @@
-// The campaign of the live page: `npm start` with its demo, and a browser with the page open, which now and then changes to another game.
-// The console must stay empty, the memory must not grow, every price shown must be that of the boards of the same version, and axe-core
-// must find nothing (docs/interface.md#live-page).
+// The campaign of the live page: `npm start` with its demo, and a browser with the page open, which switches to another
+// game now and then. The console must stay empty, memory must not grow, each shown price must be that of the boards of
+// the same version, and axe-core must find nothing (docs/interface.md#live-page).
 import assert from 'node:assert/strict';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { CDPSession, Page } from 'playwright-core';
@@ -17,7 +17,7 @@ type Memory = { heapKb: number; nodes: number; listeners: number };
 
 export type LivePageFigures = {
   seconds: number;
-  /** How often the prices of the page were compared with the boards, with how many versions, and in how many cells. */
+  /** How often the page's prices were compared with the boards, how many versions that covered, and how many cells. */
   compared: number;
   versions: number;
   cells: number;
@@ -65,7 +65,7 @@ export async function livePageCampaign({ seed, forMs, say }: LivePageOptions): P
     assert.deepEqual(messages, []);
     assert.ok(last.heapKb <= first.heapKb + growthKb, `heap: ${first.heapKb} KB, then ${last.heapKb} KB`);
     assert.ok(last.nodes <= first.nodes + growthNodes, `nodes: ${first.nodes}, then ${last.nodes}`);
-    assert.ok(watched.compared > watched.passed, `${watched.compared} looks compared, ${watched.passed} not`);
+    assert.ok(watched.compared > watched.passed, `${watched.compared} comparisons, and ${watched.passed} skipped ones`);
     const { compared, versions, cells, passed, games } = watched;
     const seconds = Math.round(forMs / 1_000);
     return { seconds, compared, versions: versions.size, cells, passed, games: games.size, first, last };
@@ -106,7 +106,7 @@ class WatchedPage {
     await this.#look(game);
   }
 
-  /** Another game, and back. */
+  /** Switches to another game and back. */
   async lookAside(forMs: number): Promise<void> {
     await this.#look(await this.#liveGame(1));
     await this.watch(forMs);
@@ -135,7 +135,7 @@ class WatchedPage {
     await until(`${game} is shown`, isShown, { everyMs: 100 });
   }
 
-  /** Compares what the page shows, again and again. */
+  /** Compares what the page shows with the boards, again and again. */
   async watch(forMs: number): Promise<void> {
     for (const endsAt = performance.now() + forMs; performance.now() < endsAt; ) {
       const startedAt = performance.now();

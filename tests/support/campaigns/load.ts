@@ -1,6 +1,6 @@
-// What a campaign pushes: seeded offers of a dozen games by three sportsbooks that move prices and lines, drop out, suspend, withdraw and
-// make mistakes. A pusher behaves like a feed operator: it repeats a push until it has an answer, and remembers every acknowledgement.
-// msf-load.ts pushes bodies of MSF.
+// What a campaign pushes: seeded offers of a dozen games by three sportsbooks, which move prices and lines, leave
+// selections out, suspend, withdraw and make mistakes. A pusher behaves like a feed operator: it repeats a push until
+// it is answered, and remembers every acknowledgement. msf-load.ts pushes MSF bodies.
 import { setTimeout as delay } from 'node:timers/promises';
 import { hasEnded } from '../../../core/games/status.ts';
 import { nilUuid } from '../../../core/games/uuid.ts';
@@ -18,7 +18,7 @@ export type Load = {
   acknowledged: Acknowledged[];
   /** Attempts that got no 202: refused connections, broken ones, 5xx. */
   failures: number;
-  /** How often each status was answered; 0 for no answer. */
+  /** How often each status was answered; 0 stands for no answer. */
   statuses: Map<number, number>;
   /** Answers that no client should ever get. */
   surprises: string[];
@@ -59,7 +59,7 @@ export type LoadOptions = {
   seed: number;
   games: number;
   pushers: number;
-  /** Least time between two pushes of a pusher. */
+  /** The least time between two pushes of a pusher. */
   pauseMs: number;
   /** When the games begin, in milliseconds. */
   startsAt: number;
@@ -87,7 +87,7 @@ export function startLoad(options: LoadOptions): Load {
   });
 }
 
-/** A body for the route of a source. `isBad`: the gateway may refuse all of it. */
+/** A body for a route of a source. `isBad`: the gateway may refuse all of it. */
 export type Pushed = {
   path: string;
   body: string;
@@ -199,7 +199,7 @@ export function offerOf(random: Random): object[] {
     selection,
     ...(line === null ? {} : { line }),
     ...(random.chance(0.05) ? { state: 'suspended' } : {}),
-    // One price in a hundred is invalid, so that a dead letter stands beside good quotes.
+    // One price in a hundred is invalid, so that good quotes and a dead letter come in one push.
     price: { american: random.chance(0.01) ? 50 : american() },
   });
   const total = 7 + random.integer(3) / 2;
@@ -224,7 +224,10 @@ export async function endGame(broker: Broker, game: { uuid: string; id: string; 
   await broker.produce(topics.quotes, [{ key: game.uuid, value: { ...blank, settle: { actor: 'campaign' } } }]);
 }
 
-/** Appends records of a hostile producer to the log, for existing games, at today's times. `mayEnd`: some close games. Returns how many. */
+/**
+ * Appends records of a hostile producer to the log, about existing games and at current times. `mayEnd`: some of them
+ * close games. Answers how many.
+ */
 export async function produceDirect(
   broker: Broker,
   games: readonly { uuid: string; id: string; league: string }[],
@@ -248,7 +251,7 @@ export async function produceDirect(
     if (game === undefined) return [];
     const record = JSON.parse(JSON.stringify(value), moved) as QuotesRecord;
     const at = { game_uuid: game.uuid, game_id: game.id, league: game.league, source: `direct-${value.source}` };
-    // While a load runs its games must stay open, so no hostile record closes one then.
+    // While a load runs its games must stay open: no hostile record may close one.
     const ends = record.status !== null && hasEnded(record.status.status);
     const open = mayEnd ? { owner: null } : { owner: null, settle: null, status: ends ? null : record.status };
     return [{ key: game.uuid, value: { ...record, ...at, ...open } satisfies QuotesRecord }];

@@ -1,13 +1,13 @@
-// Clients that read overlapping parts of growing logs in every possible way; some leave in the middle of an answer. They remember what they
-// received and which requests got no answer.
+// Clients that read overlapping parts of growing logs in every way there is; some leave in the middle of an answer.
+// They remember what they received and which requests got no answer.
 import { Agent, request as send } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Random } from '../../oracle/random.ts';
 import type { GrowingLogs } from './growing-logs.ts';
 
 /**
- * An account that reads with any of its keys. An account with a quota asks for a number of rows, so that a repeated request costs the same
- * after the tail has grown beyond what the account can pay.
+ * An account with the keys it reads with. An account with a quota names the number of rows it wants, so that a repeated
+ * request costs the same even if the tail has grown beyond what the account can pay.
  */
 export type Reading = { id: string; keys: readonly string[]; monthlyRows: number | null };
 
@@ -17,16 +17,16 @@ type Way = { method?: string; headers?: Record<string, string>; leave?: boolean 
 
 export class Readers {
   requests = 0;
-  /** Requests that were never answered, or with 503. */
+  /** Requests without an answer, or with a 503. */
   lost = 0;
   readonly #logs: GrowingLogs;
   readonly #urls: readonly string[];
   readonly #random: Random;
   readonly #agent = new Agent({ keepAlive: true, maxSockets: 128 });
-  /** By account and segment, the most rows that came. */
+  /** By account and segment: the most rows received. */
   readonly #read = new Map<string, Map<string, number>>();
   readonly #debited = new Map<string, number>();
-  /** What may have been charged without an answer. */
+  /** Requests that may have been charged although no answer came. */
   readonly #unheard = new Map<string, Asked>();
 
   constructor(logs: GrowingLogs, urls: readonly string[], random: Random) {
@@ -35,12 +35,12 @@ export class Readers {
     this.#random = random;
   }
 
-  /** Distinct rows that the account got. */
+  /** How many distinct rows the account received. */
   distinctRows(accountId: string): number {
     return [...(this.#read.get(accountId)?.values() ?? [])].reduce((sum, rows) => sum + rows, 0);
   }
 
-  /** The sum of the debits in the answers to the account. */
+  /** The sum of the debits that the answers named to the account. */
   debited(accountId: string): number {
     return this.#debited.get(accountId) ?? 0;
   }
@@ -98,7 +98,7 @@ export class Readers {
     const { status, rows, debited } = answer;
     if (![200, 206, 304, 404, 409, 429].includes(status)) throw new Error(`${path}: ${status}`);
     if (isFree) {
-      if (debited > 0) throw new Error(`${path}: ${debited} debited for nothing`);
+      if (debited > 0) throw new Error(`${path}: ${debited} debited, although nothing was delivered`);
       return;
     }
     if (way.leave !== true) this.#unheard.delete(name);
@@ -109,7 +109,7 @@ export class Readers {
     this.#debited.set(account.id, this.debited(account.id) + debited);
   }
 
-  /** Null: no answer. A client that leaves has at least the header. */
+  /** Null: no answer. A client that leaves in the middle has at least received the header. */
   #send(url: string, key: string, way: Way): Promise<Answer | null> {
     return new Promise((resolve) => {
       const headers = { authorization: `Bearer ${key}`, ...way.headers };

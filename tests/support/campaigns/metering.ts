@@ -1,6 +1,6 @@
-// Readers read growing logs through API processes that the campaign kills, over a database that it freezes and kills. At the end each
-// reader repeats the requests that got no answer. Every account must then have been billed for exactly the distinct rows that it read, and
-// never for more than its quota.
+// Readers read growing logs through API processes that the campaign kills, over a database that it freezes and kills.
+// At the end each reader repeats the requests that got no answer. Every account must have been billed for exactly the
+// distinct rows that it read, and never beyond its quota.
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { existsSync, readdirSync, rmSync } from 'node:fs';
@@ -29,7 +29,7 @@ export type MeteringCampaign = {
   seed: number;
   clients: number;
   kills: number;
-  /** How often the database is frozen or killed; never while the logs grow. */
+  /** How often the database is frozen or killed; never while logs grow. */
   outages: number;
   say(line: string): void;
 };
@@ -52,7 +52,7 @@ const pairs = [
   ['Chicago Cubs', 'Atlanta Braves'],
 ] as const;
 
-/** A string says which service it lacks. */
+/** Runs the campaign. A string says which service is missing. */
 export async function meteringCampaign(options: MeteringCampaign): Promise<MeteringFigures | string> {
   await using closing = new AsyncDisposableStack();
   const random = seededRandom(options.seed);
@@ -137,8 +137,8 @@ export async function meteringCampaign(options: MeteringCampaign): Promise<Meter
   }
 
   /**
-   * When the database fails there are unpaid rows to read. A request that waits notices a frozen one, and the instance serves from memory
-   * for some seconds more; a killed one ends that at once.
+   * Fails the database while there are unpaid rows to read. With a frozen database, a request that waits notices it,
+   * and the instance serves from memory for some seconds more; a killed one is noticed at once.
    */
   async function outage(how: 'freeze' | 'kill', choice: Random): Promise<void> {
     for (const game of logs.games) await logs.grow(game, 600);
@@ -180,7 +180,7 @@ export async function meteringCampaign(options: MeteringCampaign): Promise<Meter
       items.reduce((sum, item) => sum + item.rows, 0),
       usedRows,
     );
-    assert.ok(readers.debited(id) <= usedRows || options.outages > 0, 'nobody was told more than was billed');
+    assert.ok(readers.debited(id) <= usedRows || options.outages > 0, 'no answer names a larger debit than was billed');
     assert.ok(monthlyRows === null || usedRows <= monthlyRows);
     figures.rows += rows;
     figures.billed += usedRows;

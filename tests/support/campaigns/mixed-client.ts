@@ -1,5 +1,6 @@
-// A client that reads games by events, by waiting or by polling, at random, leaves in the middle of answers and streams, and starts again.
-// It uses only the documented interface, keeps its rows, and notes every answer that a client should never get.
+// A client that reads games by events, by waiting or by polling, chosen at random; it leaves in the middle of answers
+// and streams and starts again. It uses only the documented interface, keeps its rows, and records every answer that a
+// client should never get.
 import { Agent, type IncomingMessage, request } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type CanonicalRow, canonicalCells } from '../../../core/msf/canonical-row.ts';
@@ -12,18 +13,18 @@ import { ownMs } from '../processes/own-time.ts';
 export type MixedManner = 'events' | 'wait' | 'poll';
 export const mixedManners: readonly MixedManner[] = ['events', 'wait', 'poll'];
 
-/** What all clients of a campaign have met. */
+/** Counts over all clients of a campaign. */
 export class MixedTally {
   readonly violations: string[] = [];
   requests = 0;
-  /** Answered requests that waited, and by how much the latest answer exceeded its wait. */
+  /** How many requests that waited were answered, and the longest time by which an answer exceeded its wait. */
   waits = 0;
   longestOverMs = 0;
   streams = 0;
   events = 0;
   /** Answers and streams that a client left in the middle. */
   left = 0;
-  /** Answers of 5xx, and missing answers: a program was killed, and the client repeats the request. */
+  /** Requests answered 5xx or not at all because a program was killed; the client repeats them. */
   unanswered = 0;
 }
 
@@ -32,11 +33,11 @@ export type MixedTools = {
   key: string;
   random: Random;
   tally: MixedTally;
-  /** How the client reads once clients no longer leave. */
+  /** How the client reads once clients stay connected. */
   manner: MixedManner;
-  /** Games that there are. */
+  /** The current games. */
   games(): readonly string[];
-  /** Whether clients no longer leave or change their manner. */
+  /** Whether clients now stay connected and keep their manner. */
   isSteady(): boolean;
 };
 
@@ -45,12 +46,15 @@ type Page = { cursor: string; rows: Record<string, unknown>[] };
 type Answer = { status: number; headers: IncomingMessage['headers']; bytes: Buffer };
 type Followed = { rows: string[]; cursor: string; isFinal: boolean; reading: Promise<void> | null };
 
-/** How much longer than it may an answer may come: everything here shares a machine. */
+/** How much later than its wait an answer may come: all programs share one machine. */
 const mostOverMs = 10_000;
-/** A killed service is back before this ends; rows not read by then are read after the next event, or by the next stream. */
+/**
+ * By the end of these attempts a killed service is back. Rows still missing then are read after the next event, or by
+ * the next stream.
+ */
 const mostTries = 100;
 
-/** A row, whatever it came in. */
+/** A row as text, equal for events, answers and files. */
 export function textOfRow(row: object): string {
   return JSON.stringify(canonicalCells(sportsbookLines.columns, row as CanonicalRow));
 }
@@ -91,7 +95,7 @@ export class MixedClient {
   /** Reads the rows that each head announces, until it leaves or the stream ends. */
   async #readByEvents(stopped: AbortSignal): Promise<void> {
     const { url, key, random, tally, isSteady } = this.#tools;
-    // A stream of given games does not announce games that are founded later.
+    // A stream of named games does not announce games founded later.
     const isOfLeague = isSteady() || random.chance(0.5);
     const games = isOfLeague ? 'league=MLB' : `games=${this.#open().slice(0, 50).join()}`;
     const stream = await openEvents(url, `/v1/events?${games}&datasets=sportsbook-lines`, key).catch(() => null);
@@ -109,7 +113,8 @@ export class MixedClient {
       tally.left += 1;
       leave();
     }, random.integer(4_000));
-    // A stream of a league is of games that are not final: what became final since the last one is found by asking.
+    // A stream of a league covers only games that are not final: games that became final since the last stream are
+    // found by asking.
     if (isOfLeague) for (const game of this.#open()) void this.#look(game);
     let taken = 0;
     try {
@@ -146,7 +151,7 @@ export class MixedClient {
     }
   }
 
-  /** Some games at a time, as a page of several games would; all of them once it is steady. */
+  /** Waits for some games at a time, as a page with several games would; once steady, for all of them. */
   async #readByWaiting(stopped: AbortSignal): Promise<void> {
     const { random, isSteady } = this.#tools;
     const open = this.#open();
@@ -213,7 +218,7 @@ export class MixedClient {
     followed.cursor = after;
   }
 
-  /** Whether the answer is one of a live game; of one that is final, what is left is taken from its file. */
+  /** Whether the answer is that of a live game. For a final game, the remaining rows are taken from its file. */
   async #isLive(game: string, path: string, { status, bytes }: Answer): Promise<boolean> {
     if (status === 200) return true;
     const { reason } = JSON.parse(bytes.toString()) as { reason?: string };
@@ -237,7 +242,7 @@ export class MixedClient {
     followed.isFinal = true;
   }
 
-  /** Null: no answer, or the client left. `leaveMs`: the client leaves after this time unless the answer is complete. */
+  /** Null: no answer, or the client left. `leaveMs`: when the client leaves, unless the answer is complete by then. */
   #ask(path: string, seconds: number, leaveMs: number | null): Promise<Answer | null> {
     const { url, key, tally } = this.#tools;
     tally.requests += 1;

@@ -1,7 +1,8 @@
-// The campaign of mixed clients: 64 clients read by events, by waiting and by polling, and leave and return at random, while the campaign
-// kills the API, the projectors and the gateway with SIGKILL. Then clients stay, and slow readers connect that take nothing. At the end
-// each client must have read the naive fold of the log, no wait may have been answered late, and the slow readers must have cost the API
-// bounded memory (I1, I3, I8, docs/interface.md#waiting, docs/interface.md#events).
+// The campaign of mixed clients: 64 clients read by events, by waiting and by polling, and leave and return at random,
+// while SIGKILL ends the API, the projectors and the gateway. Then clients stay, and slow readers connect that read
+// nothing. In the end each client must have read the naive fold of the log, no wait may have been answered late, and
+// the slow readers must have cost the API bounded memory (I1, I3, I8, docs/interface.md#waiting,
+// docs/interface.md#events).
 import assert from 'node:assert/strict';
 import { setTimeout as delay } from 'node:timers/promises';
 import { mintApiKey } from '../../../ops/service/new-keys.ts';
@@ -27,7 +28,7 @@ export type MixedOptions = {
   edition: EditionName;
   seed: number;
   clients: number;
-  /** How long clients leave and programs are killed, and how many kills this phase has. */
+  /** The length of the phase in which clients leave and programs are killed, and the number of kills in it. */
   mixedMs: number;
   kills: number;
   shortGames: number;
@@ -44,10 +45,10 @@ export type MixedFigures = Pick<
   clients: number;
   kills: Record<string, number>;
   games: number;
-  /** Of the naive fold, of open games and of final ones. */
+  /** Rows of the naive fold, of open and of final games. */
   rows: number;
   finalRows: number;
-  /** Rows that all clients have read. */
+  /** Rows that all clients together read. */
   read: number;
   slowReaders: number;
   slowMb: number;
@@ -57,9 +58,9 @@ export type MixedFigures = Pick<
 /** The most memory that all slow readers together may cost. */
 export const mostSlowMb = 96;
 const accounts = 8;
-/** How long, in own time, a client may lag behind once nothing changes any more. */
+/** How long, in own time, a client may lag behind after the last change. */
 const mostBehindMs = 60_000;
-/** Between a kill and the next start. */
+/** The longest time from a kill to the next start. */
 const mostDownMs = 1_000;
 
 /** Runs the campaign; rejects with the first failed assertion. A string says which service is missing. */
@@ -215,7 +216,7 @@ class Campaign {
     }
   }
 
-  /** The API as often as the others together. */
+  /** Kills the API as often as the other programs together. */
   async #killAll(): Promise<void> {
     const { kills, mixedMs } = this.#options;
     const random = this.#random;
@@ -236,7 +237,7 @@ class Campaign {
     await delay(Math.max(0, beginsAt + mixedMs - performance.now()));
   }
 
-  /** Ends the loads, and compares what is served with the naive fold. */
+  /** Ends the loads and compares what is served with the naive fold. */
   async #conclude(feedKey: string) {
     const { quotes, short } = this.#loads ?? assert.fail('no load');
     await Promise.all([quotes.stop(), short.load.stop()]);
@@ -247,7 +248,7 @@ class Campaign {
     await gateway.ended();
     await untilAllIsFolded(this.#world);
     await untilAllIsSettled(this.#world);
-    // What projectors still hold back of boards they write when they are asked to stop.
+    // Projectors write boards that they still hold back when they are asked to stop.
     const projectors = this.programs.filter(({ name }) => name.startsWith('projector'));
     for (const projector of projectors) {
       projector.terminate();
@@ -260,7 +261,7 @@ class Campaign {
     return await judge(this.#world, follower, acknowledged, short.scores);
   }
 
-  /** Asserts that each client has read what is served; returns the number of rows. */
+  /** Asserts that each client has read everything served; answers the number of rows. */
   async #compare(clients: readonly MixedClient[]): Promise<number> {
     const expected = new Map<string, string[]>();
     for (const { id, uuid } of this.#games) {

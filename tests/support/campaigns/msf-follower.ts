@@ -1,6 +1,7 @@
-// A client of the MSF datasets that uses only the documented interface: it begins each stream with the state after its first revision,
-// follows `changes` with cursors, in pages of any size, and proves after each revision that it holds the published state. It has an account
-// of its own and adds up the rows it received. It notes answers that a client should never get, and repeats requests that got no answer.
+// A client of the MSF datasets that uses only the documented interface. It begins each stream with the state after its
+// first revision, follows `changes` by cursors in pages of any size, and proves after each revision that it holds the
+// published state. It has an account of its own and adds up the rows it received. It records answers that a client
+// should never get, and repeats requests without an answer.
 import assert from 'node:assert/strict';
 import { createHash, randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -27,7 +28,7 @@ export type FollowedStream = {
   dataset: MsfDataset;
   epoch: string;
   cursor: string;
-  /** The mark up to which the pages of this walk go. */
+  /** The mark at which the pages of this walk end. */
   until: number | null;
   state: RebuiltState;
   /** The record of each revision, in the order of arrival. */
@@ -42,11 +43,11 @@ export type MsfFollower = {
   rows: number;
   account: string;
   violations: string[];
-  /** The document at an address that is free of charge; null if there is none. */
+  /** The document at a free path; null if there is none. */
   json<T>(path: string): Promise<T | null>;
   /** The rows of the files of a record, each proven by its hash. */
   rowsOf(files: RevisionDocument['files'], dataset: string): Promise<ParquetRow[] | null>;
-  /** Ends its own rounds, then goes over every stream until nothing is new. */
+  /** Stops its rounds and reads every stream until nothing is new. */
   catchUp(): Promise<void>;
   stop(): Promise<void>;
 };
@@ -54,7 +55,7 @@ export type MsfFollower = {
 type Api = Pick<Edition, 'apiUrl' | 'drivers'>;
 const leagues = ['NBA', 'NFL', 'MLB', 'NHL', 'NCAAM'];
 
-/** `listGames`: the public ids of those that are followed (default: the first thousand). */
+/** `listGames`: the public ids of the games to follow (default: the first thousand). */
 export async function startMsfFollower(
   api: Api,
   seed: number,
@@ -158,7 +159,7 @@ export async function startMsfFollower(
       wrong(`${name} ${revision}: its digest is ${state.digest}, and ${digest} was published`);
   }
 
-  /** One page more. Whether there was anything new. */
+  /** Reads one more page. Answers whether anything was new. */
   async function follow(name: string, dataset: MsfDataset): Promise<boolean> {
     const stream = follower.streams.get(name);
     if (stream === undefined) {

@@ -1,6 +1,6 @@
-// The bodies of MSF that a campaign pushes beside the quotes: generated games one after another, each from its start to its end, at current
-// times. Bodies grow, are corrected, shrink, come late, twice or broken; some are so large that the gateway stores them as objects. The
-// first games are those of the quotes, under MSF's own ids.
+// The MSF bodies that a campaign pushes along with the quotes: generated games one after another, each from start to
+// end, at current times. Bodies grow, are corrected, shrink, come late, come twice or are broken; some are so large
+// that the gateway stores them as objects. The first games are those of the quotes, under MSF's own ids.
 import { randomBytes } from 'node:crypto';
 import type { Broker } from '../../../core/ports/broker.ts';
 import { topics } from '../../../schemas/events/topics.ts';
@@ -34,7 +34,7 @@ export function startMsfLoad(options: MsfLoadOptions): Load {
   });
 }
 
-/** No two sets have a game of one day, or an id, in common. */
+/** Two sets have no id and no game of the same day in common. */
 function gamesOf({ seed, met }: MsfLoadOptions, nth: number, random: Random): readonly GeneratedMsf[] {
   const from = Date.now() - nth * day;
   const games = nth === 0 && met.length > 0 ? { games: met } : {};
@@ -57,7 +57,7 @@ function asOf(at: number, told: GeneratedMsf, isLarge: boolean) {
   return { path: `msf/msf/${league.toLowerCase()}/${season}/${feed}${query}`, body, headers, isBad };
 }
 
-/** The code with which the fold refuses a record of a hostile producer, by the source that the record names. */
+/** The codes with which the fold refuses records of a hostile producer: each record names its code in its source. */
 export const strangers = ['bad-key', 'bad-record', 'bad-element', 'bad-body'] as const;
 
 /**

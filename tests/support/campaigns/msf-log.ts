@@ -1,5 +1,5 @@
-// Reads a campaign's log of observations, and compares it with the catalog apart from streams: statuses of games, receipts of acknowledged
-// bodies, dead letters.
+// Reads a campaign's log of observations and compares it with the catalog, streams excepted: statuses of games,
+// receipts of acknowledged bodies, dead letters.
 import assert from 'node:assert/strict';
 import type { ObservationsRecord } from '../../../schemas/events/observations.ts';
 import type { QuotesRecord } from '../../../schemas/events/quotes.ts';
@@ -66,7 +66,7 @@ export async function judgeMoves({ sql, api }: World, log: readonly Partitioned[
     for (const fact of [status, scheduledStart])
       if (fact !== null) needed.set(`${gameUuid} ${fact}`, (needed.get(`${gameUuid} ${fact}`) ?? 0) + 1);
   }
-  for (const [fact, count] of needed) assert.ok((told.get(fact) ?? 0) >= count, `${fact} was told to the quotes' log`);
+  for (const [fact, count] of needed) assert.ok((told.get(fact) ?? 0) >= count, `${fact} reached the quotes' log`);
   return moves.length;
 }
 
@@ -87,7 +87,7 @@ export async function judgeLetters(
   return kept.length;
 }
 
-/** Of the records of a push, in its receipt (docs/operations.md#receipts). */
+/** The most records that a receipt lists (docs/operations.md#receipts). */
 const mostListed = 1_000;
 
 /**
@@ -99,7 +99,10 @@ export async function judgeReceipts(
   acknowledged: readonly Acknowledged[],
 ): Promise<void> {
   type Copy = { index: number; receivedAt: number | null; isOfGame: boolean; result: string; cuts: string[] };
-  /** By push and place: the index or, of a league's injuries, the game: which games are near may have changed when a push comes again. */
+  /**
+   * By push and place. The place is the index or, for a league's injuries, the game: between two attempts of a push,
+   * other games may have come near.
+   */
   const pushed = new Map<string, Map<string, Copy[]>>();
   for (const { records, folded } of log) {
     for (const { offset, value } of records) {
@@ -119,7 +122,7 @@ export async function judgeReceipts(
   for (const { receipt, accepted } of acknowledged) {
     const state = await api.drivers.catalogs.pushes.receipt(receipt);
     assert.ok(state !== null, `receipt ${receipt} is kept`);
-    // The last attempt was acknowledged: injuries that only an earlier attempt had belong to no receipt.
+    // The last attempt is the acknowledged one: injuries that only an earlier attempt had belong to no receipt.
     const all = [...(pushed.get(receipt)?.values() ?? [])];
     const lastAt = Math.max(...all.flat().map(({ receivedAt }) => receivedAt ?? 0));
     const inLast = ({ receivedAt }: Copy): boolean => receivedAt === lastAt;
@@ -133,13 +136,13 @@ export async function judgeReceipts(
     assert.ok(accepted === state.accepted || accepted === 0, `receipt ${receipt}: ${accepted} were acknowledged`);
     for (const { index, revisions = [] } of state.records) {
       const named = revisions.map(({ dataset, epoch, revision }) => `${dataset} ${epoch} ${revision}`);
-      // Under the index of the copy that cut: one game may have had another in another attempt.
+      // The index is that of the copy that cut the revision: another attempt may have given the game another index.
       assert.ok(
         all.flat().some((copy) => copy.index === index && copy.cuts.join() === named.join()),
         `receipt ${receipt}, record ${index}: ${named.join()}`,
       );
     }
-    // A receipt lists so many records at most; the hostile may found more games than that, and each has injuries.
+    // A receipt lists a limited number of records; hostile keys may found more games than that, each with injuries.
     if (state.records.length >= mostListed) continue;
     const told = new Set(state.records.map(({ index }) => index));
     for (const copies of ofPush)
@@ -150,7 +153,7 @@ export async function judgeReceipts(
   }
 }
 
-/** A record counts once, however often it is in the log; it counts as applied if any copy was. */
+/** A record counts once, however many copies the log has; it counts as applied if any copy was. */
 function becameOf(results: readonly string[]): 'applied' | 'refused' | 'duplicates' {
   if (results.some((each) => each === 'applied' || each === 'same')) return 'applied';
   return results.some((each) => each !== 'duplicate') ? 'refused' : 'duplicates';

@@ -1,6 +1,6 @@
-// Judges the MSF half of a campaign: reads the log, folds it from its start and by the naive oracle, and compares everything served: every
-// revision once, change files that rebuild the state of the digest, archives, freshness, statuses of games, receipts, dead letters. Also
-// compares the follower's rows with its bill, and runs `sds verify`.
+// Judges the MSF half of a campaign: reads the log, folds it from its start and by the naive oracle, and compares
+// everything served: each revision once, change files that rebuild the state of the digest, archives, freshness,
+// statuses of games, receipts, dead letters. Also compares the follower's rows with its bill, and runs `sds verify`.
 import assert from 'node:assert/strict';
 import { canonicalLine } from '../../../core/msf/canonical-row.ts';
 import { RebuiltState } from '../../../core/msf/published/rebuild.ts';
@@ -32,7 +32,7 @@ export type MsfVerdict = {
   msfPushes: number;
   msfUnanswered: number;
   billed: number;
-  /** Streams that the Python reader followed at the end. */
+  /** How many streams the Python reader followed at the end. */
   inPython: number;
 };
 
@@ -45,7 +45,7 @@ type Judged = {
   full: boolean;
 };
 
-/** Streams that the Python reader follows at the end. */
+/** How many streams the Python reader follows at the end. */
 const readOutside = 2;
 
 /** Compares all MSF data served with the log. Everything must be folded, and nothing may be pushed any more. */
@@ -87,7 +87,7 @@ export async function judgeMsf({ world, follower, acknowledged, unanswered, seed
   return verdict;
 }
 
-/** One stream, as the follower has it from its first revision to its head. */
+/** Compares one stream as the follower has it, from its first revision to its head. */
 async function judgeStream(
   follower: MsfFollower,
   folded: FoldedLog,
@@ -175,7 +175,7 @@ async function replay(follower: MsfFollower, url: string): Promise<void> {
   }
 }
 
-/** An account is billed for each file that it received. In an outage an answer may have been charged and lost. */
+/** An account is billed for each file it received. In an outage, an answer may have been charged and lost. */
 async function judgeBill({ api }: World, { account, rows, unanswered }: MsfFollower): Promise<number> {
   const { usedRows, items } = await api.drivers.catalogs.ledger.items(account, null);
   assert.equal(
@@ -206,7 +206,7 @@ async function readInPythonToo({ api }: World, { streams }: MsfFollower): Promis
   return longest.length;
 }
 
-/** What `sds verify` does, without its process. */
+/** Runs the verification of `sds verify`, in this process. */
 async function verifyAll({ api }: World): Promise<void> {
   const { catalogs, objects } = api.drivers;
   const { msf, msfHistory: history } = catalogs;

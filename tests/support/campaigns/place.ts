@@ -11,8 +11,8 @@ export type EditionName = (typeof editions)[number];
 export type OwnServices = { postgres?: Controls; kafka?: Controls; s3?: Controls };
 
 /**
- * `own`: with its own services, which the test may stop, kill and freeze. `feedLimits`: of each key (default: practically none). `bare`:
- * the database has no schema yet.
+ * `own`: services of its own, which the test may stop, kill and freeze. `feedLimits`: the limits of each key (default:
+ * practically none). `bare`: a database without schema.
  */
 export type PlaceOptions = {
   sessionMs?: number;
@@ -31,7 +31,7 @@ export type Place = {
   close(): Promise<void>;
 };
 
-/** Opens a place in which nothing has run yet; a string says which service it lacks. */
+/** Opens a place where nothing has run yet. A string says which service is missing. */
 export async function openPlace(edition: EditionName, options: PlaceOptions = {}): Promise<Place | string> {
   await using closing = new AsyncDisposableStack();
   const own: OwnServices = {};
@@ -70,7 +70,7 @@ export async function openPlace(edition: EditionName, options: PlaceOptions = {}
   };
 }
 
-/** Kafka of the campaign's own, for topics have fixed names; a bucket of its own. */
+/** A Kafka of the campaign's own, because topics have fixed names; and a bucket of its own. */
 async function openOwnLog(
   closing: AsyncDisposableStack,
   environment: Record<string, string>,

@@ -1,5 +1,5 @@
-// One program of the service as a child process that a campaign kills, freezes and restarts like a supervisor. Signals only its pid;
-// records how each of its lives ended, and its log lines.
+// One program of the service as a child process, which a campaign kills, freezes and restarts like a supervisor.
+// Signals go to its pid only. It records how each of its lives ended, and its log lines.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
@@ -13,7 +13,7 @@ const entryOf = (checkout = here) => join(checkout, 'ops/cli.ts');
 
 export type Said = { msg: string; reason?: string; error?: string; partition?: number };
 
-/** How a life ended. `by`: 'point' if an armed crash point killed it, 'us' if the campaign did, 'itself' if it ended by itself. */
+/** How a life ended. `by`: 'point' if an armed crash point killed it, 'us' if the campaign did, 'itself' otherwise. */
 export type End = {
   by: 'point' | 'us' | 'itself';
   armed: string | null;
@@ -37,7 +37,7 @@ export class Program {
   #ended: Promise<void> = Promise.resolve();
   #lastWords = '';
 
-  /** `command`: a script, or `sds start` with these roles, of the checkout `of` where one is given. */
+  /** `command`: a script, or `sds start` with these roles; of the checkout `of`, if one is given. */
   constructor(
     name: string,
     environment: Readonly<Record<string, string>>,
@@ -62,7 +62,7 @@ export class Program {
 
   /** Starts it, with a crash point armed or none. */
   start(armed: string | null = null): void {
-    if (this.#child !== null) throw new Error(`${this.name} runs`);
+    if (this.#child !== null) throw new Error(`${this.name} is running already`);
     if (this.#retired) throw new Error(`${this.name} is retired`);
     const child = spawn(process.execPath, [...productFlags, ...this.#command], {
       env: {
@@ -100,8 +100,8 @@ export class Program {
   }
 
   /**
-   * Starts it again until it serves: a projector ends while the broker's group still has its predecessor. Rejects if it ends for another
-   * reason.
+   * Starts it, again and again until it serves: a projector ends while the broker's group still has its predecessor.
+   * Rejects if it ends for another reason.
    */
   async startToServe(): Promise<void> {
     for (;;) {
@@ -130,13 +130,13 @@ export class Program {
     await this.#ended;
   }
 
-  /** Kills it for good, frozen or not: it cannot be started again. */
+  /** Kills it, frozen or not; it cannot be started again. */
   async retire(): Promise<void> {
     this.#retired = true;
     await this.kill();
   }
 
-  /** SIGTERM: what a deploy does. An armed crash point may still kill it on its way out. */
+  /** Sends SIGTERM, as a deploy does. An armed crash point may still kill it on its way out. */
   terminate(): void {
     this.#child?.kill('SIGTERM');
   }
@@ -161,7 +161,9 @@ export class Program {
     await until(`${this.name} ends`, () => this.#child === null);
   }
 
-  /** Resolves when the program serves, has ended, or is stopped at an armed point, which it may pass during its start. */
+  /**
+   * Resolves when the program serves, has ended, or is stopped at an armed point, which it may reach during its start.
+   */
   async untilReady(): Promise<void> {
     const hasArrived = async (): Promise<boolean> => this.#ready || this.#child === null || (await this.isFrozen());
     await until(`${this.name} is ready`, hasArrived);

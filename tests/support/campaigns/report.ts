@@ -1,12 +1,12 @@
-// Writes a report of a failed campaign, whose world is deleted: the progress and owners of each partition, and all log lines of the
-// programs.
+// Writes a report when a campaign fails, before its world is deleted: the progress and owners of each partition, and
+// all log lines of the programs.
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Stage } from './stage.ts';
 import type { World } from './world.ts';
 
-/** Writes the report of a failed campaign; gives the failure with the file's path in its message. */
+/** Writes the report of a failed campaign; answers the failure with the file's path in its message. */
 export async function reported(
   failure: unknown,
   { world, programs }: Pick<Stage, 'world' | 'programs'>,
@@ -25,10 +25,10 @@ export async function reported(
     lines.push(...ends.map((end) => ({ program: name, end })), ...spoken.map((line) => ({ program: name, ...line })));
   }
   writeFileSync(file, `${lines.map((line) => JSON.stringify(line)).join('\n')}\n`);
-  return new Error(`${said}\nall that was said: ${file}`, { cause: failure });
+  return new Error(`${said}\nlog lines of the programs: ${file}`, { cause: failure });
 }
 
-/** Every partition's checkpoint beside the end of its log. */
+/** Each partition's checkpoint and the end of its log. */
 async function partitionsOf({ sql, api }: World): Promise<object[]> {
   const { rows } = await sql.query('select * from campaign_streams order by topic, partition');
   const ends = new Map<string, number>();

@@ -1,6 +1,6 @@
-// Requests that Schemathesis generates from the service's OpenAPI description, judged by all its checks and two of ours: many valid ones,
-// then some invalid ones. Half of the answers must be good (in a sample half of those to valid requests), and every operation must give a
-// good one.
+// Requests that Schemathesis generates from the service's OpenAPI description, judged by all its checks and two of
+// ours: many valid ones, then some invalid ones. Half of the answers must be good (in a sample, half of those to valid
+// requests), and every operation must give a good one.
 import { spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -19,22 +19,22 @@ export type SchemathesisFigures = {
   /** Of the run with valid requests only. */
   valid: { requests: number; good: number };
   operations: number;
-  /** Those without a 2xx. */
+  /** Operations that never answered 2xx. */
   barren: string[];
   statuses: Record<string, number>;
 };
 
 export type SchemathesisOptions = {
   seed: number;
-  /** Requests per operation that are valid, and those that are not. */
+  /** How many valid and invalid requests each operation gets. */
   valid: number;
   wrong: number;
-  /** Which paths of the description; all of them where it is absent. */
+  /** Selects paths of the description; all of them by default. */
   takes?(path: string, place: number): boolean;
   say(line: string): void;
 };
 
-/** A string says what is missing for it. @throws with what Schemathesis printed, when it found something. */
+/** Runs the campaign. A string says what is missing. @throws with Schemathesis's output if it found something */
 export async function schemathesisCampaign(options: SchemathesisOptions): Promise<SchemathesisFigures | string> {
   const [tool, postgres] = [await services.schemathesis(), await services.postgres()];
   if (tool.skip !== false) return tool.skip;
@@ -89,7 +89,7 @@ async function run(
       ...['run', `${edition.apiUrl}/v1/openapi.json`, '--url', edition.apiUrl],
       ...['--header', `Authorization: Bearer ${edition.apiKey}`, '--checks', 'all', '--mode', mode],
       ...paths.flatMap((path) => ['--include-path', path]),
-      // A stream of events lasts for minutes.
+      // A stream of events stays open for minutes.
       ...['--exclude-path', '/v1/events'],
       ...['--phases', 'examples,coverage,fuzzing', '--max-examples', String(examples), '--seed', String(seed)],
       // Its only input is a request id, which is never refused.

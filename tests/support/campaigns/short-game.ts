@@ -1,4 +1,4 @@
-// A game of a campaign that ends within seconds: its two teams, its events, and the ways in which it may end.
+// A campaign's game that ends within seconds: its teams, its events, and the ways in which it may end.
 import { blankRecord } from '../../../core/quotes/blank-record.ts';
 import type { QuotesRecord } from '../../../schemas/events/quotes.ts';
 import type { Random } from '../../oracle/random.ts';
@@ -12,14 +12,14 @@ const teams = 'ARI ATL BAL BOS CHC CIN CLE COL DET HOU KC LAA LAD MIA MIL MIN NY
 const second = 1_000_000;
 const grace = 600 * second;
 
-/** No two games are of the same two teams, whichever is at home: there are 264 of them. */
+/** Each game has another pair of teams, in either order: there are 264 pairs. */
 function pairOf(number: number): [home: string, away: string] {
   const home = number % teams.length;
   const away = (home + 1 + Math.floor(number / teams.length)) % teams.length;
   return [teams[home] as string, teams[away] as string];
 }
 
-/** The `number`th game, which has been pushed to. */
+/** The `number`th game, once something was pushed for it. */
 export async function findShortGame({ api }: World, number: number): Promise<ShortGame> {
   const [home, away] = pairOf(number);
   const everything = { league: null, status: null, dateFrom: null, dateTo: null, team: null, after: null };
@@ -50,13 +50,13 @@ export function shortGameEvent(
   return { kind: isLong ? 'image' : 'delta', operator, game, quotes };
 }
 
-/** The event that play has begun. */
+/** The record of the start of play. */
 export function startOfShortGame({ id, uuid }: ShortGame): QuotesRecord {
   const at = Date.now() * 1_000;
   return { ...blankRecord({ uuid, gameId: id, league: 'MLB' }, 'service', at), status: { status: 'STARTED', at } };
 }
 
-/** How the `number`th game ends: by order, completed, cancelled, completed and waiting for its time. */
+/** How the `number`th game ends: by order, completed, cancelled, or completed but waiting for its time. */
 export function endOfShortGame(number: number, { id, uuid }: ShortGame): QuotesRecord {
   const at = Date.now() * 1_000;
   const blank = blankRecord({ uuid, gameId: id, league: 'MLB' }, 'service', at);
@@ -64,7 +64,7 @@ export function endOfShortGame(number: number, { id, uuid }: ShortGame): QuotesR
     { ...blank, settle: { actor: 'campaign' } },
     { ...blank, status: { status: 'COMPLETED', at: at - grace } },
     { ...blank, status: { status: 'CANCELLED', at: at - grace } },
-    // The next record brings log time to the close.
+    // The next record moves log time past the close.
     { ...blank, status: { status: 'COMPLETED', at: at - grace + 2 * second } },
   ];
   return ends[number % ends.length] as QuotesRecord;

@@ -1,6 +1,6 @@
-// Games of a campaign that end continuously, so that settlement always has work: each is founded and quoted, may be in play, ends, and is
-// settled. Finished games then get manual scores, one after another, which make new versions of their results. A push that an unreachable
-// gateway does not take is repeated.
+// A campaign's games that end continuously, so that settlement always has work: each is founded and quoted, may be in
+// play, ends and is settled. Finished games get manual scores, one after another, which make new versions of their
+// results. A push is repeated while the gateway is unreachable.
 import type { Scores } from '../../../core/settlement/evidence.ts';
 import type { QuotesRecord } from '../../../schemas/events/quotes.ts';
 import { topics } from '../../../schemas/events/topics.ts';
@@ -18,26 +18,26 @@ import {
 import type { World } from './world.ts';
 
 export type ShortGamesOptions = Pick<LoadOptions, 'gatewayUrl' | 'feedKey' | 'seed' | 'pauseMs'> & {
-  /** How many are played. */
+  /** How many games are played. */
   games: number;
 };
 
 export type ShortGames = {
   load: Load;
-  /** The one that is played: founded, and not ended yet. */
+  /** The game in play: founded, not yet ended. */
   open: readonly ShortGame[];
-  /** Closes a game by order. */
+  /** Closes a game by an administrator's order. */
   end(game: ShortGame): Promise<void>;
-  /** The current manual score of each game that ever had one; null if it was withdrawn. */
+  /** The manual score of each game that ever had one; null if it was withdrawn. */
   scores: ReadonlyMap<string, Scores | null>;
 };
 
-/** The first ones of them are of the teams that a load's games are of. */
+/** Lower numbers have the teams of the load's games. */
 const firstNumber = 24;
 const day = 86_400_000;
-/** The way of ending by which a game closes at once. */
+/** The way of ending that closes a game at once. */
 const byOrder = 0;
-/** Scores are given to those that ended last. */
+/** Only the most recently ended games get scores. */
 const scored = 8;
 
 export function startShortGames(world: World, options: ShortGamesOptions): ShortGames {
@@ -51,7 +51,7 @@ export function startShortGames(world: World, options: ShortGamesOptions): Short
     await tried('the log takes a record', () => broker.produce(topics.quotes, [{ key: value.game_uuid, value }]));
   };
 
-  /** One game more; false where the load was stopped meanwhile. */
+  /** Plays one more game; answers false if the load was stopped meanwhile. */
   async function play(number: number, random: Random, push: Push, pause: Pause): Promise<boolean> {
     const tell = (inPlay: boolean, books: readonly string[]): Promise<boolean> => {
       const events = books.map((book) => ({ ...shortGameEvent(number, book, random, { startsAt }), in_play: inPlay }));
@@ -66,7 +66,7 @@ export function startShortGames(world: World, options: ShortGamesOptions): Short
     if (!(await pause(random))) return false;
     await produce(endOfShortGame(number, game));
     ended.push(...open.splice(0));
-    // A record after the end is refused or a dead letter, or itself brings log time to the close.
+    // A record after the end is refused or becomes a dead letter, or is the one that moves log time past the close.
     return tell(true, shortGameBooks);
   }
 

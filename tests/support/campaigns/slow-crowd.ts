@@ -1,16 +1,16 @@
-// Readers that read no byte of their answers: half have opened a stream of events, half have requested the longest page of rows many times.
-// Measures the memory that they cost the serving process.
+// Readers that read no byte of their answers: half opened a stream of events, half requested the longest page of rows
+// many times. Measures how much memory they cost the serving process.
 import { readFileSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 
 export type SlowCrowd = { url: string; key: string; game: string; readers: number; forMs: number };
 
-/** As many pages as no buffer of a socket takes. */
+/** More pages than the buffers of a socket hold. */
 const pages = 40;
 const lookMs = 200;
 
-/** The most memory that the process used beyond what it used before, in MB. */
+/** How much memory the process used at most beyond its use before, in MB. */
 export async function memoryOfSlowCrowd(pid: number, crowd: SlowCrowd): Promise<number> {
   const before = privateMb(pid);
   let most = before;

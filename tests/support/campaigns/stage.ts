@@ -1,5 +1,6 @@
-// The common part of the campaigns: a world under load of quotes and of MSF's bodies, clients that follow both, and the end: waits until
-// all receipts are applied and games settled, stops everything, folds the logs by the oracles and compares the result with what is served.
+// What the campaigns share: a world under load of quotes and MSF bodies, clients that follow both, and the end, which
+// waits until all receipts are applied and games settled, stops everything, folds the logs by the oracles and compares
+// the result with what is served.
 
 import { feedScopes } from '../../../core/ports/catalog/keys.ts';
 import { noCrashPoints } from '../../../core/ports/crash-points.ts';
@@ -25,14 +26,14 @@ export type Stage = {
   follower: Follower;
   msfFollower: MsfFollower;
   feedKey: string;
-  /** The gateway and the ticker. */
+  /** The process with the gateway and the ticker. */
   gateway: Program;
   projectors: Program[];
   programs: Program[];
   program(name: string, command: ConstructorParameters<typeof Program>[2]): Program;
   /**
-   * Appends records to the log directly, as a hostile producer, for games that the pushes have founded, and closes another game. `mayEnd`:
-   * the records may close games too, which then get no more pushes.
+   * Appends records to the log as a hostile producer does, for games that pushes have founded, and closes another game.
+   * `mayEnd`: the records may close games too, which are then no longer pushed.
    */
   putDirect(mayEnd?: boolean): Promise<void>;
   /** Ends everything and judges it. */
@@ -46,9 +47,9 @@ export type Conclusion = Verdict &
 export type StageOptions = PlaceOptions &
   Partial<Pick<LoadOptions, 'games' | 'pushers' | 'pauseMs'>> & {
     projectors: number;
-    /** How many games are played beside the load, one after another (default: none). */
+    /** How many games are played besides the load, one after another (default: none). */
     shortGames?: number;
-    /** Twice as many bodies of MSF, and at the end two outside checks: the Python reader and `sds verify`. */
+    /** Twice as many MSF bodies, and at the end two outside checks: the Python reader and `sds verify`. */
     full?: boolean;
   };
 
@@ -116,7 +117,7 @@ export async function openStage(edition: EditionName, seed: number, options: Sta
       await untilAllIsSettled(world);
       for (const each of programs) await endByTerm(each);
       const surprises = [...loads.flatMap((each) => each.surprises), ...programs.flatMap(whatNobodyShouldSay)];
-      if (surprises.length > 0) throw new Error(`met ${surprises.join('; ')}`);
+      if (surprises.length > 0) throw new Error(`unexpected answers: ${surprises.join('; ')}`);
       const tools = {
         catalog: world.api.drivers.catalogs.objects,
         live: world.api.drivers.catalogs.live,
@@ -147,12 +148,12 @@ export async function openStage(edition: EditionName, seed: number, options: Sta
 }
 
 const strangersGames = 3;
-/** So many games of the load are closed by order at most. */
+/** The most games of the load that are closed by order. */
 const mostEnded = 3;
 
 type NamedGame = { uuid: string; id: string; league: string };
 
-/** Games for a stranger, and the next one to be closed. */
+/** Games for hostile records, and the next game to close. */
 async function someGames(world: World, ended: number): Promise<{ games: NamedGame[]; ending: NamedGame | null }> {
   const everything = { league: null, status: null, dateFrom: null, dateTo: null, team: null, after: null };
   const known = await world.api.drivers.catalogs.games.list({ ...everything, limit: strangersGames + mostEnded });
@@ -160,7 +161,7 @@ async function someGames(world: World, ended: number): Promise<{ games: NamedGam
   return { games: named.slice(0, strangersGames), ending: named[strangersGames + ended] ?? null };
 }
 
-/** A kill cannot explain a state other than the committed one, or a halted partition. */
+/** A state other than the committed one, or a halted partition: no kill can explain it. */
 function whatNobodyShouldSay({ name, said }: Program): string[] {
   return said.flatMap((line) => {
     const isWrong = line.msg === 'state is not the committed one' || line.msg.startsWith('partition halted');

@@ -1,11 +1,12 @@
-// Compares what the readers of a switch received with their bills (docs/metering.md#what-a-read-costs): each row of live segments once, all
-// rows of a final file at each read. A missing answer may have been charged, so the bill may exceed the rows by these, and by no more.
+// Compares what the readers of a switch received with their bills (docs/metering.md#what-a-read-costs): each row of
+// live segments once, all rows of a final file at each read. A request without an answer may have been charged, so the
+// bill may exceed the rows by those requests, and by no more.
 import assert from 'node:assert/strict';
 
 export type UsageItem = { kind: string; game_id: string; dataset: string; reads: number; rows: number };
 export type Usage = { used_rows: number; items: UsageItem[] };
 
-/** `seq`: of a live segment. */
+/** `seq`: the live segment's number. */
 export type Metered = { account: string; game: string; dataset: string; seq: number | null };
 
 export type BillFigures = { billed: number; files: number; segments: number; unheard: number; refused: number };
@@ -27,7 +28,7 @@ export class SwitchBill {
     }
   }
 
-  /** It may have been charged, or not. */
+  /** Notes a read without an answer, which may have been charged or not. */
   unheard(metered: Metered): void {
     this.#of(metered).unheard += 1;
   }
@@ -60,7 +61,7 @@ export class SwitchBill {
       }
       figures.billed += usage.used_rows;
     }
-    for (const key of billed.keys()) assert.ok(this.#tallies.has(key), `${key} is billed, and was never read`);
+    for (const key of billed.keys()) assert.ok(this.#tallies.has(key), `${key} is billed but was never read`);
     for (const [key, tally] of this.#tallies) {
       const [, game = '', dataset = '', kind] = key.split(' ');
       const { rows = 0, reads = 0 } = billed.get(key) ?? {};

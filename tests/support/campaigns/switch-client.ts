@@ -8,8 +8,8 @@ import { now, type Says, type SwitchJudge } from './switch-judge.ts';
 
 export type Instance = { name: string; url: string };
 /**
- * `quiet`: no client requests the final file before a live route of that instance has announced it, so that the instance must notice by
- * itself. `rest`: datasets that landed together with the lines, once known.
+ * `quiet`: no client requests the final file before a live route of the instance has announced it, so that the instance
+ * must notice the landing on its own. `rest`: the datasets that landed together with the lines, once known.
  */
 export type WatchedGame = { id: string; quiet: boolean; rest: readonly string[] };
 
@@ -97,7 +97,10 @@ export class SwitchClient {
     return answer;
   }
 
-  /** Asks for the final file; if it is refused, the live routes must serve the game, or say by then that it is final. */
+  /**
+   * Asks for the final file. If it is refused, the live routes must serve the game, unless by then they say that it is
+   * final.
+   */
   async #askFinal(instance: Instance, game: WatchedGame): Promise<void> {
     const { judge } = this.#tools;
     if (game.quiet && !judge.hasFlipped(game.id, instance.name)) return;
@@ -140,7 +143,9 @@ export class SwitchClient {
     for (const { url } of board.files) await this.#askLive(instance, game, url);
   }
 
-  /** A dataset that landed in the same transaction as the lines: a client that has seen the lines must get it. */
+  /**
+   * Asks for a dataset that landed in the same transaction as the lines: a client that has seen the lines must get it.
+   */
   async #askRest(instance: Instance, game: WatchedGame, dataset: string): Promise<void> {
     if (!this.#tools.judge.hasFlipped(game.id, instance.name)) return;
     const answer = await this.#ask(instance, game, `/v1/games/${game.id}/${dataset}`);
@@ -206,7 +211,7 @@ function toAnswer(path: string, status: number, bytes: Uint8Array): Answer {
   return { status, type, reason, bytes, says: isLive && reason === 'final_available' ? 'final' : 'nothing' };
 }
 
-/** Segments and files; listings are free, and boards weigh nothing. */
+/** What a read is charged for: segments and files. Listings are free, and boards weigh nothing here. */
 function meteredOf(account: string, game: string, path: string): Metered | null {
   const [, seq] = segmentUrl.exec(path) ?? [];
   if (seq !== undefined) return { account, game, dataset: 'sportsbook-lines', seq: Number(seq) };

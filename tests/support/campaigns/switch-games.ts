@@ -1,5 +1,5 @@
-// The games of a switch campaign: pushed through the gateway like a feed, and each closed in one way — by order, completed, cancelled,
-// completed and waiting for its time —, while the feed continues until the gateway refuses it.
+// The games of a switch campaign: each is pushed through the gateway like a feed and closed in one way (by order,
+// completed, cancelled, or completed but waiting for its time), while the feed continues until the gateway refuses it.
 import { setTimeout as delay } from 'node:timers/promises';
 import { topics } from '../../../schemas/events/topics.ts';
 import { type Random, seededRandom } from '../../oracle/random.ts';
@@ -55,7 +55,7 @@ export class SwitchGames {
       waiting = false;
     });
     await Promise.all([landed, feeding()]);
-    // A push now becomes a dead letter, or is refused by a gateway that knows of the close: it changes nothing.
+    // From now on a push becomes a dead letter, or a gateway that knows of the close refuses it: it changes nothing.
     for (let pushes = 0; pushes < 3 && (await this.#push(number, random, 'next')); pushes += 1) await delay(200);
     return { ...game, landedAt: Number(landedAt) / 1_000 };
   }
@@ -72,7 +72,7 @@ export class SwitchGames {
     await this.#world.api.drivers.broker.produce(topics.quotes, [{ key: game.uuid, value }]);
   }
 
-  /** Whether the game is still fed. */
+  /** Pushes once more. Answers whether the gateway still accepts pushes for the game. */
   async #push(number: number, random: Random, which: 'old' | 'first' | 'next'): Promise<boolean> {
     const at = which === 'old' ? Date.now() - 20 * 60_000 : null;
     const told = { startsAt: this.#startsAt, isLong: which === 'old' };

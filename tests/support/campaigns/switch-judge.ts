@@ -1,7 +1,7 @@
 // Judges the switch from live to final from outside (I16, docs/settlement.md#when-a-game-closes): for each game and instance, the last
 // request that was answered live and the first answer that said final. Independent of how the answers were requested.
 
-/** What an answer says of a game: it is served live, or its final file is there. */
+/** What an answer says about a game: it is served live, or its final file exists. */
 export type Says = 'live' | 'final';
 
 export type Heard = { instance: string; game: string; path: string; says: Says; begunAt: number; endedAt: number };
@@ -11,7 +11,7 @@ type Seen = { lastLiveBegunAt: number; firstFinalEndedAt: number | null };
 /** How long an instance may serve a game live after the commit, in milliseconds. */
 const mostLag = 5_000;
 
-/** Milliseconds of the wall clock, which never stand still or go back in this process. */
+/** Milliseconds of the wall clock, which never stops or goes back in this process. */
 export function now(): number {
   return performance.timeOrigin + performance.now();
 }
@@ -35,7 +35,7 @@ export class SwitchJudge {
     }
   }
 
-  /** Whether an answer of any instance has said that the game is served live. */
+  /** Whether any instance has answered that the game is served live. */
   isTracked(game: string): boolean {
     return [...(this.#seen.get(game)?.values() ?? [])].some(({ lastLiveBegunAt }) => Number.isFinite(lastLiveBegunAt));
   }
@@ -44,7 +44,7 @@ export class SwitchJudge {
     return (this.#seen.get(game)?.get(instance)?.firstFinalEndedAt ?? null) !== null;
   }
 
-  /** Of one instance: the time from the landing to the last request that was still answered live; 0 where there was none. */
+  /** For one instance: the time from the landing to the last request still answered live; 0 if there was none. */
   lagOf(game: string, instance: string, landedAt: number): number {
     const lag = Math.max(0, (this.#seen.get(game)?.get(instance)?.lastLiveBegunAt ?? landedAt) - landedAt);
     if (lag > mostLag) this.violations.push(`${instance} serves ${game} live ${lag} ms after it landed`);

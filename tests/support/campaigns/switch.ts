@@ -1,6 +1,7 @@
-// The switch campaign: many clients poll the live and the final routes of games that close one after another, without pause and through two
-// instances, while the campaign kills instances and projectors, which also settle games, with SIGKILL. At the end the rows read live must
-// be those of the final files, and the bills must match the reads (I16, I22, docs/metering.md#what-a-read-costs).
+// The switch campaign: many clients poll the live and the final routes of games that close one after another, without
+// pause and through two instances, while SIGKILL ends instances and projectors (which also settle games). At the end
+// the rows read live must be those of the final files, and the bills must match the reads (I16, I22,
+// docs/metering.md#what-a-read-costs).
 import assert from 'node:assert/strict';
 import { setTimeout as delay } from 'node:timers/promises';
 import { mintApiKey } from '../../../ops/service/new-keys.ts';
@@ -24,7 +25,7 @@ export type SwitchOptions = {
   seed: number;
   settlements: number;
   clients: number;
-  /** Games that are played at the same time. */
+  /** How many games are played at the same time. */
   atOnce: number;
   say(line: string): void;
 };
@@ -34,15 +35,15 @@ export type SwitchFigures = BillFigures & {
   clients: number;
   requests: number;
   lost: number;
-  /** Kills by the place that did them. */
+  /** Kills by place. */
   at: Record<string, number>;
   /** The longest time for which an instance served a game live after its landing. */
   longestLagMs: number;
-  /** Rows that clients had read live, each compared with its row of the final file. */
+  /** Rows that clients read live, each compared with its row in the final file. */
   rows: number;
-  /** Clients that had read all rows of a game live. */
+  /** How often a client read all rows of a game live. */
   whole: number;
-  /** Pushes that the gateway refused, for their game was settled. */
+  /** Pushes that the gateway refused because their game was settled. */
   refusedPushes: number;
   seconds: number;
 };
@@ -68,7 +69,7 @@ class Campaign {
   readonly #options: SwitchOptions;
   readonly #judge = new SwitchJudge();
   readonly #bill = new SwitchBill();
-  /** Aborted when all games are over: nothing is killed any more. */
+  /** Aborted when all games are over: from then on nothing is killed. */
   readonly #stopped = new AbortController();
   /** Aborted when no client polls any more. */
   readonly #ended = new AbortController();
@@ -105,7 +106,7 @@ class Campaign {
     assert.deepEqual([...this.#judge.violations, ...games.violations].slice(0, 10), [], 'what the clients met');
     assert.equal(this.#landed.length, settlements);
     const kills = settlementPoints.filter((point) => this.#at[point] === undefined);
-    if (settlements >= 50) assert.deepEqual(kills, [], 'points at which nothing was killed');
+    if (settlements >= 50) assert.deepEqual(kills, [], 'crash points that killed nothing');
     const { rows, whole, finals } = await this.#compareRows(clients, instances[0] as Instance);
     const bill = await this.#compareBills(accounts, finals);
     const sum = (of: (client: SwitchClient) => number): number => clients.reduce((total, each) => total + of(each), 0);
@@ -132,7 +133,10 @@ class Campaign {
     await this.#world.close();
   }
 
-  /** The database loses half of the notices of landings; an instance must then notice them by itself within some seconds. */
+  /**
+   * Makes the database lose half of the notices of landings: an instance must then notice a landing on its own within
+   * some seconds.
+   */
   async #loseNotices(): Promise<void> {
     const { sql } = this.#world;
     await sql.query(`create function public.pg_notify(channel text, notice text) returns void language plpgsql as $$
@@ -145,7 +149,7 @@ class Campaign {
     end $$`);
   }
 
-  /** Starts a gateway, which is never killed, and projectors and two instances of the API, which are. */
+  /** Starts a gateway, which is never killed, and projectors and two API instances, which are. */
   async #start(): Promise<Instance[]> {
     const gateway = new Program('gateway', this.#world.environmentOf('gateway'), { roles: ['ingest', 'ticker'] });
     this.#gateway = gateway;
@@ -274,7 +278,7 @@ class Campaign {
   }
 }
 
-/** The crash point of a projector's first death, so that a short campaign has one during a settlement. */
+/** The crash point of a projector's first death, so that even a short campaign has one during a settlement. */
 function pointOf(seed: number): string {
   return settlementPoints[seed % settlementPoints.length] as string;
 }

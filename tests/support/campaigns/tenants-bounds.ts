@@ -1,4 +1,4 @@
-// What a campaign of tenants costs the service: the most memory of each program, the objects, and the tables.
+// What a campaign of tenants costs the service: the peak memory of each program, the size of objects and of tables.
 import { readFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Program } from './program.ts';
@@ -7,12 +7,12 @@ import type { World } from './world.ts';
 const mebibyte = 1_048_576;
 
 export type MemoryWatch = {
-  /** MiB, the most of each program. */
+  /** The peak of each program in MiB. */
   most: Record<string, number>;
   stop(): Promise<void>;
 };
 
-/** Looks at the programs' memory four times a second. */
+/** Samples the programs' memory four times a second. */
 export function watchMemory(programs: readonly Program[]): MemoryWatch {
   const stopped = new AbortController();
   const most: Record<string, number> = {};
@@ -42,7 +42,7 @@ function residentOf(pid: number): number {
 
 export type Kept = { objects: number; objectsMb: number; tablesMb: number; gamesKept: number; letters: number };
 
-/** What is kept in the end. */
+/** The size of what is stored at the end. */
 export async function keptOf({ api, sql }: World): Promise<Kept> {
   let [objects, bytes] = [0, 0];
   for await (const { size } of api.drivers.objects.list('')) {

@@ -1,5 +1,6 @@
-// The attacks of a hostile key in a campaign of tenants: each is a small function of a seeded generator, and says which answers it may get;
-// any other is a breach. Attacks target the games, operators, receipts and ids of the honest sources.
+// The attacks of a hostile key in a campaign of tenants: each is a small function of a seeded generator and names the
+// answers it may get; any other answer is a breach. Attacks target the games, operators, receipts and ids of the honest
+// sources.
 import type { Random } from '../../oracle/random.ts';
 import { gameWords, slateOf } from './load.ts';
 import { honestBooks, honestSources, operatorOf, type Tenant } from './tenants-grants.ts';
@@ -9,29 +10,29 @@ export type DeedContext = Tenant & {
   random: Random;
   gatewayUrl: string;
   seed: number;
-  /** Of the honest; there is one more that they play later. */
+  /** How many games the honest sources play; they add one more later. */
   games: number;
   startsAt: number;
-  /** A number that no other call has. */
+  /** A number that is different in each call. */
   nth: number;
   signal: AbortSignal;
-  /** A receipt of an honest source, where one is known. */
+  /** A receipt of an honest source, if one is known. */
   honestReceipt(): string | null;
-  /** Posts to the gateway; 0: no answer. */
+  /** Posts to the gateway; answers the status, 0 without an answer. */
   post(path: string, body: string | Uint8Array, headers?: Record<string, string>): Promise<number>;
 };
 
 export type Deed = {
-  /** Statuses that are right, besides those of a gateway that is away, at its limits, or has no room. */
+  /** The statuses that this attack may get besides those that every request may get. */
   right: readonly number[];
   do(context: DeedContext): Promise<number>;
 };
 
-/** Every key may get these: no answer, its share is used up, no broker. */
+/** What any key may get: no answer, a used-up limit, a broker that is down. */
 export const alwaysRight: readonly number[] = [0, 429, 503];
 
 const ndjson = { 'content-type': 'application/x-ndjson' };
-/** One price in it is wrong, so that each quote is a refusal. */
+/** An invalid price: each quote with it is refused. */
 const badPrice = { american: 50 };
 
 const own = ({ source }: DeedContext, suffix = ''): string => `${operatorOf(source).replaceAll('-', '_')}${suffix}`;
@@ -56,7 +57,7 @@ const image = (operator: string, game: object, quotes: readonly object[], more: 
   return { kind: 'image', operator, game, quotes, ...more };
 };
 
-/** A body of MSF that ends the games of the honest source. */
+/** An MSF body that says that games of the honest source have ended. */
 function completed({ random }: DeedContext): { league: string; body: string } {
   const id = 700_001 + random.integer(30);
   const stamp = new Date().toISOString();
@@ -147,7 +148,7 @@ export const deeds: Readonly<Record<string, Deed>> = {
     do(context) {
       const { random, games } = context;
       const quotes = [{ market: 'moneyline', selection: 'home', price: price(random) }, ...quotesOf(random, 3)];
-      // The game after those of the load is founded here before its honest sources come.
+      // The attack founds the game after those of the load before its honest sources do.
       const events = [games, random.integer(games), random.integer(games)].map((nth) => {
         const operator = operatorOf(random.pick(honestBooks));
         const event = { operator, game: gameWords(nth, start(context)) };
@@ -258,7 +259,7 @@ export const deeds: Readonly<Record<string, Deed>> = {
       const headers = { authorization: `Bearer ${key}` };
       const response = await fetch(`${gatewayUrl}/v1/receipts/${receipt}`, { headers }).catch(() => null);
       await response?.arrayBuffer().catch(() => {});
-      // One that is there is not shown.
+      // A receipt that exists must not be shown.
       return response?.status === 200 ? -1 : (response?.status ?? 0);
     },
   },

@@ -1,5 +1,5 @@
-// Two special games of the honest sources in a campaign of tenants: a hostile key founds one with the teams swapped before its sources
-// push, until the administrator unbinds its event; the other is closed, and settled by a manual score.
+// Two special games of the honest sources in a campaign of tenants. A hostile key founds one with swapped teams before
+// its sources push, until the administrator unbinds its event. The other is closed and settled by a manual score.
 import assert from 'node:assert/strict';
 import type { Scores } from '../../../core/settlement/evidence.ts';
 import { topics } from '../../../schemas/events/topics.ts';
@@ -32,8 +32,8 @@ async function pushImage(gatewayUrl: string, { source, key }: Tenant, game: obje
 }
 
 /**
- * A hostile key founds the game the other way round, which keeps its honest source out; the administrator unbinds its event, and from there on
- * the game is the honest source's.
+ * A hostile key founds the game with swapped teams, which keeps the honest source out. The administrator unbinds the
+ * event, and from then on the game belongs to the honest source.
  */
 export async function turnRound(
   { api, gatewayUrl }: World,
@@ -46,9 +46,9 @@ export async function turnRound(
   const turned = { ...words, event_id: 'turned-first', home_team: away_team, away_team: home_team };
   assert.deepEqual(await pushImage(gatewayUrl, hostile, turned), { status: 202, codes: [] });
   const refused = await pushImage(gatewayUrl, honest, words);
-  assert.deepEqual(refused, { status: 400, codes: ['game-conflict'] }, 'a game stands the other way round');
+  assert.deepEqual(refused, { status: 400, codes: ['game-conflict'] }, 'the game exists with swapped teams');
   const unbound = await api.drivers.catalogs.games.unbind(hostile.source, turned.event_id, 'campaign');
-  assert.ok(unbound !== null, 'the event of the hostile key is taken away');
+  assert.ok(unbound !== null, 'unbinding removes the event of the hostile key');
 }
 
 export type SettledGame = { uuid: string; id: string; scores: Scores };

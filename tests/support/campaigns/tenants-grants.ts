@@ -1,5 +1,5 @@
-// The sources of a campaign of tenants and their grants: five honest sources with exact keys and a rank, and five hostile ones, two of
-// which have the most dangerous key, `push` without leagues and operators.
+// The sources of a campaign of tenants and their grants: five honest sources with exact keys and a rank, and five
+// hostile ones. Two of these have the most dangerous key: `push` without leagues and operators.
 import { everything } from '../../../core/access/feed-grant.ts';
 import type { FeedGrant, FeedScope } from '../../../core/ports/catalog/keys.ts';
 import { mintFeedKey } from '../../../ops/service/new-keys.ts';
@@ -8,7 +8,7 @@ import type { World } from './world.ts';
 
 export type Tenant = { source: string; key: string };
 
-/** Books with their own feeds, each of one operator. The key of the first also pushes reference data. */
+/** Sportsbooks with feeds of their own, one operator each. The key of the first also pushes reference data. */
 export const honestBooks = ['north', 'south', 'east'] as const;
 export const pollSource = 'west';
 export const pollOperators = ['WESTONE', 'WESTTWO'];
@@ -17,7 +17,10 @@ export const hostileSources: readonly string[] = [1, 2, 3, 4, 5].map((number) =>
 
 export const operatorOf = (book: string): string => book.toUpperCase();
 
-/** Above that of any source without one: a honest source has its operators back from those that squat on them. */
+/**
+ * Above the rank of any source without one: an honest source takes its operators back from a source that named them
+ * first.
+ */
 const honestRank = 10;
 
 export type Tenants = {
@@ -27,7 +30,7 @@ export type Tenants = {
   hostile: Tenant[];
 };
 
-/** Mints every key and ranks the honest. `polled`: the operators that the polled source tells of. */
+/** Mints every key and ranks the honest sources. `polled`: the operators of the polled source. */
 export async function grantTenants({ api }: World, polled: readonly string[]): Promise<Tenants> {
   const { catalogs, peppers } = api.drivers;
   const mint = async (source: string, grant: Omit<FeedGrant, 'sources'>): Promise<Tenant> => {

@@ -1,5 +1,6 @@
-// The pushes of the honest sources in a campaign of tenants: three books with their own feeds, which measure their freshness; a poll in the
-// form of The Odds API, from a recording if there is one; MSF's bodies. Each pushes its whole offer first and at the end.
+// The pushes of the honest sources in a campaign of tenants: three sportsbooks with feeds of their own, which measure
+// their freshness; a poll in the form of The Odds API, from a recording if there is one; MSF bodies. Each pushes its
+// whole offer first and at the end.
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Random, seededRandom } from '../../oracle/random.ts';
 import { eventOf, gameWords, type Load, type LoadOptions, offerOf, slateOf, startPushers } from './load.ts';
@@ -14,17 +15,17 @@ export type HonestOptions = Pick<LoadOptions, 'gatewayUrl' | 'seed' | 'games' | 
 
 export type Honest = {
   loads: Load[];
-  /** Those of quotes, and that of MSF's bodies. */
+  /** The loads of quotes, and that of MSF bodies. */
   quotes: Load[];
   msf: Load;
-  /** Milliseconds from a push until it is visible, by the phase of the push. */
+  /** Milliseconds from a push until it is visible, by phase of the campaign. */
   fresh: Map<string, number[]>;
   phase: string;
-  /** From now on the books also play the two games after those of the load, and a second one of colleges. */
+  /** From now on the sportsbooks also play the two games after those of the load, and a second college game. */
   joinLate(): void;
   /** Resolves when every game has been pushed once. */
   opened: Promise<unknown>;
-  /** Ends the bodies of MSF; every other source pushes its whole offer twice more. */
+  /** Ends the MSF bodies; every other source pushes its whole offer twice more. */
   close(): Promise<void>;
 };
 
@@ -118,7 +119,7 @@ export function startHonest(options: HonestOptions): Honest {
   return honest;
 }
 
-/** Reference data of the first book: its players, pushed again and again. */
+/** The first sportsbook's reference data: its players, pushed again and again. */
 function startReference({ tenants, gatewayUrl, seed, pauseMs }: HonestOptions): Load {
   const { source, key } = tenants.books[0] as Tenants['poll'];
   return startPushers({ gatewayUrl, pushers: 1, pauseMs: 10 * pauseMs, feedKey: key }, async (_, push, pause) => {
@@ -136,7 +137,7 @@ function wholeOffers(random: Random, operator: string, games: readonly object[])
   return games.map((game) => ({ kind: 'image', operator, game, quotes: offerOf(random) }));
 }
 
-/** The nth game of colleges: of names whose abbreviations the hostile take. */
+/** The nth college game; hostile keys also take the abbreviations of its team names. */
 function collegeWords(nth: number, startsAt: string): object {
   return {
     league: 'NCAAM',
@@ -169,7 +170,7 @@ function polled(random: Random, { games, startsAt }: HonestOptions): string {
   return JSON.stringify(events);
 }
 
-/** Waits until the push is visible to readers; false if that cannot be determined. */
+/** Waits until readers can see the push; answers false if that cannot be determined. */
 async function isVisible(gatewayUrl: string, key: string, receipt: string): Promise<boolean> {
   const headers = { authorization: `Bearer ${key}` };
   const giveUpAt = performance.now() + 30_000;
@@ -182,7 +183,7 @@ async function isVisible(gatewayUrl: string, key: string, receipt: string): Prom
       const { state } = (await response.json()) as { state?: string };
       if (state === 'applied') return true;
     } catch {
-      // The gateway is away.
+      // The gateway is unreachable.
       await delay(200);
     }
     await delay(20);

@@ -1,5 +1,6 @@
-// Runs the attacks of the hostile keys in a campaign of tenants: each key runs several at once, chosen by the seed, each attack once before
-// any repeats, as fast as the answers come. Counts the answers of each attack, and notes those that no attack may get.
+// Runs the attacks of the hostile keys in a campaign of tenants. Each key runs several at once, chosen by the seed,
+// each attack once before any repeats, as fast as the answers come. Counts the answers of each attack, and records
+// those that no attack may get.
 import { setTimeout as delay } from 'node:timers/promises';
 import { seededRandom } from '../../oracle/random.ts';
 import { alwaysRight, type DeedContext, deeds } from './tenants-deeds.ts';
@@ -7,24 +8,24 @@ import type { Tenant } from './tenants-grants.ts';
 
 export type HostileOptions = Pick<DeedContext, 'gatewayUrl' | 'seed' | 'games' | 'startsAt' | 'honestReceipt'> & {
   keys: readonly Tenant[];
-  /** How many deeds a key does at once. */
+  /** How many attacks a key runs at once. */
   atOnce: number;
-  /** What is waited for before each deed. */
+  /** Awaited before each attack. */
   untilResumed?: () => Promise<void>;
 };
 
 export type Hostile = {
-  /** How often each deed was done. */
+  /** How often each attack ran. */
   done: Map<string, number>;
-  /** How often each status was answered; 0 for no answer. */
+  /** How often each status was answered; 0 stands for no answer. */
   statuses: Map<number, number>;
-  /** Bytes of bodies that were sent, as they were sent. */
+  /** Bytes of the bodies sent, as sent. */
   bytes: number;
   breaches: Set<string>;
   stop(): Promise<void>;
 };
 
-/** Between two deeds, so that this process can do its other work: the deeds themselves wait for nothing. */
+/** A pause between two attacks, in which this process can do other work: attacks themselves never wait. */
 const breathMs = 5;
 
 export function startHostile(options: HostileOptions): Hostile {
@@ -41,7 +42,7 @@ export function startHostile(options: HostileOptions): Hostile {
   };
   let nth = 0;
   const deal = seededRandom(options.seed * 61);
-  /** These come first: later the honest may be there before them. */
+  /** These attacks come first: later the honest sources might be there before them. */
   const deck = ['squat', 'colleges'];
   const draw = (): string => {
     if (deck.length === 0) deck.push(...Object.keys(deeds));

@@ -1,5 +1,6 @@
-// Runs the hostile keys of a campaign in a separate thread, so that generating their bodies does not delay the honest clients. Counts the
-// CPU that it takes, so that the honest can also be measured beside the same work without any sending.
+// Runs the hostile keys of a campaign in a separate thread, so that generating their bodies does not delay the honest
+// clients. Measures the thread's CPU, so that the honest clients can also be measured beside equal CPU work that sends
+// nothing.
 import { once } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
 import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads';
@@ -11,14 +12,14 @@ type Done = Pick<Hostile, 'done' | 'statuses' | 'bytes' | 'breaches'>;
 type Answer = 'paused' | Done;
 
 export type HostileThread = {
-  /** Seconds of CPU that making the deeds has taken. */
+  /** CPU seconds that generating the attacks took. */
   cpuSeconds(): Promise<number>;
-  /** What was done by now. */
+  /** What was done so far. */
   soFar(): Promise<Done>;
-  /** No deed begins from now on, until they resume. Resolves when the last that was begun has ended. */
+  /** Starts no further attack until they resume. Resolves when the last one has ended. */
   pause(): Promise<void>;
   resume(): void;
-  /** Resolves with what was done when the last deed has ended. */
+  /** Ends the attacks; resolves with everything done once the last has ended. */
   stop(): Promise<Done>;
 };
 
@@ -26,7 +27,7 @@ const receiptEveryMs = 200;
 
 export function startHostileThread({ honestReceipt, ...given }: HostileOptions): HostileThread {
   const worker = new Worker(new URL(import.meta.url), { workerData: given });
-  // Before, it has no CPU to tell of.
+  // Before it is online, a thread has no CPU time.
   const online = once(worker, 'online');
   const tell = (told: Told): void => worker.postMessage(told);
   const answered = async (): Promise<Answer> => (await once(worker, 'message'))[0] as Answer;
@@ -61,7 +62,7 @@ export function startHostileThread({ honestReceipt, ...given }: HostileOptions):
   };
 }
 
-/** Keeps a thread busy for so much of the time. */
+/** Keeps a thread busy for this share of the time. */
 export function startBurning(cores: number): { stop(): Promise<void> } {
   const share = Math.min(1, cores);
   const turnMs = 20;

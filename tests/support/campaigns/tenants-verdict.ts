@@ -1,6 +1,6 @@
-// Judges a campaign of tenants: folds the honest records of the log alone, naively, and compares the rows, boards and states served for the
-// honest operators. Hostile records between them may change nothing. Row numbers and cuts belong to all tenants together and are not
-// compared.
+// Judges a campaign of tenants: naively folds only the honest records of the log, and compares the rows, boards and
+// states served for the honest operators. Hostile records in between may change nothing. Row numbers and segments
+// belong to all tenants together and are not compared.
 import assert from 'node:assert/strict';
 import { columnsOf, type FoldedGame, publishedOf, type TopicRecord } from '../../oracle/records.ts';
 import { writeTime } from '../../oracle/times.ts';
@@ -18,15 +18,15 @@ import type { World } from './world.ts';
 
 export type TenantsVerdict = {
   records: number;
-  /** Of them, those of hostile sources. */
+  /** How many of the records are from hostile sources. */
   hostileRecords: number;
   games: number;
   rows: number;
   hostileRows: number;
   boards: number;
-  /** Boards of operators on which another tenant squatted before their own source came. */
+  /** Boards of operators that another tenant named before their own source came. */
   squatted: number;
-  /** Of the game that settled. */
+  /** Closing lines of the game that settled. */
   closingLines: number;
   results: number;
   receipts: number;
@@ -84,7 +84,10 @@ export async function judgeTenants(
   return verdict;
 }
 
-/** `<game> <operator>` of operators that a hostile source named in a game before their own did. What it left there is the contract's. */
+/**
+ * `<game> <operator>` of each operator that a hostile source named in a game before its own source did. By contract,
+ * the rows written until then stay.
+ */
 function squattedOf(records: readonly TopicRecord[]): Set<string> {
   const honest = new Map<string, string>();
   const codes = ({ value }: TopicRecord): string[] =>
@@ -114,7 +117,7 @@ function withoutNumber({ row_number: _, ...row }: PlainRow): PlainRow {
   return row;
 }
 
-/** Rows by operator, of those that are named. */
+/** The rows of the given operators, by operator. */
 function byOperator(rows: readonly PlainRow[], operators: readonly string[]): Record<string, PlainRow[]> {
   return Object.fromEntries(
     operators.map((code) => [code, rows.filter(({ operator }) => operator === code).map(withoutNumber)]),
@@ -187,8 +190,8 @@ function assertSame(what: string, served: readonly PlainRow[], expected: readonl
 }
 
 /**
- * A client that followed the cursor through all of the flood has the rows of the honest as they are, and each once; of a closed game up to
- * its end.
+ * Asserts that a client that followed the cursor through the whole flood has each honest row unchanged and once; of a
+ * closed game, up to its end.
  */
 function judgeFollowed(follower: Follower, game: FoldedGame, squatted: ReadonlySet<string>): void {
   const compared = comparedOf(game, squatted);

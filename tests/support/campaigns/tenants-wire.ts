@@ -17,7 +17,7 @@ export const bombs = [
 
 type Wired = Tenant & { gatewayUrl: string; signal: AbortSignal };
 
-/** Sends the head of a request and some of its body, a piece at a time, and hangs up. */
+/** Sends the head of a request and some of its body, piece by piece, and hangs up. */
 export async function trickle(context: Wired, pieces: number, pauseMs: number): Promise<number> {
   const { hostname, port } = new URL(context.gatewayUrl);
   const socket = connect(Number(port), hostname);

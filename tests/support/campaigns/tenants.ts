@@ -1,15 +1,18 @@
-// The campaign of hostile tenants: five honest sources push — three books, a poll, MSF's bodies —, and five hostile keys flood, squat, poison,
-// forge, bomb and stall beside them, while programs are killed. At the end the service must serve the honest operators as the naive fold of
-// the honest records alone, hold every acknowledged push of theirs, and have stayed within its bounds.
+// The campaign of hostile tenants. Five honest sources push (three sportsbooks, a poll, MSF bodies), while five hostile
+// keys flood, squat, poison, forge, bomb and stall, and programs are killed. At the end the service must serve the
+// honest operators as the naive fold of the honest records alone, hold all their acknowledged pushes, and have stayed
+// within its bounds.
 //
-// What unrestricted keys may do by contract, and how the administrator guards against it here:
-// - rank: the honest sources stand above those without a rank, or else the first to name an operator in a game would own it;
-// - a `push` key without `--operators` may squat on a code before its source comes to the game: the rank brings the operator back with its
-//   source's first image, and the squatter's rows stay in the log;
-// - a `push` key without `--operators` may also take all 400 operators of a game. Here the honest have named theirs before;
-// - a `push` key without `--leagues` may found a game, and the wrong way round, before its honest source does, which is refused until the
-//   administrator unbinds the event (`sds games unbind`);
-// - an `msf` key holds a league of which no source has pushed a body yet: `sds sources assign-msf` gives each league to its source.
+// What unrestricted keys may do by contract, and how the administrator prevents it here:
+// - Rank: honest sources have a higher rank; otherwise the first source to name an operator in a game would own it.
+// - A `push` key without `--operators` may take a code before its source comes to the game. By its rank the source
+// takes the operator back with its first image; the rows written until then stay in the log.
+// - A `push` key without `--operators` may also use up all 400 operators of a game. Here the honest sources have named
+// theirs before.
+// - A `push` key without `--leagues` may found a game with swapped teams before its honest source founds it, whose
+// pushes are then refused until the administrator unbinds the event (`sds games unbind`).
+// - An `msf` key owns a league whose bodies no source has pushed yet: `sds sources assign-msf` gives each league to its
+// source.
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -41,17 +44,17 @@ export type TenantsFigures = Omit<TenantsVerdict, 'receipts'> &
     deeds: number;
     hostileMb: number;
     kills: number;
-    /** Milliseconds from an honest push to its being visible. */
+    /** The p99 of milliseconds from an honest push until it is visible. */
     quietP99: number;
-    /** The same beside a thread that works as much as the hostile threads and sends nothing. */
+    /** The same beside a thread that uses as much CPU as the hostile threads and sends nothing. */
     burdenedP99: number;
     hostileP99: number;
     ratio: number;
-    /** To `burdenedP99`: without what the clients of the hostile take of the processors. */
+    /** Relative to `burdenedP99`: leaves out the CPU that the hostile clients themselves take. */
     burdenedRatio: number;
-    /** What making the deeds took of the processors. */
+    /** CPU cores that generating the attacks took. */
     hostileCores: number;
-    /** The most memory of the gateway and of a projector. */
+    /** The peak memory of the gateway and of a projector. */
     gatewayMb: number;
     projectorMb: number;
     recorded: string;
@@ -61,26 +64,26 @@ export type TenantsFigures = Omit<TenantsVerdict, 'receipts'> &
 export type TenantsOptions = {
   edition: EditionName;
   seed: number;
-  /** How long the honest are alone, and how long they are measured beside the hostile before anything is killed. */
+  /** How long the honest sources push alone, and how long beside the hostile keys before anything is killed. */
   quietMs: number;
   besideMs: number;
   kills: number;
-  /** With the recorded evening where it is there, and held to the freshness of the honest. */
+  /** Uses the recorded evening if there is one, and checks the freshness of the honest sources. */
   full: boolean;
   say(line: string): void;
 };
 
-/** What a key may push: well above what any honest source here does. */
+/** What a key may push: well above what any honest source pushes here. */
 const feedLimits = 'requests:200,bytes:1048576,elements:2000';
 const games = 8;
 const lateGames = 2;
 const collegeGames = 2;
 const leastMeasured = 6;
 const leastDeeds = 12;
-/** Of each program, in MiB; a deed that is kept whole in memory would pass it. */
+/** The peak of each program, in MiB; an attack whose content was kept whole in memory would exceed it. */
 const mostGatewayMb = 700;
 const mostProjectorMb = 1_200;
-/** Of what is kept for a MiB that the hostile sent. */
+/** The most MiB that may be stored for each MiB the hostile keys sent. */
 const mostKeptOfMb = 4;
 
 const recording = fileURLToPath(
@@ -181,15 +184,15 @@ export async function tenantsCampaign(options: TenantsOptions): Promise<TenantsF
     await memory.stop();
     for (const each of projectors) await endByTerm(each);
     const surprises = honest.loads.flatMap((load) => load.surprises);
-    assert.deepEqual(surprises, [], 'what the honest were answered');
-    assert.deepEqual([...deeds.breaches].sort(), [], 'what the hostile were answered');
+    assert.deepEqual(surprises, [], 'unexpected answers to honest sources');
+    assert.deepEqual([...deeds.breaches].sort(), [], 'answers that no attack may get');
     say(`${edition}, seed ${seed}: judging`);
 
-    assert.ok(deeds.done.has('squat') && deeds.done.size >= leastDeeds, `deeds done: ${[...deeds.done.keys()]}`);
+    assert.ok(deeds.done.has('squat') && deeds.done.size >= leastDeeds, `attacks that ran: ${[...deeds.done.keys()]}`);
     const verdict = await judgeTenants(world, follower, quotes, settled);
-    assert.ok(verdict.games >= games + lateGames + collegeGames, `${verdict.games} games of the honest`);
+    assert.ok(verdict.games >= games + lateGames + collegeGames, `${verdict.games} honest games`);
     assert.ok(verdict.results > 0 && verdict.closingLines > 0, 'an honest game is settled');
-    assert.ok(verdict.hostileRecords > 0 && verdict.squatted > 0, 'the hostile came into the log of the honest');
+    assert.ok(verdict.hostileRecords > 0 && verdict.squatted > 0, 'no hostile record is in the logs of honest games');
     const { msf } = honest;
     const ofMsf = await judgeMsf({
       world,
@@ -233,11 +236,11 @@ export async function tenantsCampaign(options: TenantsOptions): Promise<TenantsF
 
 function judgeBounds(figures: TenantsFigures, full: boolean): void {
   const { gatewayMb, projectorMb, objectsMb, tablesMb, hostileMb, ratio } = figures;
-  assert.ok(gatewayMb <= mostGatewayMb, `the gateway had ${gatewayMb} MiB, and may have ${mostGatewayMb}`);
-  assert.ok(projectorMb <= mostProjectorMb, `a projector had ${projectorMb} MiB, and may have ${mostProjectorMb}`);
+  assert.ok(gatewayMb <= mostGatewayMb, `the gateway used ${gatewayMb} MiB of at most ${mostGatewayMb}`);
+  assert.ok(projectorMb <= mostProjectorMb, `a projector used ${projectorMb} MiB of at most ${mostProjectorMb}`);
   const most = 200 + mostKeptOfMb * hostileMb;
-  assert.ok(objectsMb <= most, `${objectsMb} MiB of objects are kept, and ${most} may be`);
-  assert.ok(tablesMb <= most, `${tablesMb} MiB of tables are kept, and ${most} may be`);
+  assert.ok(objectsMb <= most, `${objectsMb} MiB of objects are stored, of at most ${most}`);
+  assert.ok(tablesMb <= most, `${tablesMb} MiB of tables are stored, of at most ${most}`);
   if (full) assert.ok(ratio <= 2, freshnessOf(figures));
 }
 
@@ -261,7 +264,7 @@ function bookmakersOf(bodies: readonly string[]): string[] {
   return [...new Set(keys.map(({ key }) => key.toUpperCase()))];
 }
 
-/** Public ids of the games that a honest source has told of. */
+/** The public ids of the games that honest sources pushed. */
 async function gamesOfHonest({ sql }: World): Promise<string[]> {
   const { rows } = await sql.query(
     `select distinct g.public_id from games g join game_events e on e.game_uuid = g.id
@@ -272,8 +275,8 @@ async function gamesOfHonest({ sql }: World): Promise<string[]> {
 }
 
 /**
- * Public ids of the games that MSF has told something of: its injuries reach every game of the two teams, a game that a hostile key founded
- * too.
+ * The public ids of the games that MSF has content about. Its injuries reach every game of the two teams, including one
+ * that a hostile key founded.
  */
 async function gamesOfMsf(world: World): Promise<string[]> {
   const { rows } = await world.sql.query(
@@ -282,13 +285,13 @@ async function gamesOfMsf(world: World): Promise<string[]> {
   return rows.map((row) => String(row.public_id));
 }
 
-/** Some pushes of the phase have become visible. */
+/** Waits until some pushes of the phase were visible. */
 async function untilMeasured({ fresh, phase }: Honest): Promise<void> {
   const isMeasured = (): boolean => (fresh.get(phase)?.length ?? 0) >= leastMeasured;
   await until(`${leastMeasured} pushes are visible`, isMeasured);
 }
 
-/** The last times of the log are those of ticks, which the honest alone would have heard as well. */
+/** Waits for ticks: the log ends with times that the honest records alone would have had too. */
 async function untilTicked(): Promise<void> {
   await delay(2_500);
 }

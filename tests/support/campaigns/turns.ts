@@ -1,5 +1,5 @@
-// Files that take turns, for each of them takes a minute or more: of each list a run of `npm test` takes one row, by its seed. `npm run proof`
-// takes all rows.
+// Files that take turns, because each takes a minute or more: `npm test` runs one row of each list, chosen by its seed;
+// `npm run proof` runs all rows.
 
 export const turns: readonly (readonly (readonly string[])[])[] = [
   [

@@ -1,5 +1,6 @@
-// Judges a campaign: reads the log, folds it by the naive oracle, and compares everything served over HTTP: rows, cuts, boards with their
-// states, watermarks. Also checks receipts, the journal of claims and commits, and the remaining objects.
+// Judges a campaign: reads the log, folds it by the naive oracle, and compares everything served over HTTP: rows,
+// segments, boards with their states, watermarks. Also checks receipts, the journal of claims and commits, and the
+// remaining objects.
 import assert from 'node:assert/strict';
 import type { Broker, DeliveredRecord } from '../../../core/ports/broker.ts';
 import { topics } from '../../../schemas/events/topics.ts';
@@ -21,12 +22,12 @@ export type Verdict = FinalsVerdict & {
   receipts: number;
 };
 
-/** What can be asked how far it is. */
+/** A world whose progress can be queried. */
 type FoldingWorld = { api: Pick<World['api'], 'drivers'>; sql: Pick<World['sql'], 'query'> };
 
 /**
- * Waits until everything is folded, including the statuses of MSF that go through the outbox into the quotes' log. Nothing may be pushed
- * meanwhile.
+ * Waits until everything is folded, including MSF statuses, which reach the quotes' log through the outbox. Nothing may
+ * be pushed meanwhile.
  */
 export async function untilAllIsFolded(world: FoldingWorld): Promise<void> {
   await untilCaughtUp(world, topics.observations);
@@ -38,7 +39,7 @@ export async function untilAllIsFolded(world: FoldingWorld): Promise<void> {
   await untilCaughtUp(world, topics.quotes);
 }
 
-/** Waits until every partition is committed up to the log's end, while nothing is written to it. */
+/** Waits until every partition is committed to the end of the log, while nothing is written to it. */
 async function untilCaughtUp(world: FoldingWorld, topic: string): Promise<void> {
   const { broker } = world.api.drivers;
   await until(
@@ -57,7 +58,7 @@ async function untilCaughtUp(world: FoldingWorld, topic: string): Promise<void> 
   );
 }
 
-/** The whole log of a topic, by partition. */
+/** All records of a topic's log, by partition. */
 export async function readLog(broker: Broker, topic: string): Promise<DeliveredRecord[][]> {
   const log: DeliveredRecord[][] = [];
   for (const { partition, low, high } of await broker.watermarks(topic)) {
@@ -179,7 +180,10 @@ export function boardRow(row: Readonly<Record<string, unknown>>) {
   };
 }
 
-/** A client that followed the cursor saw each row once, in order, and no other; of a game that closed meanwhile, those up to the switch. */
+/**
+ * Asserts that a client that followed the cursor saw each row once, in order, and no other; for a game that closed
+ * meanwhile, those up to the switch.
+ */
 function judgeFollowed(follower: Follower, game: FoldedGame): void {
   const rows = expectedRows(game);
   const followed = (follower.rows.get(game.id) ?? []).map((row) => rowOfProduct(row as never));
@@ -189,7 +193,7 @@ function judgeFollowed(follower: Follower, game: FoldedGame): void {
   assert.equal(followed.length, rows.length, `${game.id}: rows that the follower saw`);
 }
 
-/** Every record of an acknowledged push is in the log (I17). */
+/** Asserts that every record of an acknowledged push is in the log (I17). */
 export function judgeAcknowledged(log: readonly TopicRecord[][], acknowledged: readonly Acknowledged[]): void {
   const logged = new Map<string, Set<number>>();
   for (const { value } of log.flat()) {
@@ -216,7 +220,10 @@ type Noted = {
   to: number;
 };
 
-/** Epochs rise by one, every commit is its epoch's owner's, and offsets follow on one another without a hole (I18, I19). */
+/**
+ * Asserts that epochs rise by one, that every commit is by the owner of its epoch, and that offsets continue without a
+ * gap (I18, I19).
+ */
 export async function judgeJournal(world: World): Promise<Noted[]> {
   const { rows } = await world.sql.query('select * from campaign_journal order by id');
   const noted = rows.map((row) => ({
@@ -236,12 +243,12 @@ export async function judgeJournal(world: World): Promise<Noted[]> {
     const partition = `${each.projector} ${each.partition}`;
     const before = now.get(partition);
     const place = `journal ${each.id}, partition ${partition}`;
-    assert.equal(each.from, before?.to ?? 0, `${place}: goes on where the checkpoint was`);
+    assert.equal(each.from, before?.to ?? 0, `${place}: continues at the checkpoint`);
     if (each.kind === 'claim')
       assert.equal(each.epoch, (before?.epoch ?? 0) + 1, `${place}: a claim raises the epoch by one`);
     else {
-      assert.equal(each.epoch, before?.epoch, `${place}: a commit is of the newest epoch`);
-      assert.equal(each.program, before?.program, `${place}: a commit is its owner's`);
+      assert.equal(each.epoch, before?.epoch, `${place}: a commit has the newest epoch`);
+      assert.equal(each.program, before?.program, `${place}: the owner of the epoch commits`);
     }
     now.set(partition, each);
   }

@@ -1,18 +1,19 @@
-// The world of a campaign: its own database, log and object store, the API in this process, and the settings of the programs that the
-// campaign kills. The database keeps a journal of claims and commits, written by triggers with the rights of their creator.
+// The world of a campaign: a database, log and object store of its own, the API in this process, and the settings of
+// the programs that the campaign kills. The database keeps a journal of claims and commits, written by triggers with
+// their creator's rights.
 import { openPool, type Sql } from '../../../platform/postgres/sql.ts';
 import { type Edition, startEdition } from '../editions/edition.ts';
 import { type EditionName, type OwnServices, openPlace, type PlaceOptions } from './place.ts';
 
 export type World = {
   edition: EditionName;
-  /** The API, and the drivers for reading the log and the objects back. */
+  /** The API, and the drivers to read back the log and the objects. */
   api: Edition;
   sql: Sql;
-  /** Settings of a program by the name under which the journal knows it. */
+  /** The settings of a program, by the name that the journal uses for it. */
   environmentOf(program: string): Record<string, string>;
   gatewayUrl: string;
-  /** Services of the world's own, where it was opened with `own`. */
+  /** The world's own services, if it was opened with `own`. */
   own: OwnServices;
   close(): Promise<void>;
 };
@@ -52,8 +53,9 @@ function named(url: string, program: string): string {
 }
 
 /**
- * Each change of a checkpoint of quotes or revisions becomes a row of `campaign_journal`, written in the same transaction: a claim raises the
- * epoch, a commit moves the offset. An update that met no row — a commit that the fence refused, whichever projector's — is a row too.
+ * Records each change of a checkpoint of quotes or revisions as a row of `campaign_journal`, in the same transaction: a
+ * claim raises the epoch, a commit moves the offset. An update that changed no row is recorded too: a commit that the
+ * fence refused.
  */
 async function keepJournal(sql: Sql): Promise<void> {
   await sql.query(`create table campaign_journal (id bigserial primary key, program text not null, kind text not null,

@@ -1,6 +1,6 @@
-// The zombie campaign: projectors are stopped (SIGSTOP) at named places or at any moment, until others have claimed and moved on every
-// partition they held, and are then continued. The journal of the database shows what they do next: a zombie may be refused, exit, or claim
-// again like any projector, but must commit nothing of what it held.
+// The zombie campaign: SIGSTOP stops projectors at named places or at random moments, until others have claimed every
+// partition they held and committed on it; then they continue. The database's journal shows what they do next: a zombie
+// may be refused, exit, or claim again like any projector, but must commit nothing of what it held.
 import assert from 'node:assert/strict';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { CrashPoint } from '../../../core/ports/crash-points.ts';
@@ -15,7 +15,7 @@ import { judgeJournal } from './verdict.ts';
 export type ZombieFigures = Omit<Conclusion, 'receipts'> & {
   /** Freezes of a projector that held partitions, past its session, until others had committed on all of them. */
   freezes: number;
-  /** Where the zombies stood; `anywhere`: at a random moment. */
+  /** Where the zombies were stopped; `anywhere`: at a random moment. */
   at: Record<string, number>;
   /** Partitions taken over from zombies. */
   takenOver: number;
@@ -25,7 +25,7 @@ export type ZombieFigures = Omit<Conclusion, 'receipts'> & {
   exited: number;
   /** Zombies that dropped what they held and claimed again, at a new epoch. */
   startedOver: number;
-  /** Ends of the one that is never frozen: at most one for each zombie that goes on. */
+  /** How often the never frozen projector ended: at most once for each zombie that continues. */
   survivorEnds: number;
   commits: number;
   seconds: number;
@@ -71,7 +71,10 @@ export async function zombieCampaign(options: ZombieOptions): Promise<ZombieFigu
     await freezeThem(stage, options, counts);
     options.say(`${options.edition}, seed ${options.seed}: ${sum(counts.at)} freezes, judging`);
     const survivorEnds = stage.projectors[0]?.ends.length ?? 0;
-    assert.ok(survivorEnds <= sum(counts.at), `the projector that was never frozen was fenced ${survivorEnds} times`);
+    assert.ok(
+      survivorEnds <= sum(counts.at),
+      `the projector that was never frozen was fenced ${survivorEnds} times, more often than zombies continued`,
+    );
     const { receipts: _, ...concluded } = await stage.conclude();
     const commits = (await judgeJournal(stage.world)).filter(({ kind }) => kind === 'commit').length;
     const seconds = Math.round((performance.now() - startedAt) / 1000);
@@ -91,7 +94,7 @@ async function freezeThem(stage: Stage, { seed, freezes, full, say }: ZombieOpti
   const [survivor, ...victims] = stage.projectors as [Program, ...Program[]];
   survivor.start();
   await survivor.untilReady();
-  // Where games are played all the while, some zombie of every campaign stands in the midst of a settlement.
+  // If games are played throughout, each campaign stops some zombie in the middle of a settlement.
   let deck: (string | null)[] = full ? [...settlementPlaces] : [];
   const draw = (): string | null => {
     if (deck.length === 0) deck = [...places, null, null, null];
@@ -102,7 +105,7 @@ async function freezeThem(stage: Stage, { seed, freezes, full, say }: ZombieOpti
     while (sum(counts.at) < freezes) {
       const place = draw();
       await program.kill();
-      // Games are settled now and then, while projectors pass their points all the time.
+      // Settlements are rare, while projectors pass their other points all the time.
       const pass = place?.startsWith('settlement:') ? 1 : 1 + random.integer(full ? 8 : 4);
       program.start(place === null ? null : `${place}:${pass}:freeze`);
       await program.untilReady();
@@ -119,7 +122,7 @@ async function freezeThem(stage: Stage, { seed, freezes, full, say }: ZombieOpti
       const done = `${stage.world.edition}, seed ${seed}: ${sum(counts.at)} of ${freezes} freezes`;
       say(`${done}; ${program.name} at ${name} ${became}; taken over in ${took.overMs} ms, back in ${took.backMs} ms`);
     }
-    // Its last life may have an armed point that it has not passed; disarms it before the judgement.
+    // Its last life may have an armed point that it has not reached; it is disarmed before the judgement.
     await program.kill();
   }
   const done = new AbortController();
@@ -128,8 +131,8 @@ async function freezeThem(stage: Stage, { seed, freezes, full, say }: ZombieOpti
 }
 
 /**
- * Starts the one that is never frozen again when it ends, as a supervisor does: a zombie that was stopped in the middle of a claim takes a
- * partition from it when it goes on, and a projector that is fenced ends.
+ * Restarts the never frozen projector when it ends, as a supervisor does. A zombie stopped in the middle of a claim
+ * takes a partition from it when it continues, and a fenced projector ends.
  */
 async function supervise(program: Program, done: AbortSignal): Promise<void> {
   while (!done.aborted) {
@@ -141,14 +144,14 @@ async function supervise(program: Program, done: AbortSignal): Promise<void> {
   }
 }
 
-/** A projector ends by itself only where another one has what it held, and says so. */
+/** A projector may end by itself only if another one has taken what it held, and it says so. */
 function assertFenced({ name, ends }: Program): void {
   const end = ends.at(-1);
   assert.equal(end?.by, 'itself', `${name}: ${JSON.stringify(end)}`);
   assert.match(end?.last ?? '', /is over|given up|another owner/, `${name} says why it ends`);
 }
 
-/** Whether the program is stopped while it holds partitions. */
+/** Freezes the program; answers whether it is stopped while it holds partitions. */
 async function freeze(stage: Stage, program: Program, place: string | null, random: Random): Promise<boolean> {
   const holds = async (): Promise<boolean> => (await heldBy(stage, program)).length > 0;
   const isDone = place === null ? holds : () => program.isFrozen();
@@ -168,7 +171,7 @@ async function freeze(stage: Stage, program: Program, place: string | null, rand
   return false;
 }
 
-/** Waits until others have all that the frozen program holds, continues it, and sees what it does. */
+/** Waits until others have taken all that the frozen program held, continues it, and observes what it does. */
 async function bringBack(stage: Stage, program: Program, counts: Counts): Promise<{ overMs: number; backMs: number }> {
   const frozenAt = performance.now();
   const held = await heldBy(stage, program);
@@ -224,7 +227,7 @@ async function heldBy(stage: Stage, program: Program): Promise<Held[]> {
   }));
 }
 
-/** Whether a newer owner has claimed the partition and committed, or finds nothing in it that is not. */
+/** Whether a newer owner has claimed the partition and committed, or has nothing left to commit in it. */
 async function isTakenOver({ world }: Stage, { projector, partition, epoch }: Held): Promise<boolean> {
   const { rows } = await world.sql.query(
     `select s.topic, s.next_offset, s.owner_epoch, exists (select from campaign_journal j

@@ -1,4 +1,4 @@
-// The clients of this checkout as the conformance suite starts them: each by the command of its adapter.
+// The clients of this checkout as the conformance suite starts them, each by its adapter's command.
 import { fileURLToPath } from 'node:url';
 
 const adapter = fileURLToPath(new URL('../../../clients/python/conformance/adapter.py', import.meta.url));

@@ -1,5 +1,5 @@
 // Follows every game of a service with the TypeScript client, from the first row.
-//   follow-all.ts API_URL API_KEY ROWS      ends when ROWS rows were seen; prints what it saw as JSON
+//   follow-all.ts API_URL API_KEY ROWS      ends after ROWS rows; prints what it saw as JSON
 import { Client, Reset } from '../../../clients/typescript/src/client.ts';
 
 const [baseUrl = '', apiKey = '', wanted = ''] = process.argv.slice(2);
@@ -24,7 +24,7 @@ async function follow(game: string): Promise<void> {
 const following = new Map<string, Promise<void>>();
 while (rows < Number(wanted)) {
   for (const { id } of await sds.games()) if (!following.has(id)) following.set(id, follow(id));
-  // What a follower fails of ends the program.
+  // An error of a follower ends the program.
   await Promise.race([
     new Promise((resolve) => setTimeout(resolve, 100)),
     ...[...following.values()].map((each) => each.then(() => new Promise(() => {}))),

@@ -1,4 +1,5 @@
-// The types of rows that the clients have, as source text made of the schema documents of the API (docs/interface.md#dataset-schema).
+// The row types of the clients, generated as source text from the API's schema documents
+// (docs/interface.md#dataset-schema).
 import type { DatasetSchema } from '../../../schemas/http/datasets.ts';
 
 type ValueSchema = { type: string | readonly string[]; enum?: readonly (string | null)[]; items?: ValueSchema };
@@ -6,7 +7,7 @@ type Column = DatasetSchema['columns'][number] & { value: ValueSchema };
 
 const origin = 'Made of the schema documents by tests/whole/repository/typed-rows.e2e.test.ts';
 
-/** clients/typescript/src/rows.ts: rows in JSON form. */
+/** The text of clients/typescript/src/rows.ts: rows in JSON form. */
 export function typescriptRows(schemas: readonly DatasetSchema[]): string {
   const rows = schemas.map((schema) => {
     const columns = columnsOf(schema).map(
@@ -19,12 +20,12 @@ export function typescriptRows(schemas: readonly DatasetSchema[]): string {
   return `// ${origin}.\n\n${rows.join('\n')}\n/** The rows of each dataset. */\nexport type Rows = {\n${byName.join('')}};\n`;
 }
 
-/** A name stands between quotes only where it has to. */
+/** A name is quoted only if it has to be. */
 function keyOf(name: string): string {
   return name.includes('-') ? `'${name}'` : name;
 }
 
-/** In the format of this repository. */
+/** A member in the format of this repository. */
 function member(name: string, types: readonly string[]): string {
   const line = `  readonly ${name}: ${types.join(' | ')};\n`;
   return line.length <= 121 ? line : `  readonly ${name}:\n${types.map((type) => `    | ${type}`).join('\n')};\n`;
@@ -37,7 +38,7 @@ function typescriptOf(schema: ValueSchema): string[] {
   return [kind === 'integer' ? 'number' : kind];
 }
 
-/** clients/python/sds_client/rows.py: rows as pyarrow has them. */
+/** The text of clients/python/sds_client/rows.py: rows in pyarrow form. */
 export function pythonRows(schemas: readonly DatasetSchema[]): string {
   const rows = schemas.map((schema) => {
     const columns = columnsOf(schema).map((column) => {
@@ -68,7 +69,7 @@ function columnsOf({ columns, row }: DatasetSchema): Column[] {
   return columns.map((column) => ({ ...column, value: properties[column.name] as ValueSchema }));
 }
 
-/** Without null, which `nullable` says. */
+/** The type without null, which `nullable` covers. */
 function kindOf({ type }: ValueSchema): string {
   return typeof type === 'string' ? type : (type.find((each) => each !== 'null') as string);
 }

@@ -1,4 +1,5 @@
-// A member of a group in a separate process, for tests that kill or freeze it. Writes each event of the broker as a line of JSON.
+// A member of a group in a separate process, for tests that kill or freeze it. It writes each broker event as a line of
+// JSON.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';

@@ -1,4 +1,4 @@
-// A member of a group that records all events of the broker, for tests to inspect and await.
+// A member of a group that records all broker events, for tests to inspect and await.
 import assert from 'node:assert/strict';
 import type {
   Broker,
@@ -58,7 +58,7 @@ export class Member {
     return [...this.#held].sort((a, b) => a - b);
   }
 
-  /** Everything delivered of a partition, or of all of them, in the order of delivery. */
+  /** Everything delivered from a partition, or from all, in order of delivery. */
   records(partition?: number): DeliveredRecord[] {
     return this.batches
       .filter((batch) => partition === undefined || batch.partition === partition)
@@ -78,7 +78,7 @@ export class Member {
     await this.until(`${count} partitions held`, () => this.#held.size === count);
   }
 
-  /** Waits for something of this member's; a failure ends the waiting. */
+  /** Waits until the condition holds for this member; fails at once if the member has failed. */
   async until(what: string, condition: () => boolean): Promise<void> {
     await until(what, () => this.failure !== null || condition(), { everyMs: 5 });
     if (!condition()) throw this.failure ?? new Error(what);

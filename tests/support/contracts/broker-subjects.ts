@@ -1,5 +1,5 @@
-// The implementations of the log as the contract suite sees them: several processes of each (instances here), and what only a test does
-// to a log: bytes that are no record, records given up, the log going away and coming back.
+// The implementations of the log for the contract suite: each as several instances, which stand for processes, with
+// what only a test does to a log: write bytes that are no record, drop records, take the log down and bring it back.
 import kafkajs from 'kafkajs';
 import type { Broker } from '../../../core/ports/broker.ts';
 import { silentLog } from '../../../core/ports/telemetry.ts';
@@ -15,11 +15,11 @@ import { services } from '../services/services.ts';
 import { unique } from '../services/unique.ts';
 
 export interface Subject {
-  /** Where it is: enough for another process to open it too. */
+  /** Where the log is, for another process to open it too. */
   address: Address;
-  /** An instance of the driver, as a process of its own would have; `close` it. */
+  /** Opens an instance of the driver, as a process of its own would; `close` it. */
   open(topics: readonly TopicSettings[]): Broker;
-  /** Puts bytes on the topic past the driver. */
+  /** Puts bytes on the topic without the driver. */
   putRaw(topic: string, partition: number, key: string, bytes: Buffer): Promise<void>;
   /** Deletes the records of a partition below `offset` from the log. */
   dropBefore(topic: string, partition: number, offset: number): Promise<void>;
@@ -28,7 +28,7 @@ export interface Subject {
 
 export type Address = { postgres: string } | { brokers: readonly string[]; registryUrl: string };
 
-/** A log that may be taken down. */
+/** A log that a test can take down. */
 export interface FragileSubject extends Subject {
   kill(): Promise<void>;
   freeze(): Promise<void>;
@@ -124,7 +124,7 @@ async function openKafka(brokers: readonly string[], registryUrl: string): Promi
       await producer.send({ topic, messages: [{ partition, key, value }] });
     },
     async dropBefore(topic, partition, offset) {
-      // The library deletes only from topics that it has asked about before.
+      // The library deletes only from topics whose offsets it has fetched.
       await admin.fetchTopicOffsets(topic);
       await admin.deleteTopicRecords({ topic, partitions: [{ partition, offset: String(offset) }] });
     },

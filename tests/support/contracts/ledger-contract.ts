@@ -1,4 +1,5 @@
-// What every Ledger promises (core/ports/ledger.ts), written once and run against each. The naive ledger says what is owed.
+// What every Ledger promises (core/ports/ledger.ts), written once and run against each. A naive ledger computes what is
+// owed.
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
@@ -10,10 +11,10 @@ import { skipFor } from '../vitest/skip-for.ts';
 
 export type LedgerUnderTest = {
   ledger: Ledger;
-  /** A new account; its id. */
+  /** Creates an account and answers its id. */
   account(monthlyRows: number | null): Promise<string>;
   setQuota(accountId: string, monthlyRows: number | null): Promise<void>;
-  /** The ledger's own clock stands at `at` from now on. */
+  /** Sets the ledger's own clock to `at`. */
   setClock(at: Micros): Promise<void>;
 };
 
@@ -298,7 +299,7 @@ export function ledgerContract(name: string, open: () => Promise<LedgerUnderTest
         const sum = answers.reduce((total, answer) => total + (debitOf(answer) ?? 0), 0);
         assert.equal(await addsUp(account), sum);
         assert.ok(sum <= quota, `${sum} of ${quota}`);
-        assert.ok(sum > quota - 3, `${sum} of ${quota}: what fits is served`);
+        assert.ok(sum > quota - 3, `${sum} of ${quota}: reads that fit are served`);
       }
     });
 

@@ -146,7 +146,7 @@ export function objectStoreContract(
       assert.ok((await sizes('')).length >= 4);
       for (const info of await listed('list/')) {
         assert.ok(Number.isSafeInteger(info.modifiedAt));
-        // Some stores know whole seconds only.
+        // Some stores keep whole seconds only.
         assert.ok(
           info.modifiedAt >= from - 2_000_000 && info.modifiedAt <= Date.now() * 1000 + 2_000_000,
           `${info.modifiedAt - from}`,

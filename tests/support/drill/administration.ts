@@ -1,5 +1,5 @@
-// Work of administrators during games: rebuild a log, reset an epoch, and deploy a build with one more column, member by member. None of it
-// is a fault; clients may notice only what the interface allows.
+// Work that administrators do during games: rebuild a log, reset an epoch, and deploy a build with one more column,
+// member by member. None of it is a fault; clients may notice only what the interface allows.
 import { furtherColumn } from '../processes/further-column.ts';
 import { nextRelease } from '../processes/releases.ts';
 import { runSds } from '../processes/sds.ts';
@@ -36,10 +36,10 @@ async function gameOf({ place, random }: Scene, league: string): Promise<string>
 const freshWithinMs = 5_000;
 const patienceMs = 60_000;
 
-/** Each member is asked to stop and started as the new build, as a deploy does, under a thousand quotes a second. */
+/** Asks each member to stop and starts it as the new build, as a deploy does, under a thousand quotes a second. */
 const rollingRestart: DrillFault = {
   name: 'rolling-restart',
-  // The last one has started; its partitions come over, and their logs are folded anew.
+  // The last one has started, takes over its partitions and folds their logs anew.
   async begin(scene) {
     const { place, fleet } = scene;
     const of = nextRelease(place.folder, 'further', furtherColumn);

@@ -1,5 +1,6 @@
-// A reader with an account of its own: it follows the logs of all games through both APIs alternately, starts again where a log was started
-// over, and repeats requests that got no answer. At the end its bill must be the rows of the logs, each once.
+// A reader with an account of its own. It follows the logs of all games through both APIs in turns, starts again when a
+// log was restarted, and repeats requests that got no answer. In the end its bill must equal the rows of the logs, each
+// counted once.
 import { createHash, randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { mintApiKey } from '../../../ops/service/new-keys.ts';
@@ -9,10 +10,10 @@ import type { DrillPlace } from './drill-place.ts';
 export type BilledReader = {
   /** Answers that no client should ever get. */
   violations: string[];
-  /** Logs that were started over while they were read. */
+  /** How many logs were restarted while they were read. */
   resets: number;
   unanswered: number;
-  /** Ends its rounds and reads the rest; returns how many rows it holds, and how many it was billed for. */
+  /** Stops after reading the rest; answers how many rows it holds, and how many it was billed for. */
   conclude(): Promise<{ held: number; billed: number }>;
   stop(): Promise<void>;
 };
@@ -61,7 +62,7 @@ export async function startBilledReader({ drivers }: DrillPlace, apis: readonly 
     return null;
   }
 
-  /** Whether there was anything new, or anything without an answer. */
+  /** Whether there was anything new, or a request without an answer. */
   async function follow(game: string): Promise<boolean> {
     const known = followed.get(game) ?? { cursor: '0:0', rows: 0 };
     const listed = await get(`/v1/games/${game}/sportsbook-lines/segments?cursor=${known.cursor}`);
@@ -100,7 +101,7 @@ export async function startBilledReader({ drivers }: DrillPlace, apis: readonly 
       () => null,
     );
     if (bytes === null) return null;
-    // The log may have been started over since it was listed; the next listing says so.
+    // The log may have restarted since it was listed; the next listing shows it.
     if (response.status === 404 || response.status === 409) return null;
     if (response.status !== 200) {
       reader.violations.push(`${url}: ${response.status} ${Buffer.from(bytes).toString()}`);
@@ -125,7 +126,7 @@ export async function startBilledReader({ drivers }: DrillPlace, apis: readonly 
   const done = (async () => {
     while (!stopped.signal.aborted) {
       await round().catch((error: unknown) => {
-        // An answer that broke off: the next round asks again.
+        // An answer that broke off; the next round requests it again.
         reader.unanswered += error instanceof TypeError ? 1 : 0;
         if (!(error instanceof TypeError)) reader.violations.push(String(error));
       });

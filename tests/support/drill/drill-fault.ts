@@ -1,11 +1,14 @@
-// A fault of the drill: how it begins, how it ends, and what must be visible of it.
+// A fault of the drill: how it begins, how it ends, and what must be visible.
 import type { Random } from '../../oracle/random.ts';
 import type { DrillLoad, Pushing } from './drill-load.ts';
 import type { DrillPlace } from './drill-place.ts';
 import type { Measured } from './drill-table.ts';
 import type { Fleet, Member } from './fleet.ts';
 
-/** `load`: where a fault that pushes and reads itself keeps what was acknowledged, and the answers that no client should get. */
+/**
+ * `load`: for a fault that pushes and reads itself. It records acknowledged pushes and answers that no client should
+ * get.
+ */
 export type Scene = {
   place: DrillPlace;
   fleet: Fleet;
@@ -15,23 +18,23 @@ export type Scene = {
   random: Random;
 };
 
-/** A fault that has begun. It is over when `end` has resolved: what it struck works again. */
+/** A fault in progress. It is over when `end` resolves: whatever it struck works again. */
 export type Struck = {
-  /** What /health says of it, or which member does not answer; null: nothing is degraded by it. */
+  /** What /health says because of it, or which member stops answering; null: nothing is degraded. */
   tells: RegExp | { silent: Member } | null;
-  /** How fresh the quotes were meanwhile, where that is measured. */
+  /** How fresh quotes were during the fault, if that is measured. */
   fresh?: Measured;
   end(): Promise<void>;
 };
 
 export type DrillFault = {
-  /** One word, by which a run can choose it. */
+  /** One word, with which a run can select it. */
   name: string;
-  /** The least time that it lasts (default: until health names it). */
+  /** How long it lasts at least; by default until health reports it. */
   lastsMs?: number;
-  /** The time from its beginning within which other processes must take over. */
+  /** The time from its beginning in which other processes must have taken over. */
   takenOverWithinMs?: number;
-  /** From its end until a fresh push of each game is readable (default: ten seconds). */
+  /** The time from its end until a new push of each game must be readable (default: ten seconds). */
   recoversWithinMs?: number;
   begin(scene: Scene): Promise<Struck>;
 };

@@ -1,4 +1,4 @@
-// Every fault of a drill, in the order in which they come.
+// Every fault of a drill, in order.
 import { administration } from './administration.ts';
 import type { DrillFault } from './drill-fault.ts';
 import { inputFaults } from './input-faults.ts';

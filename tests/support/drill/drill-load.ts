@@ -1,5 +1,5 @@
-// The load of a drill: the recorded evening of odds, forwards and backwards, at current times, and five recorded games of the NBA with
-// growing plays. A pusher knows both gateways, and uses the other one if it gets no answer.
+// The load of a drill: the recorded evening of odds, played forwards and backwards at current times, and five recorded
+// NBA games with growing plays. A pusher knows both gateways, and tries the other one if it gets no answer.
 import { setTimeout as delay } from 'node:timers/promises';
 import { shiftTimes } from '../../../ops/replay/shift-times.ts';
 import type { Acknowledged } from '../campaigns/load.ts';
@@ -9,11 +9,11 @@ import { nbaGames } from './nba-games.ts';
 
 export type DrillLoad = {
   acknowledged: Acknowledged[];
-  /** Attempts that got no 202. */
+  /** Attempts without a 202. */
   failures: number;
   /** Answers that no client should ever get. */
   surprises: string[];
-  /** The games of the NBA, by their public ids. */
+  /** The public ids of the NBA games. */
   nbaGames: readonly string[];
   stop(): Promise<void>;
 };
@@ -27,7 +27,7 @@ const oddsPauseMs = 1_500;
 const playsPauseMs = 1_500;
 const hour = 3_600_000;
 
-/** Pushes until it is answered with 202, by one gateway or the other; null where `stopped` came before. */
+/** Pushes until one of the gateways answers 202; null if `stopped` comes first. */
 export async function pushToEither(
   { gateways, feedKey }: Pushing,
   { path, body, headers = {} }: Body,
@@ -81,13 +81,13 @@ export function startDrillLoad(pushing: Pushing): DrillLoad {
     const startsIn = Date.now() + 3 * hour - Date.parse(polls[0]?.committed_at ?? '');
     const last = polls.length - 1;
     for (let step = 0; await pause(oddsPauseMs); step += 1) {
-      // To the end and back, so that prices move as long as the drill lasts.
+      // To the end and back, so that prices move throughout the drill.
       const at = step % (2 * last);
       const poll = polls[at <= last ? at : 2 * last - at] as (typeof polls)[number];
       const now = (Date.now() - Date.parse(poll.committed_at)) * 1_000;
       const body = poll.data.map((game) => ({
         ...(shiftTimes(game, now) as object),
-        // Its games keep their dates, which are part of their names, and begin after the drill.
+        // Games keep their dates, which are part of their ids, and begin after the drill.
         commence_time: new Date(Date.parse((game as { commence_time: string }).commence_time) + startsIn).toISOString(),
       }));
       await push({ path: 'recorded/the-odds-api-v4', body: JSON.stringify(body) });

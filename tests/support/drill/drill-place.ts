@@ -1,5 +1,5 @@
-// Where a drill takes place: services of its own that may be stopped and killed, a proxy before the object store, and the drivers with which the
-// drill itself reads the log, the catalog and the objects, past the proxy.
+// Where a drill takes place: services that may be stopped and killed, a proxy before the object store, and drivers with
+// which the drill itself reads the log, the catalog and the objects, without the proxy.
 import { rmSync } from 'node:fs';
 import { silentLog } from '../../../core/ports/telemetry.ts';
 import { type Drivers, openDrivers } from '../../../ops/service/drivers.ts';
@@ -13,20 +13,23 @@ import { type FaultyStore, openFaultyStore } from './faulty-store.ts';
 export type DrillPlace = {
   folder: string;
   environment: Readonly<Record<string, string>>;
-  /** The same, with the address of the object store past the proxy. */
+  /** The environment with the object store's own address instead of the proxy's. */
   plain: Readonly<Record<string, string>>;
   brokers: readonly string[];
   kafka: Controls;
   postgres: Controls;
   redis: Controls;
-  /** Before the registry: it keeps its schemas in memory, so what is restarted is the way to it. */
+  /**
+   * A proxy before the registry. The registry keeps its schemas in memory, so a fault cuts the connection instead of
+   * restarting it.
+   */
   registry: TcpProxy;
   store: FaultyStore;
   drivers: Drivers;
   close(): Promise<void>;
 };
 
-/** Opens a place in which nothing has run yet; a string says which service it lacks. */
+/** Opens a place where nothing has run yet; a string names the missing service. */
 export async function openDrillPlace(partitions: number): Promise<DrillPlace | string> {
   await using closing = new AsyncDisposableStack();
   const folder = makeDataFolder('drill');

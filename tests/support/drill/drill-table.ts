@@ -1,19 +1,19 @@
-// The table of a drill: a line for each fault, what was measured beside its limit, and ok or late.
+// The table of a drill: a line for each fault with each measured time, its limit, and ok or late.
 
-/** Milliseconds; null: not within the patience. `limit` null: nothing is asked. */
+/** Milliseconds; null: not within the drill's patience. */
 export type Measured = { ms: number | null; limitMs: number };
 
 export type DrillLine = {
   fault: string;
-  /** Null where a fault degrades nothing. */
+  /** Null for a fault that degrades nothing. */
   told: Measured | null;
   endedTold: Measured;
   recovered: Measured;
-  /** Null where no other process has to take over. */
+  /** Null if no other process has to take over. */
   takenOver: Measured | null;
-  /** The p99 from the acknowledgement of a push until it is readable, while the fault lasts; null where it is not measured. */
+  /** The p99 from the acknowledgement of a push until it is readable, during the fault; null if it is not measured. */
   fresh: Measured | null;
-  /** What /health said meanwhile. */
+  /** What /health said during the fault. */
   said: readonly string[];
   missing: readonly string[];
 };
@@ -42,7 +42,7 @@ export function describeDrill(lines: readonly DrillLine[]): string {
   return rows.map((row) => row.trimEnd()).join('\n');
 }
 
-/** A line as soon as it is measured, with what /health said and what was not readable in time. */
+/** The line, printed once measured, with what /health said and what was not readable in time. */
 export function describeLine(line: DrillLine): string {
   const { fault, told, takenOver, recovered, endedTold, fresh, said, missing } = line;
   const measures = `told ${cell(told)}, taken over ${cell(takenOver)}, recovered ${cell(recovered)}, end told ${cell(endedTold)}, fresh ${cell(fresh)}`;

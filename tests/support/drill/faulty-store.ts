@@ -1,5 +1,5 @@
-// A proxy in front of the object store, whose behaviour the drill chooses: it passes requests on, answers 500 to everything, changes bytes
-// of what is read, has no room for writes, or does not answer.
+// A proxy before the object store that behaves as the drill chooses: it passes requests on, answers 500 to all, changes
+// bytes that are read, refuses writes as if full, or does not answer.
 import { once } from 'node:events';
 import { request as ask, createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 
@@ -8,7 +8,7 @@ export type StoreFault = (typeof storeFaults)[number];
 
 export type FaultyStore = {
   endpoint: string;
-  /** Requests that a fault has affected since it began; a fault without any proves nothing. */
+  /** How many requests the current fault has affected; a fault that affects none proves nothing. */
   met(): number;
   begin(fault: StoreFault): Promise<void>;
   end(): Promise<void>;
@@ -28,7 +28,7 @@ export async function openFaultyStore(behind: string): Promise<FaultyStore> {
       response.end(fault === 'full' ? fullAnswer : errorAnswer);
       return;
     }
-    // The signature names the host that the client knows: it goes on unchanged.
+    // The signature covers the host that the client addressed, so it passes unchanged.
     const { method, url: path, headers } = request;
     const forwarded = ask({ hostname, port, method, path, headers }, (from) => {
       response.writeHead(from.statusCode ?? 502, from.headers);

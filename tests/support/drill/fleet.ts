@@ -1,5 +1,5 @@
-// The processes of a drill, as a supervisor has them: three projectors, two APIs, two gateways, each with ports and a data directory of its
-// own, by which it is started again after any end.
+// The processes of a drill under a supervisor: three projectors, two APIs, two gateways. Each has ports and a data
+// directory of its own, with which it is started again whenever it ends.
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { Program } from '../campaigns/program.ts';
@@ -15,21 +15,21 @@ const roles: Readonly<Record<MemberKind, string[]>> = {
   gateway: ['ingest', 'ticker'],
 };
 
-/** How a member is run: of which checkout, with which settings beside its own. */
+/** How a member runs: from which checkout, and with which settings besides its own. */
 export type Build = { of?: string; environment?: Readonly<Record<string, string>> };
 
 export class Member {
   readonly name: string;
   readonly kind: MemberKind;
-  /** The public listener of an API, the gateway's own; null where a member has none. */
+  /** The public URL of an API, or that of the gateway; null for a member without one. */
   readonly url: string | null;
   readonly internalUrl: string;
-  /** Every program that it has been. */
+  /** Every program started as this member. */
   readonly programs: Program[] = [];
-  /** What it is now. */
+  /** The build it runs now. */
   build: Build = {};
   readonly #environment: Readonly<Record<string, string>>;
-  /** Whether the supervisor is to keep it running. */
+  /** Whether the supervisor should keep it running. */
   #isWanted = false;
 
   constructor(kind: MemberKind, name: string, environment: Readonly<Record<string, string>>, internalPort: number) {
@@ -58,7 +58,7 @@ export class Member {
     this.program.start();
   }
 
-  /** What a supervisor does with one that has ended by itself. */
+  /** Restarts it, as a supervisor does after a process has ended on its own. */
   startAgain(): void {
     if (this.#isWanted && !this.program.running) this.program.start();
   }
@@ -69,7 +69,7 @@ export class Member {
     await this.program.ended();
   }
 
-  /** SIGKILL; the caller starts it again. */
+  /** Sends SIGKILL; the caller starts it again. */
   async kill(): Promise<void> {
     this.#isWanted = false;
     await this.program.kill();
@@ -81,7 +81,7 @@ export class Member {
       throw new Error(`${this.name} does not start: ${JSON.stringify(this.program.ends.at(-1))}`);
   }
 
-  /** As a deploy does: the old one is asked to stop, the new one starts when it has. */
+  /** Replaces it as a deploy does: stops the old one, then starts the new one. */
   async replace(build: Build): Promise<void> {
     await this.stop();
     this.#become(build);
@@ -104,7 +104,7 @@ export class Fleet {
     return this.members.filter((member) => member.kind === kind);
   }
 
-  /** The listeners of a kind that others know. */
+  /** The URLs of all members of a kind. */
   urls(kind: 'api' | 'gateway'): string[] {
     return this.of(kind).flatMap(({ url }) => url ?? []);
   }

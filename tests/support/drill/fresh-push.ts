@@ -1,13 +1,13 @@
-// Whether the service has recovered for its users: a new push of each game is readable through both APIs, and each game of the NBA has a
-// newer revision.
+// Whether the service has recovered for its users: a new push of each game is readable through both APIs, and each NBA
+// game has a newer revision.
 import { setTimeout as delay } from 'node:timers/promises';
 import type { GameDocument } from '../../../schemas/http/games.ts';
 import { type Pushing, pushToEither } from './drill-load.ts';
 
 export type FreshPushes = {
-  /** Pushes each game anew; resolves with the milliseconds until all of it could be read, null if not within `withinMs`. */
+  /** Pushes each game anew; answers the milliseconds until all of it was readable, or null if `withinMs` passed. */
   readable(withinMs: number): Promise<number | null>;
-  /** What could not be read the last time. */
+  /** What was not readable the last time. */
   missing: readonly string[];
   acknowledged: { receipt: string; accepted: number }[];
 };

@@ -2,21 +2,27 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Fleet, Member } from './fleet.ts';
 
-/** What a listener said at a moment; null: it did not answer. */
+/** What a listener said at one moment; null: it did not answer. */
 type Sample = { at: number; member: Member; degraded: readonly string[] | null };
 
 export type HealthWatch = {
-  /** When a listener first said so after `since`; null: none within `withinMs`. `silent`: that a member does not answer. */
+  /**
+   * When a listener first said `what` after `since`; null: not within `withinMs`. `silent`: when that member did not
+   * answer.
+   */
   told(what: RegExp | { silent: Member }, since: number, withinMs: number): Promise<number | null>;
-  /** When every member became healthy and stayed so after `since`; null: not within `withinMs`. */
+  /** When every member became healthy for good after `since`; null: not within `withinMs`. */
   allWell(since: number, withinMs: number): Promise<number | null>;
-  /** What was said from `since` on, each once. */
+  /** Everything said from `since` on, each message once. */
   saidSince(since: number): string[];
   stop(): Promise<void>;
 };
 
 const everyMs = 500;
-/** How long all members have to say ok before all is well: a report of another process counts for ten seconds, a look takes two. */
+/**
+ * How long all members have to say ok before the fleet counts as healthy: a report of another process counts for ten
+ * seconds, a look takes two.
+ */
 const quietMs = 4_000;
 
 export function watchFleet(fleet: Fleet): HealthWatch {
@@ -68,7 +74,7 @@ export function watchFleet(fleet: Fleet): HealthWatch {
   };
 }
 
-/** What a user sees: the public listener of an API or gateway; of a projector its internal one. */
+/** What a user sees: the public listener of an API or gateway; for a projector, the internal one. */
 async function ask({ url, internalUrl }: Member): Promise<readonly string[] | null> {
   try {
     const response = await fetch(`${url ?? internalUrl}/health`, { signal: AbortSignal.timeout(2_000) });

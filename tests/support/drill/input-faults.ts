@@ -1,4 +1,5 @@
-// Faults of the input: a flood of poison in the log and at the gateway, and processes whose clock is wrong.
+// Faults of the input: invalid records in the log and invalid bodies at the gateway, and processes whose clock is
+// wrong.
 import { fileURLToPath } from 'node:url';
 import kafkajs from 'kafkajs';
 import { topics } from '../../../schemas/events/topics.ts';
@@ -16,7 +17,7 @@ const poisonFlood: DrillFault = {
   },
 };
 
-/** Bytes that are no record: of no schema, of one that the registry does not know, of a known one and cut off. */
+/** Writes bytes that are no record: without a schema, with an unknown schema, and cut off. */
 async function poisonLog({ place: { brokers }, random }: Scene, topic: string): Promise<void> {
   const { Kafka: Client, logLevel } = kafkajs;
   const producer = new Client({ brokers: [...brokers], logLevel: logLevel.NOTHING }).producer();
@@ -33,7 +34,7 @@ async function poisonLog({ place: { brokers }, random }: Scene, topic: string): 
   await producer.disconnect();
 }
 
-/** Bodies that are no bodies: each is refused. */
+/** Pushes bodies that are invalid in every way; each is refused. */
 async function poisonGateway({ pushing: { gateways, feedKey }, random }: Scene): Promise<void> {
   const poison = ['{', '[]', '{"events":[{"kind":"image"}]}', '\u0000', `{"events":${'['.repeat(5_000)}`];
   const headers = { authorization: `Bearer ${feedKey}`, 'content-type': 'application/json' };

@@ -27,7 +27,7 @@ export type DrillVerdict = {
   rows: number;
   streams: number;
   revisions: number;
-  /** Of the log of observations. */
+  /** How many dead letters the log of observations has. */
   letters: number;
   billed: number;
   resets: number;
@@ -55,7 +55,7 @@ export async function judgeDrill(judged: Judged): Promise<DrillVerdict> {
   }
 }
 
-/** Nothing is written any more. */
+/** Judges once nothing is written any more. */
 async function judgeStill(judged: Judged, sql: Sql): Promise<DrillVerdict> {
   const { place, fleet, acknowledged, reader, seed } = judged;
   const { drivers } = place;
@@ -103,7 +103,7 @@ async function judgeStill(judged: Judged, sql: Sql): Promise<DrillVerdict> {
   return { ...verdict, billed, resets: reader.resets };
 }
 
-/** The log is that of the build with one more column: its rows have it, those from before as well. */
+/** Checks that the log is that of the build with one more column: new and old rows have it. */
 async function judgeColumns(api: Api, game: string): Promise<void> {
   const manifest = await manifestOf(api, game);
   const lacking = (await rowsOf(api, manifest)).filter(
@@ -112,7 +112,7 @@ async function judgeColumns(api: Api, game: string): Promise<void> {
   assert.equal(lacking.length, 0, `rows of ${game} without the further column`);
 }
 
-/** A state that is not the committed one, or a partition that halted, is no accident of a fault. */
+/** A state that differs from the committed one, or a halted partition, is never the mere effect of a fault. */
 function judgeWhatWasSaid({ members }: Fleet): void {
   const wrong = members.flatMap(({ name, programs }) =>
     programs.flatMap(({ said }) =>
@@ -124,7 +124,7 @@ function judgeWhatWasSaid({ members }: Fleet): void {
   assert.deepEqual(wrong, [], 'what nobody should say');
 }
 
-/** The head of each stream, in both APIs, is what the log comes to. */
+/** Checks that the head of each stream, in both APIs, is the one the log gives. */
 async function judgeStreams(
   { fleet, apiKey }: Judged,
   log: readonly Partitioned[],

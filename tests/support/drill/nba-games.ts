@@ -1,4 +1,5 @@
-// The games of the NBA that a drill plays: five recorded ones, or where a clone has no recordings five made-up ones of as many plays.
+// The NBA games that a drill plays: five recorded ones or, in a clone without recordings, five made-up ones with as
+// many plays.
 import { publicIdBase } from '../../../core/games/public-id.ts';
 import { type Body, type RecordedGame, recordedGames } from '../recordings/played-back.ts';
 
@@ -20,7 +21,7 @@ export function nbaGames(): RecordedGame[] {
     : pairs.map(([away, home], index) => madeUp(away, home, index));
 }
 
-/** In the form of a recorded one. */
+/** Makes up a game in the form of a recorded one. */
 export function madeUp(away: string, home: string, index: number): RecordedGame {
   const msfGameId = 900_001 + index;
   const whole: Body = {

@@ -1,11 +1,14 @@
-// Faults of single processes: kills one of each kind, and stops a projector until others have its partitions.
+// Faults of single processes: kills one of each kind, and freezes a projector until others have its partitions.
 import type { DrillFault } from './drill-fault.ts';
 import type { MemberKind } from './fleet.ts';
 
-/** The session of a projector (docs/operations.md#service-settings), the join of the others, and their start on its partitions. */
+/**
+ * A projector's session time (docs/operations.md#service-settings), plus the time until the others have joined and
+ * started on its partitions.
+ */
 const takenOverWithinMs = 16_000;
 
-/** The supervisor starts it again at once; a projector's partitions are others' when its session is over. */
+/** The supervisor restarts it at once. A projector's partitions go to others once its session has expired. */
 function killed(kind: MemberKind): DrillFault {
   return {
     name: `kill-${kind}`,
@@ -31,7 +34,7 @@ const frozen: DrillFault = {
     member.program.freeze();
     return {
       tells: { silent: member },
-      // It finds that others have its partitions; it goes on with none of them, or ends and is started again.
+      // The thawed projector finds that others have its partitions: it runs on without them, or ends and is restarted.
       end: async () => member.program.thaw(),
     };
   },

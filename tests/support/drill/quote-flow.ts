@@ -1,5 +1,5 @@
-// A steady flow of quotes, and a reader that measures how long after its acknowledgement each push is readable. The reader asks both APIs
-// alternately, so it uses the other one if it gets no answer.
+// A steady flow of quotes, and a reader that measures for each push how long after the acknowledgement it is readable.
+// The reader asks both APIs in turns, so it uses the other one when one does not answer.
 import { setTimeout as delay } from 'node:timers/promises';
 import { quantile } from '../../bench/bench.ts';
 import type { Scene } from './drill-fault.ts';
@@ -7,7 +7,8 @@ import { pushToEither } from './drill-load.ts';
 
 export type QuoteFlow = {
   /**
-   * Waits until all of it is readable, and ends it: the p99 of the milliseconds until then; null where some of it is not within `withinMs`.
+   * Waits until everything is readable, then stops. Answers the p99 of the milliseconds until then; null if something
+   * was not readable within `withinMs`.
    */
   conclude(withinMs: number): Promise<number | null>;
 };
@@ -20,11 +21,11 @@ const pairs = [
 ] as const;
 const operator = 'FLOW';
 const quotesOfGame = 25;
-/** A thousand quotes a second. */
+/** Gives a thousand quotes a second. */
 const pushEveryMs = 100;
 const askEveryMs = 50;
 const startsInMs = 5 * 3_600_000;
-/** What an API may answer beside 200: it is about to stop, or cannot tell yet. */
+/** What an API may answer besides 200: it is about to stop, or cannot tell yet. */
 const allowed = [429, 503];
 
 export async function startQuoteFlow({ fleet, pushing, apiKey, load }: Scene): Promise<QuoteFlow> {
@@ -59,7 +60,7 @@ export async function startQuoteFlow({ fleet, pushing, apiKey, load }: Scene): P
     const response = await fetch(url, { headers, signal: AbortSignal.timeout(2_000) }).catch(() => null);
     const text = await response?.text().catch(() => null);
     if (response == null || text == null || allowed.includes(response.status)) return null;
-    // Not readable at all yet.
+    // The game is not readable at all yet.
     if (response.status === 404) return null;
     if (response.status !== 200) load.surprises.push(`flow: ${url} answered ${response.status} ${text}`);
     type Odds = { selections?: { operators: { price_american: number }[] }[] };
@@ -97,7 +98,7 @@ export async function startQuoteFlow({ fleet, pushing, apiKey, load }: Scene): P
       given.abort();
       const over = AbortSignal.timeout(withinMs);
       await pushed;
-      // Of those at the same time any may be the newest of the log; this one is newer than all.
+      // Several pushes may share the newest time of the log; this one is newer than all.
       await push();
       while (waiting.length > 0 && !over.aborted) await delay(askEveryMs);
       ended.abort();

@@ -1,4 +1,5 @@
-// A drill: the whole distributed edition under load, faults one after the other, and the judgement at the end (docs/durability.md#drill).
+// A drill: the whole distributed edition under load, faults one after another, and a verdict at the end
+// (docs/durability.md#drill).
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -20,17 +21,19 @@ import { type HealthWatch, watchFleet } from './health-watch.ts';
 import { type DrillVerdict, judgeDrill } from './judge-drill.ts';
 
 export type DrillOptions = { seed: number; faults: readonly DrillFault[]; say(line: string): void };
-/** `wrong`: the first thing that is not correct, where there is no verdict. */
+/** `wrong`: if there is no verdict, the first thing that was incorrect. */
 export type DrillResult = { lines: DrillLine[] } & ({ verdict: DrillVerdict } | { wrong: string });
 
 const partitions = 6;
-/** Acceptance limits: health reports a fault and its end within 15 seconds, and 10 seconds after its end everything is readable. */
+/**
+ * Limits: within 15 seconds health reports a fault and its end, and 10 seconds after its end everything is readable.
+ */
 const toldWithinMs = 15_000;
 const recoversWithinMs = 10_000;
-/** Longer than any limit, so that what is late is measured too. */
+/** Longer than any limit, so that late recoveries are measured too. */
 const patienceMs = 60_000;
 
-/** What is late is in the lines. A string says which service is missing. */
+/** Runs the faults; the lines show which were late. A string names the missing service. */
 export async function runDrill({ seed, faults, say }: DrillOptions): Promise<DrillResult | string> {
   await using closing = new AsyncDisposableStack();
   const place = await openDrillPlace(partitions);
@@ -67,7 +70,7 @@ export async function runDrill({ seed, faults, say }: DrillOptions): Promise<Dri
     const verdict = await judgeDrill({ place, fleet, apiKey, acknowledged, reader, seed });
     return { lines, verdict };
   } catch (error) {
-    return { lines, wrong: `${describeFailure(error)}\nall that was said: ${keepWhatWasSaid(fleet)}` };
+    return { lines, wrong: `${describeFailure(error)}\noutput of the processes: ${keepWhatWasSaid(fleet)}` };
   }
 }
 
@@ -76,7 +79,7 @@ function describeFailure(error: unknown): string {
   return error.cause === undefined ? error.message : `${error.message}: ${describeFailure(error.cause)}`;
 }
 
-/** The processes are gone with the drill: their ends and lines go to a file. */
+/** Saves to a file what the processes printed and how they ended: they are gone after the drill. */
 function keepWhatWasSaid({ members }: Fleet): string {
   const file = join(mkdtempSync(join(tmpdir(), 'sds-failed-drill-')), 'said.jsonl');
   const lines = members.flatMap(({ name, programs }) =>
@@ -102,7 +105,7 @@ async function strike(scene: Scene, fault: DrillFault, watch: HealthWatch, pushe
   const endedAt = performance.now();
   const limitMs = fault.recoversWithinMs ?? recoversWithinMs;
   const recovered = await pushes.readable(patienceMs);
-  // Looked for behind it: what /health says of the recovery itself belongs to the fault.
+  // Awaited before the next fault: what /health says during recovery belongs to this one.
   const endedTold = await watch.allWell(endedAt, patienceMs);
   return {
     fault: fault.name,

@@ -1,4 +1,5 @@
-// Faults of the dependencies: the broker, the database, Redis and the registry become unreachable and come back with their data.
+// Faults of the dependencies: the broker, the database, Redis and the registry become unreachable, then return with
+// their data.
 import type { Controls } from '../services/process.ts';
 import type { DrillFault } from './drill-fault.ts';
 import type { DrillPlace } from './drill-place.ts';

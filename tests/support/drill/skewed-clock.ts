@@ -1,4 +1,4 @@
-// Loaded before a program by `--import`: its clock, and that of each of its threads, is wrong by SDS_DRILL_SKEW_MS.
+// Loaded into a program by `--import`: shifts its clock, and that of each of its threads, by SDS_DRILL_SKEW_MS.
 const skewMs = Number(process.env.SDS_DRILL_SKEW_MS ?? 0);
 const RightDate = Date;
 const now = (): number => RightDate.now() + skewMs;

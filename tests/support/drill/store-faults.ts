@@ -1,5 +1,5 @@
-// Faults of the object store: it answers 500, returns wrong bytes, has no room, is unreachable. A fault that affects no request proves
-// nothing.
+// Faults of the object store: it answers 500, returns wrong bytes, is full, or is unreachable. A fault that affects no
+// request proves nothing.
 import type { DrillFault } from './drill-fault.ts';
 import type { StoreFault } from './faulty-store.ts';
 
@@ -12,7 +12,7 @@ function ofStore(name: string, fault: StoreFault, tells: RegExp): DrillFault {
       return {
         tells,
         async end() {
-          if (fault !== 'gone' && store.met() === 0) throw new Error(`${name}: no request has met it`);
+          if (fault !== 'gone' && store.met() === 0) throw new Error(`${name}: the fault affected no request`);
           await store.end();
         },
       };

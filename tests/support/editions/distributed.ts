@@ -1,5 +1,6 @@
-// The distributed edition on the real services of the run: Kafka with its registry, PostgreSQL, S3, Redis. Each service started has a database, a
-// bucket and topics of its own; the product knows its topics by their fixed names, so they are renamed at the port.
+// The distributed edition on the run's real services: Kafka with its registry, PostgreSQL, S3, Redis. Each service
+// started here has a database, a bucket and topics of its own. The product uses fixed topic names, so the broker port
+// renames them.
 import kafkajs from 'kafkajs';
 import type { Broker, Consumer } from '../../../core/ports/broker.ts';
 import { serviceTopics } from '../../../platform/broker/topic-settings.ts';
@@ -16,13 +17,13 @@ const [kafka, registry, s3, postgres, redis] = [
   await services.redis(),
 ];
 
-/** Why the edition cannot run here; false where it can. */
+/** Why the edition cannot run here; false if it can. */
 export const distributedSkip = kafka.skip || registry.skip || s3.skip || postgres.skip || redis.skip;
 
 /** Settings and drivers for one service of the edition, and a way to remove what it used. */
 export async function distributedEdition(partitions = 4): Promise<Setting> {
   if (kafka.skip !== false || registry.skip !== false || s3.skip !== false || distributedSkip !== false) {
-    throw new Error('asked for the distributed edition where it cannot run');
+    throw new Error('the distributed edition cannot run here: a service is missing');
   }
   const database = await postgres.createMigratedDatabase();
   const bucket = await s3.createBucket();
@@ -52,12 +53,12 @@ export async function distributedEdition(partitions = 4): Promise<Setting> {
   };
 }
 
-/** As Kafka itself does when the retention of a topic is over. */
+/** Deletes records as Kafka does when a topic's retention is over. */
 async function deleteFromKafka(brokers: readonly string[], topic: string, partition: number, offset: number) {
   const admin = new kafkajs.Kafka({ brokers: [...brokers], logLevel: kafkajs.logLevel.NOTHING }).admin();
   await admin.connect();
   try {
-    // The library deletes only of a topic that it has been asked about.
+    // The library deletes only from topics whose offsets it has fetched.
     await admin.fetchTopicOffsets(topic);
     await admin.deleteTopicRecords({ topic, partitions: [{ partition, offset: String(offset) }] });
   } finally {
@@ -65,7 +66,7 @@ async function deleteFromKafka(brokers: readonly string[], topic: string, partit
   }
 }
 
-/** `broker`, whose topics and groups bear a prefix that its users do not see. */
+/** Gives the topics and groups of `broker` a prefix that its users do not see. */
 export function renameTopics(broker: Broker, prefix: string): Broker {
   return {
     prepare: () => broker.prepare(),

@@ -1,5 +1,5 @@
-// A whole service in this process, of either edition, on its own databases, topics, buckets and folders, for black-box tests over HTTP. It
-// uses the test's clock if one is given; sleeping is always real.
+// A whole service of either edition in this process, on databases, topics, buckets and folders of its own, for
+// black-box tests over HTTP. It uses the test's clock if one is given; sleeping is always real.
 
 import { rmSync } from 'node:fs';
 import { unrestricted } from '../../../core/access/feed-grant.ts';
@@ -42,9 +42,12 @@ export type Edition = {
   ingestUrl: string;
   apiKey: string;
   drivers: Drivers;
-  /** A feed key for any source with these scopes. */
+  /** Mints a feed key for any source, with these scopes. */
   feedKey(scopes: readonly FeedScope[]): Promise<string>;
-  /** Resolves when the API, if there is one, has received all notices of what is committed now: it serves nothing older from then on. */
+  /**
+   * Resolves when the API, if there is one, has received the notices of all commits so far: from then on it serves
+   * nothing older.
+   */
   apiHeard(): Promise<void>;
   stop(): Promise<void>;
 };
@@ -55,7 +58,7 @@ export type EditionOptions = ServiceOptions &
     environment: Readonly<Record<string, string>>;
   };
 
-/** Starts a service with the settings of `environment`; it is empty if its database is. */
+/** Starts a service with the settings of `environment`, empty if its database is. */
 export async function startEdition(options: EditionOptions): Promise<Edition> {
   const folder = makeDataFolder('edition');
   const settings = readSettings({
@@ -71,7 +74,7 @@ export async function startEdition(options: EditionOptions): Promise<Edition> {
   const { clock } = options;
   const service = await startService(settings, drivers, roles.filter(isWriting), silentLog, {
     flushEveryMs: 0,
-    // Log time is the test's, unless it asks for a ticker.
+    // The test moves log time itself, unless it asks for a ticker.
     ticks: roles.includes('ticker'),
     ...options,
   });
@@ -94,7 +97,7 @@ export async function startEdition(options: EditionOptions): Promise<Edition> {
       if (serving === null) return;
       const name = newUuid();
       const heard = Promise.withResolvers<void>();
-      // One connection hears all notices of an API, in the order of their commits.
+      // An API receives all notices on one connection, in the order of their commits.
       const stop = await serving.sql.listen(barrier, (said) => said === name && heard.resolve(), heard.reject);
       await drivers.sql.query('select pg_notify($1, $2)', [barrier, name]);
       await heard.promise;

@@ -1,5 +1,5 @@
-// Runs the administrator's tool beside a running embedded instance, for tests of its commands: its output, its exit code, and what the
-// instance serves meanwhile. Independent of games and commands.
+// Runs the administrator's tool while an embedded instance runs, for tests of its commands: its output, its exit code,
+// and what the instance serves meanwhile. Independent of games and commands.
 import assert from 'node:assert/strict';
 import { readFileSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
@@ -14,7 +14,7 @@ import type { Api } from './published-game.ts';
 type Begun = Parameters<typeof runSds>[2];
 
 export class EmbeddedTool {
-  /** The test's own folder, beside the data. */
+  /** A folder for the test, next to the data. */
   readonly dir: string;
   readonly environment;
   readonly instance: Program;
@@ -35,7 +35,7 @@ export class EmbeddedTool {
     this.instance = new Program('instance', this.environment, { roles: ['all'] });
   }
 
-  /** Starts the service, or starts it again after `kill`; with a crash point armed or none. */
+  /** Starts the service, also after `kill`; with or without an armed crash point. */
   async start(armed: string | null = null): Promise<void> {
     this.instance.start(armed);
     await this.instance.untilReady();
@@ -56,7 +56,7 @@ export class EmbeddedTool {
     return this.sdsWith({}, args);
   }
 
-  /** With settings of its own; `begun` as for `runSds`. */
+  /** Runs `sds` with settings of its own; `begun` as for `runSds`. */
   sdsWith(settings: Readonly<Record<string, string>>, args: readonly string[], begun: Begun = {}): Promise<Ran> {
     return runSds({ ...this.environment, ...settings }, args, begun);
   }
@@ -76,7 +76,7 @@ export class EmbeddedTool {
     return JSON.parse(ran.out) as Record<string, unknown>;
   }
 
-  /** Each of these command lines ends with `code` and one line that matches. */
+  /** Asserts that each of these commands ends with `code` and one line that matches. */
   async endWith(code: number, lines: readonly (readonly [readonly string[], RegExp])[]): Promise<void> {
     for (const [args, why] of lines) {
       const ran = await this.sds(...args);
@@ -101,7 +101,7 @@ export class EmbeddedTool {
     return fetch(this.ready.api_url + path, { headers: { authorization: `Bearer ${key}` } });
   }
 
-  /** Pushes to a route of a source, as `quotes`, with the key of the ready file or that of `headers`. */
+  /** Pushes to a route of a source, such as `quotes`, with the key of the ready file, or with that of `headers`. */
   push(source: string, route: string, body: object | string, headers: Readonly<Record<string, string>> = {}) {
     const { ingest_url: url, feed_key: key } = this.ready;
     return send(`${url}/v1/sources/${source}/${route}`, {

@@ -1,12 +1,13 @@
-// Waits until a service has folded its whole log: reference data, observations of MSF, their status records (which reach the quotes' topic
-// by the outbox), and quotes; and until its API, which gets the notice of a commit a moment later, serves the result.
+// Waits until a service has folded its whole log (reference data, MSF observations, their status records, which reach
+// the quotes' topic through the outbox, and quotes), and until its API, which is notified of a commit a moment later,
+// serves the result.
 import { topics } from '../../../schemas/events/topics.ts';
 import { until } from '../services/until.ts';
 import type { Edition } from './edition.ts';
 
 const patience = { everyMs: 10 };
 
-/** Resolves when everything logged so far is folded and served. Pushes may continue meanwhile. */
+/** Resolves when everything logged so far is folded and served. Pushes may continue. */
 export async function everythingFolded(edition: Edition): Promise<void> {
   await caughtUp(edition, topics.games);
   await caughtUp(edition, topics.observations);

@@ -1,4 +1,5 @@
-// Downloads a game's files as a client does: the segments of its live log, and the final files, for other Parquet readers.
+// Downloads a game's files as a client does, for other Parquet readers: the segments of its live log and its final
+// files.
 import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -10,12 +11,12 @@ import { type Api, manifestOf } from './published-game.ts';
 
 export type FinalDataset = (typeof finalDatasets)[number];
 
-/** A game's final files; null where there is none. */
+/** A game's final files; null for a dataset without one. */
 export type DownloadedFinals = ReadonlyMap<FinalDataset, DownloadedFinal | null>;
 
 export type DownloadedFinal = { path: string; bytes: Uint8Array; version: number };
 
-/** Waits until each of these games is settled as far as its evidence goes, and downloads its final files. */
+/** Waits until each of these games is settled as far as its evidence allows, and downloads its final files. */
 export async function settledFinals(
   edition: Edition,
   ids: readonly string[],
@@ -46,7 +47,7 @@ async function downloadFinal(
   return { path, bytes: final.bytes, version: final.version };
 }
 
-/** The segments of a live log, in their order. `rows`: of all of them. */
+/** The segments of a live log in order. `rows`: in all of them together. */
 export type DownloadedLog = { files: readonly string[]; rows: number };
 
 export async function downloadLog(api: Api, game: string, folder: string): Promise<DownloadedLog> {

@@ -1,4 +1,4 @@
-// Final files as a client reads them: by the newest version, by a version's number, and the list of versions.
+// Reads final files as a client does: the newest version, a version by number, and the list of versions.
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { parquetWriter } from '../../../platform/parquet/writer.ts';
@@ -6,7 +6,7 @@ import { type Api, getJson } from './published-game.ts';
 
 export type FinalOfApi = { version: number; bytes: Uint8Array; rows: readonly Readonly<Record<string, unknown>>[] };
 
-/** Null: the game has no such file. Its ETag, its row count and its version are checked. */
+/** A final file, with its ETag, row count and version checked; null if the game has none. */
 export async function finalOf(
   api: Api,
   game: string,
@@ -28,7 +28,7 @@ export async function finalOf(
 
 export type VersionOfApi = { version: number; etag: string; row_count: number; reason: string; url: string };
 
-/** All versions, the oldest first; each as it is served by its own number. */
+/** All versions, the oldest first, each served by its number. */
 export async function versionsOf(api: Api, game: string, dataset: string): Promise<(VersionOfApi & FinalOfApi)[]> {
   const { data } = (await getJson(api, `/v1/games/${game}/${dataset}/versions`)) as { data: VersionOfApi[] };
   const found: (VersionOfApi & FinalOfApi)[] = [];

@@ -1,12 +1,12 @@
-// Three settled games whose final files test Parquet readers: a file of several row groups, decimals, dates and lists, and rows with and
-// without a value in every nullable column.
+// Three settled games whose final files test Parquet readers: a file of several row groups, decimals, dates, lists, and
+// rows with and without a value in every nullable column.
 import type { League } from '../../../schemas/reference/leagues.ts';
 import { everythingFolded } from './everything-folded.ts';
 import type { SettlementStage } from './settlement-stage.ts';
 import { eventGame, gamelogs, gameObject, lineupOf, quoteOf, type Statistic, scoreOf } from './staged-bodies.ts';
 import { type StagedGame, StagedGames } from './staged-game.ts';
 
-/** Each selection is priced anew so many times: more rows than a row group holds. */
+/** How often each selection gets a new price: this makes more rows than a row group holds. */
 const rounds = 17;
 const players = Array.from({ length: 20 }, (_, index) => (index === 0 ? 'Peña Núñez' : `Player ${index}`));
 const linesOfPlayer = Array.from({ length: 50 }, (_, index) => 2.5 + index / 4);
@@ -19,7 +19,7 @@ const statistics: readonly Statistic[] = players.flatMap((player, index): Statis
   ];
 });
 
-/** `[selection, line]`; a quarter line, an unknown market, one without a line. */
+/** `[selection, line]`: among them a quarter line, an unknown market and a selection without a line. */
 const teamQuotes: readonly (readonly [string, number | null])[] = [
   ['moneyline/full/home', null],
   ['moneyline/full/away', null],
@@ -31,7 +31,7 @@ const teamQuotes: readonly (readonly [string, number | null])[] = [
   ['x_first_to_score/full/東京 %2F 7', null],
 ];
 
-/** The public ids of the games, all of them settled. */
+/** Settles the games and answers their public ids. */
 export async function settleGamesForReaders(stage: SettlementStage): Promise<readonly string[]> {
   const games = new StagedGames();
   const next = (league: League, day: string) => games.next(league, `2026-01-${day}T19:00:00.000000Z`);
@@ -43,12 +43,12 @@ export async function settleGamesForReaders(stage: SettlementStage): Promise<rea
   return [nba.id, nfl.id, mlb.id];
 }
 
-/** The moment so many minutes after the start. */
+/** The time so many minutes after the start. */
 function at({ start }: StagedGame, minutes: number): string {
   return new Date(Date.parse(start) + minutes * 60_000).toISOString().replace('Z', '000Z');
 }
 
-/** Line-ups, statistics, and thousands of prices on players. */
+/** Settles a game with line-ups, statistics and thousands of prices on players. */
 async function settleBasketball(stage: SettlementStage, game: StagedGame): Promise<void> {
   const five = (of: readonly string[]) =>
     of.slice(0, 5).map((player, index) => [`Starter${index + 1}`, player] as const);
@@ -85,7 +85,7 @@ async function settleBasketball(stage: SettlementStage, game: StagedGame): Promi
   await stage.tick('msf', at(game, 161));
 }
 
-/** A state with the ball, the down and the yards, and quotes that were suspended in time. */
+/** Settles a game whose state has the ball, the down and the yards, and whose quotes were suspended before play. */
 async function settleFootball(stage: SettlementStage, game: StagedGame): Promise<void> {
   const stamped = { source_timestamp: at(game, -55) };
   const quotes = (state: string) =>
@@ -105,7 +105,7 @@ async function settleFootball(stage: SettlementStage, game: StagedGame): Promise
   await stage.tick('msf', at(game, 200));
 }
 
-/** Nothing is known of its play but the score. */
+/** Settles a game of which only the score is known. */
 async function settleBaseball(stage: SettlementStage, game: StagedGame): Promise<void> {
   await quote(
     stage,

@@ -1,4 +1,5 @@
-// Games with logs of several segments in a running service: pushed as a recording with its own times, so that a segment is closed by its age.
+// Games with logs of several segments in a running service. They are pushed as a recording with times of its own, so
+// that segments are closed by age.
 import assert from 'node:assert/strict';
 import { formatMicros } from '../../../core/time/rfc3339.ts';
 import { send } from '../http/gateway-http.ts';
@@ -15,7 +16,10 @@ const teams = [
 /** The public ids of the games, in order. */
 export const longGames = ['NBA_BOS_CLE_20260109', 'NBA_NYK_TOR_20260109', 'NBA_CHI_IND_20260109'];
 
-/** Pushes minutes [from, to) of `games` games: in each, each of two sportsbooks moves forty prices. Resolves once it is folded. */
+/**
+ * Pushes minutes [from, to) of `games` games: in each game, two sportsbooks move forty prices each. Resolves once
+ * everything is folded.
+ */
 export async function pushMinutes(edition: Edition, feedKey: string, from: number, to: number, games = 3) {
   for (let minute = from; minute < to; minute += 1) {
     const events = teams.slice(0, games).flatMap(([away, home], game) =>

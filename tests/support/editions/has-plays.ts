@@ -1,4 +1,4 @@
-// Whether the first game in play has plays: what examples that read them wait for, where the demo has just begun.
+// Whether the first game in play has plays. Examples that read plays wait for it after the demo has started.
 import { getJson } from './published-game.ts';
 
 export async function hasPlays(api: { apiUrl: string; apiKey: string }): Promise<boolean> {

@@ -1,4 +1,5 @@
-// What the API publishes of a game, read as any client would — manifest, files, cursor — and put into the words of the vectors.
+// What the API publishes about a game, read as any client would (manifest, files, cursor), in the notation of the
+// vectors.
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { formatMicros } from '../../../core/time/rfc3339.ts';
@@ -11,7 +12,7 @@ export type Manifest = {
   cursor: string;
 };
 
-/** `furtherColumns`: it is of a build with more columns than this one. */
+/** `furtherColumns`: the API's build has more columns than this one. */
 export type Api = { apiUrl: string; apiKey: string; furtherColumns?: boolean };
 
 type Row = Readonly<Record<string, unknown>>;
@@ -22,7 +23,7 @@ export async function getJson(api: Api, path: string): Promise<unknown> {
   return response.json();
 }
 
-/** A Parquet file of the API, its ETag and row count checked against its bytes. */
+/** A Parquet file of the API; its ETag and row count are checked. */
 export async function getRows(api: Api, path: string, dataset: 'sportsbook-lines' | 'board'): Promise<readonly Row[]> {
   const response = await fetch(api.apiUrl + path, { headers: { authorization: `Bearer ${api.apiKey}` } });
   if (!response.ok) throw new Error(`${path}: ${response.status} ${await response.text()}`);
@@ -52,7 +53,7 @@ export async function rowsOf(api: Api, manifest: Manifest): Promise<Row[]> {
   return rows;
 }
 
-/** A row as the vectors' array of columns. */
+/** A row as the array of columns that vectors have. */
 export function vectorRow(row: Row): unknown[] {
   const time = (value: unknown): string | null => (value === null ? null : formatMicros(value as number));
   return [
@@ -75,7 +76,7 @@ export function vectorRow(row: Row): unknown[] {
   ];
 }
 
-/** An unscaled integer as the text of a decimal of `scale` places. */
+/** An unscaled integer as a decimal text with `scale` places. */
 function decimal(value: unknown, scale: number): string | null {
   if (value === null) return null;
   const digits = String(Math.abs(value as number)).padStart(scale + 1, '0');

@@ -1,4 +1,4 @@
-// Pushes one price of one game as a native image: the smallest push that becomes a row.
+// Pushes one price of one game as a native image: the smallest push that makes a row.
 import assert from 'node:assert/strict';
 
 type Target = { gateway: string; key: string };
@@ -6,7 +6,7 @@ type PushedGame = { eventId: string; home: string; away: string; commenceTime: s
 
 const usualGame: PushedGame = { eventId: 'e1', home: 'NYY', away: 'BOS', commenceTime: '2040-08-05T23:00:00Z' };
 
-/** The answer to the push of this American price on the home team, whatever it is. */
+/** Pushes this American price on the home team; answers the gateway's response, whatever its status. */
 export function sendMoneyline(to: Target, american: number, game: Partial<PushedGame> = {}): Promise<Response> {
   const { eventId, home, away, commenceTime } = { ...usualGame, ...game };
   const event = {
@@ -22,7 +22,7 @@ export function sendMoneyline(to: Target, american: number, game: Partial<Pushed
   });
 }
 
-/** The receipt of the push; rejects unless the gateway acknowledges it. */
+/** Pushes and answers the receipt; rejects unless the gateway acknowledges the push. */
 export async function pushMoneyline(to: Target, american: number, game: Partial<PushedGame> = {}): Promise<string> {
   const answer = await sendMoneyline(to, american, game);
   const text = await answer.text();

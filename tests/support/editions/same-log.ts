@@ -1,11 +1,12 @@
-// A second service that folds the log of a first one: it has its own database and object store, reads the log from its beginning, and
-// appends nothing. It copies the games that the first service's gateway founded; everything else comes from the log.
+// A second service that folds the log of a first one. It has a database and object store of its own, reads the log from
+// its beginning, and appends nothing. It copies the games that the first gateway founded; everything else comes from
+// the log.
 import type { Broker } from '../../../core/ports/broker.ts';
 import type { Sql } from '../../../platform/postgres/sql.ts';
 import { jsonParameter } from '../../../platform/postgres/values.ts';
 import type { Edition, EditionOptions } from './edition.ts';
 
-/** What a service is to be started with that folds the log of `first` again. */
+/** The options for a service that folds the log of `first` again. */
 export function ofTheSameLog(first: Pick<Edition, 'drivers'>): Required<Pick<EditionOptions, 'openBroker'>> {
   return {
     async openBroker(_settings, sql) {
@@ -22,7 +23,7 @@ function readingAgain(broker: Broker): Broker {
     partitions: (topic) => broker.partitions(topic),
     addPartitions: (topic, partitions) => broker.addPartitions(topic, partitions),
     partitionOf: (topic, key) => broker.partitionOf(topic, key),
-    // What it would tell the log is there already.
+    // The log already has what this service would append.
     produce: async () => new Map(),
     consume: ({ topic, group }, handlers) => broker.consume({ topic, group: `again.${group}` }, handlers),
     watermarks: (topic) => broker.watermarks(topic),
@@ -34,7 +35,7 @@ function readingAgain(broker: Broker): Broker {
   };
 }
 
-/** Statuses and schedules come out of the log: a game is copied as it was founded. */
+/** Copies the games as they were founded: statuses and schedules come from the log. */
 async function copyTable(from: Sql, to: Sql, table: string): Promise<void> {
   const { rows: columns } = await to.query(
     `select column_name from information_schema.columns

@@ -1,4 +1,4 @@
-// The administrator's tool beside a running embedded instance, with what tests of settlement push into it and read from it.
+// The administrator's tool for a running embedded instance, with what tests of settlement push and read.
 import assert from 'node:assert/strict';
 import { silentLog } from '../../../core/ports/telemetry.ts';
 import { openDatabase } from '../../../ops/service/drivers.ts';
@@ -15,14 +15,14 @@ export class SettledTool extends EmbeddedTool {
     super('settled-tool', settings);
   }
 
-  /** Pushes a delta of operator X seen at `at`; the codes of what was refused. */
+  /** Pushes a delta of operator X, observed at `at`; answers the codes of its refusals. */
   async quote(game: StagedGame, at: string, quotes: readonly object[]): Promise<string[]> {
     const events = [{ kind: 'delta', operator: 'X', game: eventGame(game, game.start), quotes }];
     const told = await this.#told(game.source, 'quotes', { events }, { 'x-observed-at': at });
     return told.map(({ code }) => code);
   }
 
-  /** Pushes a box score as it was received at `at`. */
+  /** Pushes a box score received at `at`. */
   async tell(game: StagedGame, at: string, statuses: Record<string, unknown>, scoring = {}): Promise<void> {
     const body = { lastUpdatedOn: at, ...boxscore(game, statuses, scoring) };
     const route = `msf/${game.league.toLowerCase()}/2025-2026-regular/boxscore?game=${game.msfId}`;

@@ -1,5 +1,5 @@
-// One running service on which the cases of the settlement vectors play, each with a game of its own: a game is two teams that no other case
-// has together, its quotes have a source of their own, and its MSF id is its number.
+// One running service on which the cases of the settlement vectors play, each with a game of its own: the two teams
+// meet in no other case, the quotes have a source of their own, and the game's MSF id is its number.
 
 import assert from 'node:assert/strict';
 import type { CatalogGame } from '../../../core/ports/catalog/games.ts';
@@ -35,7 +35,7 @@ export class SettlementStage {
     return new SettlementStage(edition, await edition.feedKey(feedScopes));
   }
 
-  /** Pushes to a route of a source; returns the receipt once all of it is folded. */
+  /** Pushes to a route of a source; answers the receipt once everything is folded. */
   async push(source: string, route: string, body: unknown, headers: Record<string, string> = {}): Promise<Receipt> {
     const reply = await this.#send(source, route, body, headers);
     const rejected = ((reply.body.rejected ?? []) as { code: string }[]).map(({ code }) => code);
@@ -58,7 +58,7 @@ export class SettlementStage {
     return { refused: [...rejected, ...refusals], revisions: records.flatMap(({ revisions }) => revisions) };
   }
 
-  /** Pushes a body of MSF as it was received at `at`, its content stamped with `updatedAt`. */
+  /** Pushes an MSF body received at `at`; its content is stamped with `updatedAt`. */
   async pushMsf(game: StagedGame, feed: string, content: object, at: string, updatedAt = at): Promise<Receipt> {
     const body = { lastUpdatedOn: updatedAt, ...content };
     const route = `msf/${game.league.toLowerCase()}/2025-2026-regular/${feed}?game=${game.msfId}`;
@@ -68,7 +68,7 @@ export class SettlementStage {
     return receipt;
   }
 
-  /** A tick for the games of a source. */
+  /** Ticks the games of a source. */
   async tick(source: string, at: string): Promise<void> {
     const reply = await this.#send(source, 'ticks', { at }, {});
     assert.equal(reply.status, 202, JSON.stringify(reply.body));
@@ -99,7 +99,7 @@ export class SettlementStage {
     return this.direct(game, { settle: { actor: 'a test' } });
   }
 
-  /** Waits until the files of a closed game are as its evidence says. */
+  /** Waits until the files of a closed game match its evidence. */
   async built(game: StagedGame): Promise<void> {
     const { uuid } = await this.find(game);
     const { settlement } = this.edition.drivers.catalogs;
@@ -107,7 +107,7 @@ export class SettlementStage {
     await this.edition.apiHeard();
   }
 
-  /** Waits until everything that is logged by now is folded. */
+  /** Waits until everything logged so far is folded. */
   folded(): Promise<void> {
     return everythingFolded(this.edition);
   }
@@ -121,7 +121,7 @@ export class SettlementStage {
   }
 }
 
-/** `micros` after a time of a case. */
+/** A time of a case plus `micros`. */
 export function later(time: string, micros: number): string {
   return formatMicros(timeOf(time) + micros);
 }

@@ -1,8 +1,8 @@
-// Native events and bodies of MSF that say what a case of the settlement vectors gives.
+// Native events and MSF bodies with the content that a case of the settlement vectors gives.
 import { saidOf } from '../../oracle/leagues.ts';
 import { msfPlayer, playerOf, type StagedGame } from './staged-game.ts';
 
-/** A quote of the identity that a case writes. */
+/** A quote with the identity that a case writes. */
 export function quoteOf(
   game: StagedGame,
   selectionId: string,
@@ -26,13 +26,13 @@ export function quoteOf(
   };
 }
 
-/** How an event names the game; `start`: and tells when it begins. */
+/** The members with which an event names the game; with `start`, also when it begins. */
 export function eventGame({ id, league, number, home, away }: StagedGame, start: string | null) {
   if (start === null) return { game_id: id };
   return { league, event_id: `e${number}`, home_team: home, away_team: away, commence_time: start };
 }
 
-/** An image of The Odds API of one market, home alone: prices by bookmaker, all of them open. */
+/** An image of The Odds API of one market, with the home side only: open prices by bookmaker. */
 export function oddsApiEvent({ number, home, away }: StagedGame, start: string, prices: Record<string, number>) {
   const bookmakers = Object.entries(prices).map(([operator, price]) => ({
     key: operator.toLowerCase(),
@@ -53,7 +53,7 @@ function teamOf(game: StagedGame, team: string): { id: number; abbreviation: str
   return { id: game.number * 10 + sideIds[side], abbreviation: game[side] };
 }
 
-/** The object that a body names the game with; `more`: its statuses, above all. */
+/** The object with which a body names the game. `more`: further members, usually statuses. */
 export function gameObject(game: StagedGame, more: Record<string, unknown>) {
   return {
     id: game.msfId,
@@ -73,7 +73,7 @@ export function boxscore(game: StagedGame, more: Record<string, unknown>, scorin
 
 const listNames = { quarter: 'quarter', half: 'period', period: 'period', inning: 'inning' } as const;
 
-/** The final score, and those of the periods; a score that is null is not known. */
+/** The final score and those of the periods; null if a score is unknown. */
 export function scoreOf(
   { league }: StagedGame,
   final: { away: number | null; home: number | null },
@@ -91,7 +91,7 @@ export function scoreOf(
 
 export type Statistic = readonly [player: string, team: string, stat: string, value: string | number];
 
-/** The statistics of players, one log for each. */
+/** The statistics of players, a log for each player. */
 export function gamelogs(game: StagedGame, rows: readonly Statistic[]) {
   const players = [...new Set(rows.map(([player]) => player))];
   const named = {

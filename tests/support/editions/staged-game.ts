@@ -1,4 +1,4 @@
-// Games of cases that share one service: no two have the same teams, or the same teams the other way round.
+// The games of cases that share one service: no two have the same pair of teams, in either order.
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import type { League } from '../../../schemas/reference/leagues.ts';
@@ -9,11 +9,11 @@ export type StagedGame = {
   league: League;
   number: number;
   msfId: number;
-  /** The source of its quotes. */
+  /** The source of the game's quotes. */
   source: string;
   home: string;
   away: string;
-  /** A team that does not play in it. */
+  /** A team that does not play in this game. */
   elsewhere: string;
   start: string;
 };
@@ -26,12 +26,12 @@ function teamsOf(league: League): readonly string[] {
   return lines.filter((line) => line.startsWith(`${league},`)).map((line) => line.split(',')[1] as string);
 }
 
-/** Gives the cases of one service their games. */
+/** Hands out games to the cases of one service. */
 export class StagedGames {
   readonly #given = new Map<League, number>();
   #number = 0;
 
-  /** Three teams further on with each game, so that the first ten of a league share no team at all. */
+  /** Each game takes teams three places further on, so that the first ten of a league share no team. */
   next(league: League, start: string): StagedGame {
     const teams = teamsOf(league);
     const given = this.#given.get(league) ?? 0;
@@ -40,7 +40,7 @@ export class StagedGames {
     const [first, round] = [(given * 3) % teams.length, Math.floor((given * 3) / teams.length)];
     const team = (index: number) => teams[(first + index) % teams.length] as string;
     const [home, away, elsewhere] = [team(0), team(1 + 3 * round), team(2)];
-    // Eastern time is five hours behind in winter; no case begins within the hour that this may be wrong.
+    // Eastern Time is five hours behind UTC in winter. No case begins in the hour for which summer time matters.
     const day = new Date(Date.parse(start) - 5 * 3_600_000).toISOString().slice(0, 10).replaceAll('-', '');
     const number = this.#number;
     const id = `${league}_${away}_${home}_${day}`;
@@ -48,7 +48,7 @@ export class StagedGames {
   }
 }
 
-/** The id under which MSF knows a player that a case names by a word or a number. */
+/** MSF's id of a player whom a case names by a word or a number. */
 export function msfPlayer(game: StagedGame, name: string | number): number {
   const digest = createHash('sha256').update(String(name)).digest();
   return game.number * 1_000_000 + (digest.readUInt32BE(0) % 1_000_000);

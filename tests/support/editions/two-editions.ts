@@ -1,4 +1,4 @@
-// Both editions on real services, for test files that run on each: what is missing for an edition, and how to start it.
+// Both editions on real services, for test files that run on each: what an edition lacks here, and how to start it.
 
 import { services } from '../services/services.ts';
 import { leftOut } from '../vitest/sampled.ts';
@@ -6,7 +6,10 @@ import { distributedEdition, distributedSkip } from './distributed.ts';
 import type { EditionOptions } from './edition.ts';
 
 export type Setting = Pick<EditionOptions, 'environment' | 'openBroker'> & {
-  /** Deletes the records of a partition below an offset behind the service's back. Absent: its log does so when it is asked. */
+  /**
+   * Deletes the records of a partition below an offset without the service. Absent: the edition's log deletes them when
+   * asked.
+   */
   deleteBelow?(topic: string, partition: number, offset: number): Promise<void>;
   drop(): Promise<void>;
 };
@@ -27,15 +30,15 @@ export const twoEditions: readonly InEdition[] = [
 ];
 
 /**
- * Why this run does not take the case in the edition: by its seed it takes half of the cases, each in one of the editions that can run here.
- * Every run takes all of them without services, in tests of the rules.
+ * Why this run leaves out the case in this edition: by its seed it runs half of the cases, each in one of the editions
+ * that can run here. Every run runs all cases without services, in tests of the rules.
  */
 export function caseLeftOut(edition: InEdition[0], what: string): string | false {
   const here = twoEditions.filter(([name, skip]) => skip === false || name === edition).map(([name]) => name);
   return leftOut<string>(edition, [...here, ...here.map(() => 'neither')], what);
 }
 
-/** The same, of which a run of `npm test` takes one, by its seed. */
+/** The editions this run covers: `npm test` runs one, by its seed. */
 export function sampledEditions(): readonly InEdition[] {
   const names = twoEditions.map(([name]) => name);
   return twoEditions.map(([name, skip, prepare]) => [name, skip || leftOut(name, names), prepare]);

@@ -1,5 +1,6 @@
-// A catalog in memory with the API's view of it, and ways to make it fail: down, hanging, or silent about what it commits. Games have
-// logs whose files are lines of text, one per row, so that a test can tell rows without Parquet; or real files, where one is to be opened.
+// A catalog in memory with the API's view of it. Tests can make it fail: down, hanging, or silent about its commits.
+// Games have logs whose files are lines of text, one a row, so that a test can read rows without Parquet; where a file
+// is opened as Parquet, it is a real one.
 import { createHash } from 'node:crypto';
 import { displayOfKey, macOfKey, mintKey, type Pepper, randomBytesPerKey } from '../../../core/access/key-format.ts';
 import { shownStatus } from '../../../core/games/shown-status.ts';
@@ -87,7 +88,7 @@ export class FakeCatalog
     calendar: 0,
   };
   readonly lastListing: { query: GamesQuery | null } = { query: null };
-  /** 'down': every call fails. 'hanging': none ever answers. A promise: each call waits for it first. */
+  /** 'down': every call fails. 'hanging': no call is ever answered. A promise: each call waits for it first. */
   state: 'up' | 'down' | 'hanging' | Promise<void> = 'up';
   /** Whether commits are announced. */
   announcing = true;
@@ -99,7 +100,7 @@ export class FakeCatalog
     await this.answering();
   }
 
-  /** What every call meets. */
+  /** Answers or fails a call according to `state`. */
   async answering(): Promise<void> {
     if (this.state === 'down') throw new CatalogUnavailable('the catalog is down');
     if (this.state === 'hanging') await new Promise(() => {});
@@ -222,7 +223,7 @@ export class FakeCatalog
     };
   }
 
-  /** What the catalog's clock shows; null: the machine's time. */
+  /** The time of the catalog's clock; null: the machine's time. */
   now: Micros | null = null;
   newestSettledMonth: string | null = null;
 
@@ -243,12 +244,12 @@ export class FakeCatalog
     for (const watcher of this.#watchers) watcher.moved({ gameUuid, generation, version });
   }
 
-  /** Notices may have been missed. */
+  /** Tells the API that notices may have been missed. */
   loseNotices(): void {
     for (const watcher of this.#watchers) watcher.lost();
   }
 
-  /** Adds a key of the account's state; its plaintext is the answer. */
+  /** Adds a key whose account is in this state; answers its plaintext. */
   mint(pepper: Pepper, facts: Partial<ApiKey> = {}): string {
     const key = mintKey('live', crypto.getRandomValues(new Uint8Array(randomBytesPerKey)));
     const id = displayOfKey(key).last4;
@@ -317,15 +318,15 @@ export function uuidOf(name: string): string {
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-5${hex.slice(13, 16)}-8${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
 }
 
-/** How the rows of a log become the bytes of a file. `before`: the file with fewer of them that this one grew from. */
+/** Turns the rows of a log into the bytes of a file. `before`: the shorter file that this one grew from. */
 export type RowCodec = (rows: readonly string[], before: { bytes: Uint8Array; rows: number } | null) => Uint8Array;
 
 const linesOfText: RowCodec = (rows) => Buffer.from(rows.map((row) => `${row}\n`).join(''), 'utf8');
 
-/** Bytes of a file that a test made, as they are to be served. */
+/** The bytes of a file made by a test, as the API should serve them. */
 export type FakeFile = { ref: FileRef; bytes: Buffer };
 
-/** A game's log that a test appends to, commit by commit, as a projector would. */
+/** A game's log to which a test appends commit by commit, as a projector would. */
 export class FakeLog {
   readonly rows: string[] = [];
   readonly #catalog: FakeCatalog;
@@ -354,7 +355,7 @@ export class FakeLog {
     this.#segmentRows = segmentRows;
   }
 
-  /** The text of a file's rows. */
+  /** The rows of a file as text. */
   static rowsOf(bytes: Buffer): string[] {
     const text = bytes.toString('utf8');
     return text === '' ? [] : text.trimEnd().split('\n');
@@ -366,7 +367,7 @@ export class FakeLog {
     const bytes = this.#codec(rows, before);
     if (name.startsWith('tail')) this.#grown = { name: `${this.#generation} ${name}`, bytes, rows: rows.length };
     const sha256 = createHash('sha256').update(bytes).digest('hex');
-    // Files of a flush share an object: some begin in the middle of one.
+    // The files of a flush share an object, so some begin in the middle of one.
     const lead = Buffer.from('x'.repeat(this.#attempt % 3));
     const key = `${this.#gameUuid}/${this.#generation}/${name}-${this.#attempt}` as ObjectKey;
     await this.#objects.put(key, Buffer.concat([lead, bytes]));
@@ -378,7 +379,7 @@ export class FakeLog {
     return this.#put(name, rows);
   }
 
-  /** Commits a version with `count` more rows of an operator; 0: only the board's state changed. */
+  /** Commits a version with `count` more rows of an operator. 0: only the board's state changes. */
   async append(count: number, operator = 'DRAFTKINGS'): Promise<ServedLog> {
     if (this.#generation === 0) this.#generation = 1;
     for (let added = 0; added < count; added += 1) {
@@ -388,7 +389,7 @@ export class FakeLog {
     return this.#commit();
   }
 
-  /** Starts the log over above every used seq, with the first `keep` rows again. */
+  /** Restarts the log above every used seq, with its first `keep` rows again. */
   async rebuild(keep: number): Promise<ServedLog> {
     const used = Math.max(1, Math.ceil(this.rows.length / this.#segmentRows));
     this.#firstSeq += used;

@@ -1,4 +1,5 @@
-// A collector of traces: keeps the spans that are posted to it as OTLP in JSON. One that hangs takes bodies and never answers.
+// A collector of traces that keeps the spans posted to it as OTLP in JSON. A hanging one accepts bodies and never
+// answers.
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
@@ -29,7 +30,7 @@ export type CollectedSpan = Omit<PostedSpan, 'attributes'> & {
 export type Collector = {
   url: string;
   spans: CollectedSpan[];
-  /** Requests, answered or not. */
+  /** How many requests came, answered or not. */
   posts(): number;
   /** The spans of a trace. */
   ofTrace(traceId: string): CollectedSpan[];

@@ -1,10 +1,10 @@
-// A Docker engine on a socket, as far as testcontainers needs it: records requests, and "runs" a container by relaying its ports to a
-// server of the test. It starts no program, so it does not show that the images work.
+// A Docker engine on a socket, as far as testcontainers needs one: it records requests, and "runs" a container by
+// relaying its ports to a server of the test. It starts no program, so it does not show that the images work.
 import { once } from 'node:events';
 import { createServer as createHttpServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
 
-/** What a container was asked to be, of the body of its creation. */
+/** The settings of a container, from the body that created it. */
 export type AskedContainer = {
   Image: string;
   Env?: string[];
@@ -18,11 +18,11 @@ export type AskedContainer = {
 export type FakeContainer = {
   id: string;
   asked: AskedContainer;
-  /** What was put into it, as archives. */
+  /** Archives that were copied into it. */
   archives: Buffer[];
-  /** What was asked of it since its creation, `POST start` and so on. */
+  /** Requests about it since its creation, such as `POST start`. */
   deeds: string[];
-  /** Words that were run in it. */
+  /** Commands that were run in it. */
   ran: string[][];
 };
 
@@ -35,9 +35,9 @@ export type FakeDockerEngine = AsyncDisposable & {
 };
 
 type Behaviour = {
-  /** Where connections to a port of a container of the image go; null: the container ends as soon as it is started. */
+  /** Where connections to a port of a container of this image go; null: the container ends as soon as it is started. */
   targetOf(image: string, port: string): Target | null;
-  /** What a container of the image writes. */
+  /** The output of a container of this image. */
   says?(image: string): string;
 };
 
@@ -62,7 +62,7 @@ export async function startFakeDockerEngine(socketPath: string, behaviour: Behav
 
     if (path === '/_ping') return void response.end('OK');
     if (path === '/info') return json(200, { ServerVersion: '28.0.0', OperatingSystem: 'Linux', OSType: 'linux' });
-    // Asked where the tests themselves run in a container: where the host is.
+    // A client that runs in a container itself asks this to find the host.
     if (path.startsWith('/networks/')) return json(200, { IPAM: { Config: [{ Gateway: '127.0.0.1' }] } });
     if (path === '/images/create') {
       pulled.push(`${url.searchParams.get('fromImage')}:${url.searchParams.get('tag')}`);
@@ -170,7 +170,7 @@ function inspected({ id, asked, running, paused, relays }: Running): object {
 
 type Relay = { port: number; pause(on: boolean): void; close(): Promise<void> };
 
-/** Passes on what comes to a port of the host. */
+/** Passes on the connections to a port of the host. */
 async function startRelay(port: number, target: Target): Promise<Relay> {
   const sockets = new Set<Socket>();
   let paused = false;
@@ -215,7 +215,7 @@ async function bodyOf(request: IncomingMessage): Promise<Buffer> {
   return Buffer.concat(pieces);
 }
 
-/** A piece of standard output, as an engine sends it. */
+/** A piece of standard output in the engine's framing. */
 function frame(text: string): Buffer {
   const bytes = Buffer.from(text);
   const head = Buffer.alloc(8);

@@ -1,4 +1,4 @@
-// The heads of the games of a catalog in memory, computed anew from what its logs and streams are.
+// The heads of a catalog's games in memory, computed anew from the current logs and streams.
 import type { GameHeads, HeadsCatalog } from '../../../core/ports/catalog/heads.ts';
 import type { League } from '../../../schemas/reference/leagues.ts';
 import type { FakeCatalog } from './api-fakes.ts';

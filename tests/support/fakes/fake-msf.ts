@@ -1,5 +1,5 @@
-// The catalog's streams in memory, with the API's view of them, and streams that a test publishes to, revision by revision, as a projector
-// would. A stream's rows are whatever its codec says: lines of text for most tests, real Parquet for those that read it.
+// The catalog's streams in memory, with the API's view of them. A test publishes to a stream revision by revision, as a
+// projector would. A codec turns rows into files: lines of text for most tests, real Parquet for those that read it.
 import { createHash } from 'node:crypto';
 import type { ReadableMsf } from '../../../api/msf/reads.ts';
 import { stateDigest } from '../../../core/msf/digest.ts';
@@ -35,7 +35,7 @@ type Watcher = Parameters<ReadableMsf['watch']>[0];
 
 const archivesPerPage = 64;
 
-/** Shares the state of a catalog: it is down when that one is. */
+/** Shares the state of a catalog: down when the catalog is. */
 export class FakeMsf implements ReadableMsf {
   readonly calls = { stream: 0, lastOfEpoch: 0, revisions: 0, revision: 0, archivesPage: 0, archive: 0, watch: 0 };
   readonly held = new Map<string, Held>();
@@ -121,7 +121,7 @@ export class FakeMsf implements ReadableMsf {
     for (const watcher of this.#watchers) watcher.moved(notice);
   }
 
-  /** Notices may have been missed. */
+  /** Tells the API that notices may have been missed. */
   loseNotices(): void {
     for (const watcher of this.#watchers) watcher.lost();
   }
@@ -130,13 +130,13 @@ export class FakeMsf implements ReadableMsf {
 export type Change<Row> = { op: 'upsert' | 'delete'; row: Row };
 export type Codec<Row> = {
   keyOf(row: Row): string;
-  /** The canonical line. */
+  /** The canonical line of a row. */
   lineOf(row: Row): string;
   encodeState(rows: readonly Row[]): Uint8Array;
   encodeChange(changes: readonly Change<Row>[]): Uint8Array;
 };
 
-/** Rows `<key>=<value>`: a file has a line for each. */
+/** Rows `<key>=<value>`; a file has a line for each. */
 export const textCodec: Codec<string> = {
   keyOf: (row) => row.split('=')[0] as string,
   lineOf: (row) => row,
@@ -152,7 +152,7 @@ export function leagueScope(league: League): Scope {
   return { kind: 'league', uuid: leagueUuid(league), id: league, league };
 }
 
-/** Epochs that a test names by a letter. */
+/** The epoch that a test names by a letter. */
 export function epochNamed(letter: string): string {
   return `01K${letter.padStart(23, '0')}`;
 }
@@ -215,7 +215,7 @@ export class FakeStream<Row = string> {
     return found;
   }
 
-  /** Commits a revision: `rows` are set, those under `deleted` removed. */
+  /** Commits a revision that sets `rows` and removes those under `deleted`. */
   async publish(
     rows: readonly Row[],
     facts: Partial<Revision> & { deleted?: readonly Row[] } = {},
@@ -271,13 +271,13 @@ export class FakeStream<Row = string> {
     return revision;
   }
 
-  /** Splits into files; no rows, no files. */
+  /** Splits items into files; without items there are no files. */
   async #put<Item>(items: readonly Item[], encode: (items: readonly Item[]) => Uint8Array): Promise<FilePart[]> {
     const parts: FilePart[] = [];
     for (let from = 0; from < items.length; from += this.#fileRows) {
       const rows = items.slice(from, from + this.#fileRows);
       const bytes = encode(rows);
-      // Files of a flush share an object: some begin in the middle of one.
+      // The files of a flush share an object, so some begin in the middle of one.
       const lead = Buffer.from('x'.repeat(this.#files % 3));
       const key = `msf/${this.scope.id}/${this.dataset}/${this.epoch}/${this.#files}` as ObjectKey;
       this.#files += 1;
@@ -310,21 +310,21 @@ export class FakeStream<Row = string> {
     this.#msf.announce({ ...this.name, version: this.#version });
   }
 
-  /** Commits what a pull without news moves. */
+  /** Commits what changes when a pull brings no news. */
   touch(freshness: Partial<Freshness>): void {
     this.freshness = { ...this.freshness, ...freshness };
     this.#version += 1;
     this.#commit(null);
   }
 
-  /** Begins another epoch: its first revision comes with the next `publish`. */
+  /** Begins another epoch; its first revision is the next `publish`. */
   reset(epoch: string): void {
     this.epoch = epoch;
     this.#head = 0;
     this.state.clear();
   }
 
-  /** What is below is listed no longer, or deleted. */
+  /** Revisions below the limits are no longer listed, or are deleted. */
   retain({ listedFrom, deletedBelow }: { listedFrom: number; deletedBelow: number }): void {
     const held = this.#held;
     this.#version += 1;

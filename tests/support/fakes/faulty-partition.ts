@@ -1,6 +1,6 @@
-// A partition of any projector, driven over its records while everything around it fails by chance: puts, gets, commits, answers to commits, the
-// process at any crash point, owners that come back from the dead, snapshots that are gone or damaged when an owner asks for them. Every
-// choice is the seed's.
+// Drives a partition of any projector over its records while everything around it fails at random: puts, gets, commits,
+// answers to commits, the process at any crash point, stopped owners that return, and snapshots that are missing or
+// damaged when an owner asks for them. The seed decides every fault.
 import assert from 'node:assert/strict';
 import { BrokerUnavailable, type DeliveredRecord } from '../../../core/ports/broker.ts';
 import type { CheckpointsCatalog, Snapshot } from '../../../core/ports/catalog/checkpoints.ts';
@@ -15,15 +15,15 @@ import type { ProjectorKind } from '../../../projectors/worker/projector.ts';
 import type { Random } from '../../oracle/random.ts';
 import type { CommitFault } from './memory-live-catalog.ts';
 
-/** What went wrong so far, in number. */
+/** How many faults of each kind happened so far. */
 export type Met = { crashes: number; fenced: number; outages: number; damaged: number };
 
 export type World = {
   seed: number;
   random: Random;
-  /** The projector that the next owner runs. */
+  /** Makes the projector of the next owner. */
   projector: () => ProjectorKind;
-  /** The projector's. */
+  /** The projector's catalog. */
   catalog: CheckpointsCatalog & { fault: () => CommitFault; readonly snapshot: Snapshot | null };
   store: ObjectStore;
   records: readonly DeliveredRecord[];
@@ -35,7 +35,8 @@ class Killed extends Error {}
 const oftenest = [0, 0.02, 0.1] as const;
 
 /**
- * Reads all records to their commit. `halt` is tried now and then on a worker that has read `at` of them; true when that was its end.
+ * Reads all records and commits them. `halt` is tried now and then on a worker that has read `at` of them; it answers
+ * true if that ended the worker.
  */
 export async function driveFaulty(
   world: World,
@@ -48,7 +49,7 @@ export async function driveFaulty(
     if (hit) met.outages += 1;
     return hit;
   };
-  // On a slow clock logs that are started over are flushed one by one, and an owner may end between two of them.
+  // With a slow clock, restarted logs are flushed one by one, and an owner may end between two of them.
   const slow = random.pick([0, 0.3, 1]);
   let time: Micros = 0;
   const now = (): Micros => {
@@ -77,7 +78,7 @@ export async function driveFaulty(
 
   const open = () => Partition.open(projector(), tools(), 0);
   type Worker = Awaited<ReturnType<typeof open>>;
-  /** Damages snapshots from the newest on: some of them, or all. */
+  /** Damages some or all snapshots, the newest first. */
   const damageSnapshots = async (): Promise<void> => {
     const { snapshot } = catalog;
     for (const { key } of snapshot === null ? [] : [snapshot, ...snapshot.older]) {
@@ -131,7 +132,7 @@ export async function driveFaulty(
         await startOver();
       }
     } catch (error) {
-      // A worker that cannot know whether its commit stands gives up, as one that was killed.
+      // A worker that cannot know whether its commit succeeded gives up, as if it were killed.
       if (!(error instanceof Killed || error instanceof Fenced)) throw new Error(`seed ${seed}`, { cause: error });
       if (error instanceof Killed) met.crashes += 1;
       await startOver();
@@ -140,7 +141,7 @@ export async function driveFaulty(
   }
 }
 
-/** The log for reads beside the consumer; it fails now and then, also in the middle of a read. */
+/** Reads of the log apart from the consumer; they fail now and then, also half-way. */
 function keptRecords(records: readonly DeliveredRecord[], fault: () => boolean): LogReader {
   const answering = <Answer>(answer: Answer): Answer => {
     if (fault()) throw new BrokerUnavailable('planned outage of the log');
@@ -158,7 +159,7 @@ function keptRecords(records: readonly DeliveredRecord[], fault: () => boolean):
   };
 }
 
-/** Cut short, or with a bit that has turned. */
+/** Cut short, or with one bit flipped. */
 function spoiled(bytes: Uint8Array, random: Random): Uint8Array {
   const at = random.integer(bytes.length);
   return random.chance(0.5) ? bytes.slice(0, at) : bytes.map((byte, index) => (index === at ? byte ^ 1 : byte));
@@ -170,7 +171,7 @@ function faulty(store: ObjectStore, fault: () => boolean): ObjectStore {
     async put(key, bytes) {
       if (fault()) throw new Error('planned outage of the store');
       await store.put(key, bytes);
-      if (fault()) throw new Error('planned loss of an answer of the store');
+      if (fault()) throw new Error('planned loss of an answer from the store');
     },
     async get(key, part) {
       if (fault()) throw new Error('planned outage of the store');

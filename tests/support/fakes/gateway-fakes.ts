@@ -1,5 +1,5 @@
-// The dependencies of the push gateway in memory, with control over time and faults: a log that keeps its records, a catalog that gives
-// each event a game, receipts, keys. They implement the ports and fold nothing.
+// The dependencies of the push gateway in memory, with control over time and faults: a log that keeps its records, a
+// catalog that gives each event a game, receipts, keys. They implement the ports and fold nothing.
 import { createHash } from 'node:crypto';
 import { checkKey, macOfKey, mintKey, type Pepper } from '../../../core/access/key-format.ts';
 import { TeamDirectory } from '../../../core/games/team-directory.ts';
@@ -23,10 +23,13 @@ import { topics } from '../../../schemas/events/topics.ts';
 import type { League } from '../../../schemas/reference/leagues.ts';
 
 const unused = (): never => {
-  throw new Error('nothing of the gateway asks this');
+  throw new Error('the gateway should not call this');
 };
 
-/** A log. `gate`: what an append waits for; `down`: it refuses; `takesThenFails`: it keeps the records and loses its answer. */
+/**
+ * A log. `gate`: awaited by each append. `down`: it refuses. `takesThenFails`: it keeps the records and loses the
+ * answer.
+ */
 export class FakeLogBroker implements Broker {
   readonly records: { topic: string; record: OutgoingRecord }[] = [];
   gate: Promise<void> = Promise.resolve();
@@ -60,7 +63,7 @@ export class FakeLogBroker implements Broker {
   prepare = unused;
   partitions = unused;
   addPartitions = unused;
-  /** All of a topic are in one partition; offsets are of the whole log. */
+  /** All records of a topic are in one partition; offsets count over the whole log. */
   partitionOf = (): Promise<number> => Promise.resolve(0);
   consume = unused;
   watermarks = unused;
@@ -85,16 +88,16 @@ export class FakePushCatalogs
   readonly receipts = new Map<string, ReceiptEntry>();
   readonly folds = new Map<string, Pick<ReceiptState, 'applied' | 'foldedDuplicates' | 'refused' | 'records'>>();
   readonly #games = new Map<string, string>();
-  /** Of leagues whose bodies of MSF are not anybody's. */
+  /** The owner of MSF bodies of each league that has one. */
   readonly msfAuthorities = new Map<League, string>();
   readonly #refusedSources = new Set<string>();
-  /** Leagues of games that can be named by their ids. */
+  /** The leagues of games that can be named by their ids. */
   readonly gamesById = new Map<string, string>();
   readonly #keys = new Map<string, FeedKey>();
   readonly teams = new TeamDirectory(referenceDirectory());
   readonly #ids = new Map<string, string>();
   readonly #used = new Map<string, { body: string; receipt: string; logged: boolean }>();
-  /** Games that have not settled, whatever the day, and the day that was asked for last. */
+  /** Games that have not settled, whatever the requested day, and the last requested day. */
   readonly unsettled: GameOfTeams[] = [];
   dayAsked: string | null = null;
   /** The id of an event whose game is refused. */
@@ -103,10 +106,10 @@ export class FakePushCatalogs
   keyQueries = 0;
   rankQueries = 0;
   down = false;
-  /** Asked for the time, it never answers. */
+  /** A request for the time is never answered. */
   hangs = false;
   acknowledgeFails = false;
-  /** The number of further batches of dead letters that it keeps before it fails. */
+  /** How many more batches of dead letters it keeps before it fails. */
   buries = Number.POSITIVE_INFINITY;
 
   #ask(): void {
@@ -275,11 +278,11 @@ export class FakePushCatalogs
   async store(letters: readonly DeadLetter[]): Promise<void> {
     this.#ask();
     if (letters.length > 0) this.buries -= 1;
-    if (this.buries < 0) throw new CatalogUnavailable('the letters were not kept');
+    if (this.buries < 0) throw new CatalogUnavailable('the dead letters were not kept');
     this.letters.push(...letters.map((letter) => ({ ...letter, payload: this.#kept(letter.payload) })));
   }
 
-  /** A copy of the bytes: a push keeps its body no longer than it is worked on. */
+  /** A copy of the bytes: a push does not keep its body once it is handled. */
   #kept(payload: Uint8Array): Uint8Array {
     const kept = this.#payloads.get(payload) ?? Buffer.from(payload);
     this.#payloads.set(payload, kept);
@@ -307,7 +310,7 @@ export class FakePushCatalogs
   flush = unused;
 }
 
-/** An object store that holds what it is given. `down`: it refuses. */
+/** An object store that keeps what it is given. `down`: it refuses. */
 export class FakeObjects implements Pick<ObjectStore, 'put' | 'get'> {
   readonly held = new Map<string, Uint8Array>();
   down = false;

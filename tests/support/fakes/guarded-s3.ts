@@ -1,5 +1,5 @@
-// A listener with the interface of S3 that answers only whether the request is allowed: what it asks for is read from the request as AWS
-// documents it (which action, which resource, which condition keys), and a judge decides. Nothing is stored.
+// A listener with the interface of S3 that only decides whether a request is allowed. It derives action, resource and
+// condition keys from the request as AWS documents them, and a judge decides. Nothing is stored.
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
@@ -27,7 +27,7 @@ export async function startGuardedS3(judge: Judge): Promise<AsyncDisposable & { 
   };
 }
 
-/** What a request needs to be allowed, by the name of its action. */
+/** The permission that each kind of request needs. */
 const byAction: Readonly<Record<string, string>> = {
   'GET key': 'GetObject',
   'HEAD key': 'GetObject',

@@ -1,5 +1,5 @@
-// A Kafka of two brokers in memory under the library's own producer: leaders move, answers are late or lost, and each partition counts
-// sequence numbers as Kafka does. Only what lies below the producer is a stand-in.
+// Two Kafka brokers in memory under the library's own producer: leaders move, answers are late or lost, and each
+// partition checks sequence numbers as Kafka does. Only what lies below the producer is a stand-in.
 import { createRequire } from 'node:module';
 import type kafkajs from 'kafkajs';
 import { sleep } from '../../../platform/process/clock.ts';
@@ -18,29 +18,29 @@ type Request = {
 type Entry = Request['topicData'][number]['partitions'][number];
 
 export class KafkaStandIn {
-  /** Leader of each partition; the client knows them as they were when it last asked. */
+  /** The leader of each partition; the client knows the leaders as of its last metadata request. */
   readonly leaders = new Map([
     [0, 'A'],
     [1, 'B'],
   ]);
-  /** What each partition holds. */
+  /** The records of each partition. */
   readonly logs = new Map<number, string[]>([
     [0, []],
     [1, []],
   ]);
-  /** Called with each request that reaches a broker: may wait, move leaders, or throw as the broker would. */
+  /** Called for each request that reaches a broker. It may wait, move leaders, or throw as the broker would. */
   onRequest: (broker: string, partitions: readonly number[]) => Promise<void> = async () => {};
-  /** The next answer for this partition is lost after its records are written. */
+  /** The partition whose next answer is lost after its records are written. */
   losesAnswerOf: number | null = null;
-  /** The metadata of the client says nothing of this partition. */
+  /** A partition that the client's metadata do not contain. */
   unknown: number | null = null;
-  /** Producers that were given an id. */
+  /** How many producers were given an id. */
   producers = 0;
   readonly #next = new Map<string, number>();
-  /** Where each batch is, by its producer, partition and first sequence number. */
+  /** The offset of each batch, by its producer, partition and first sequence number. */
   readonly #bases = new Map<string, number>();
 
-  /** A client whose producers are the library's. */
+  /** A client with the library's real producers. */
   client(): kafkajs.Kafka {
     return {
       producer: (options: object) => createProducer({ ...options, cluster: this.#cluster(), logger }),
@@ -97,7 +97,7 @@ export class KafkaStandIn {
         const numbers = entries.map(({ partition }) => Number(partition));
         await this.onRequest(nodeId, numbers);
         const partitions = entries.map((entry) => this.#append(nodeId, producerId, entry));
-        // The library speaks of the first error of a request alone, whatever else the request has done.
+        // The library reports only the first error of a request.
         const failed = partitions.find(({ errorCode }) => errorCode !== 0);
         if (failed !== undefined) throw createErrorFromCode(failed.errorCode);
         return { topics: [{ topicName: 't', partitions }] };
@@ -119,7 +119,7 @@ export class KafkaStandIn {
       log.push(...messages.map(({ value }) => value.toString()));
       this.#next.set(key, next + messages.length);
     }
-    // Of a batch that it has already a broker answers where it is.
+    // For a batch that it already has, a broker answers the offset.
     if (this.losesAnswerOf !== partition) return answer(0, this.#bases.get(batch));
     this.losesAnswerOf = null;
     return answer(timedOut);

@@ -1,4 +1,4 @@
-// A tracer that keeps its spans in memory, in the order in which they begin; their ids are their numbers.
+// A tracer that keeps its spans in memory in the order in which they begin; their ids are their numbers.
 import type { Attributes, Span, SpanKind, Tracer } from '../../../core/ports/tracer.ts';
 import { readTraceparent, traceparentOf } from '../../../core/traceparent.ts';
 
@@ -9,11 +9,11 @@ export type KeptSpan = {
   traceparent: string;
   attributes: Attributes;
   links: string[];
-  /** How it ended; undefined: it has not. */
+  /** How it ended; undefined: it is still open. */
   ended: 'well' | string | undefined;
 };
 
-/** The context of a push of which nothing else is known. */
+/** The context of a push about which nothing else is known. */
 export function contextOf(number: number): string {
   const id = number.toString(16).padStart(16, 'a');
   return traceparentOf({ traceId: id + id, spanId: id });

@@ -1,4 +1,4 @@
-// A key ring over a catalog in memory, with keys that exist.
+// A key ring over a catalog in memory, with minted keys.
 import { KeyRing } from '../../../api/access/key-ring.ts';
 import { defaultLimits } from '../../../api/compose/resource-limits.ts';
 import { openDeadlines } from '../../../api/dependencies/deadlines.ts';
@@ -6,7 +6,7 @@ import { silentLog } from '../../../core/ports/telemetry.ts';
 import { MovableClock, pepper } from '../http/api-http.ts';
 import { FakeCatalog } from './api-fakes.ts';
 
-/** `reals`: as many minted keys as asked for; the ring has looked none of them up yet. */
+/** `reals`: `count` minted keys, none of which the ring has looked up yet. */
 export function openKeyRing(count: number): { ring: KeyRing; catalog: FakeCatalog; reals: string[] } {
   const [catalog, clock] = [new FakeCatalog(), new MovableClock()];
   const deadlines = openDeadlines(clock, silentLog, { catalog: 250, objects: 250 });

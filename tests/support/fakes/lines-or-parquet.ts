@@ -1,5 +1,5 @@
-// Decodes the files of a fake log: Parquet where a test wrote Parquet, else the lines of text that stand in for it, each an open quote of its
-// sportsbook.
+// Decodes the files of a fake log: Parquet if the test wrote Parquet, otherwise lines of text, each an open quote of
+// its sportsbook.
 import type { ParquetRow, ParquetWriter } from '../../../core/ports/parquet.ts';
 import { parquetWriter } from '../../../platform/parquet/writer.ts';
 import { required, utf8 } from '../../../schemas/datasets/column.ts';
@@ -21,7 +21,7 @@ export const linesOrParquet: Pick<ParquetWriter, 'batches' | 'slice' | 'cut' | '
   },
 };
 
-/** `generation row sportsbook`: every row is a selection of its own. */
+/** `generation row sportsbook`: each row is a selection of its own. */
 function rowOf(line: string): ParquetRow {
   const [, number = '', operator = ''] = line.split(' ');
   return {

@@ -1,9 +1,9 @@
-// A clock that stands still until it is moved: for simulations, where time is one more thing that the seed decides.
+// A clock that stands still until it is moved, for simulations in which the seed also decides about time.
 import type { Clock } from '../../../core/ports/clock.ts';
 import type { Micros, Millis } from '../../../core/units.ts';
 
 export type ManualClock = Clock & {
-  /** Moves the clock on and wakes, in order of their times, those who have slept enough. */
+  /** Advances the clock and wakes, in order, all sleepers whose time has come. */
   advance(ms: Millis): void;
   /** When the next sleeper wakes; null without sleepers. */
   nextWake(): Micros | null;
@@ -11,7 +11,7 @@ export type ManualClock = Clock & {
 
 type Sleeper = { until: Micros; wake(): void };
 
-/** A clock at `start`. */
+/** Opens a clock that shows `start`. */
 export function openManualClock(start: Micros): ManualClock {
   let now = start;
   const sleepers = new Set<Sleeper>();

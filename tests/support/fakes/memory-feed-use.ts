@@ -1,4 +1,4 @@
-// What feed keys use, in memory, with handles on time and trouble.
+// The usage of feed keys in memory; tests set its clock and its faults.
 import { utcDayOf } from '../../../core/limits/feed-quotas.ts';
 import { CatalogUnavailable } from '../../../core/ports/catalog/errors.ts';
 import type { FeedUseCatalog, UseCount } from '../../../core/ports/catalog/feed-use.ts';
@@ -7,9 +7,9 @@ import type { Micros } from '../../../core/units.ts';
 export class MemoryFeedUse implements FeedUseCatalog {
   readonly #sums = new Map<string, UseCount>();
   readonly #now: () => Micros;
-  /** It answers nothing. */
+  /** Every call fails. */
   down = false;
-  /** How often it was asked to add. */
+  /** How often usage was added. */
   batches = 0;
 
   constructor(now: () => Micros) {

@@ -1,4 +1,4 @@
-// The layouts of the log in memory, with games that are founded; what is asked is counted.
+// The layouts of the log in memory, with founded games; counts its calls.
 import type { LogLayout, LogLayoutsCatalog, Placing } from '../../../core/ports/catalog/log-layouts.ts';
 import { type GrowingTopic, growingTopics } from '../../../schemas/events/topics.ts';
 

@@ -1,5 +1,5 @@
-// The ledger in memory, by the rule of core/metering: what the API's tests charge, and what the contract compares PostgreSQL's with. A test
-// sets its clock and its accounts' quotas, and takes it down.
+// The ledger in memory, by the rule of core/metering: what the API's tests charge, and what the contract compares
+// PostgreSQL's ledger with. A test sets its clock and its accounts' quotas, and takes it down.
 
 import { nextMonth, resetsOn } from '../../../core/metering/month.ts';
 import { passesQuota } from '../../../core/metering/quota-in-outage.ts';
@@ -14,9 +14,12 @@ type AccountMonth = { used: number; games: Map<string, ReadGame>; files: Charge[
 export class MemoryLedger implements Ledger {
   now: Micros = Date.UTC(2026, 7, 5, 20) * 1000;
   readonly quotas = new Map<string, number | null>();
-  /** 'down': every call fails. 'lost': it does what it is asked, and the answer is lost. A promise: each call waits for it first. */
+  /**
+   * 'down': every call fails. 'lost': calls take effect but their answers are lost. A promise: each call waits for it
+   * first.
+   */
   state: 'up' | 'down' | 'lost' | Promise<void> = 'up';
-  /** How many charges each call brought. */
+  /** The number of charges in each call. */
   readonly calls: number[] = [];
   readonly #months = new Map<string, AccountMonth>();
   readonly #paidFiles = new Set<string>();

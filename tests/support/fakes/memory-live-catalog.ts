@@ -1,5 +1,5 @@
-// The live projector's side of the catalog in memory: the fence and one all-or-nothing commit, with the faults of a real database on
-// demand. Checks on every commit, of any owner, what must never happen.
+// The live projector's side of the catalog in memory: the fence and one all-or-nothing commit, with a real database's
+// faults on demand. On every commit of any owner it asserts what must always hold.
 import assert from 'node:assert/strict';
 import type {
   CheckpointsCatalog,
@@ -22,7 +22,7 @@ import type { ReceiptFold } from '../../../core/ports/catalog/pushes.ts';
 import type { ClosedGame } from '../../../core/settlement/closed-game.ts';
 import type { LiveProjectorCatalog } from '../../../projectors/live/live-projector.ts';
 
-/** What the next commit meets. */
+/** How the next commit ends. */
 export type CommitFault = 'none' | 'unavailable' | 'lost-before' | 'lost-after';
 
 export class MemoryLiveCatalog implements CheckpointsCatalog, LiveProjectorCatalog {
@@ -30,7 +30,7 @@ export class MemoryLiveCatalog implements CheckpointsCatalog, LiveProjectorCatal
   readonly deadLetters: DeadLetter[] = [];
   readonly receipts: ReceiptFold[] = [];
   readonly objects = new Map<string, number>();
-  /** What each close left of its game. */
+  /** The closed games. */
   readonly closed = new Map<string, ClosedGame>();
   readonly tailVersions: { gameUuid: string; firstSeq: number; tail: PublishedTail }[] = [];
   ownerEpoch = 0;
@@ -39,9 +39,9 @@ export class MemoryLiveCatalog implements CheckpointsCatalog, LiveProjectorCatal
   snapshot: Snapshot | null = null;
   logVersion: string | null = null;
   commits = 0;
-  /** Logs that were started over. */
+  /** How many logs were restarted. */
   restarts = 0;
-  /** Why the owner can go no further. */
+  /** Why the owner had to stop. */
   halted: string | null = null;
   fault: () => CommitFault = () => 'none';
 
@@ -70,7 +70,7 @@ export class MemoryLiveCatalog implements CheckpointsCatalog, LiveProjectorCatal
     return [...this.logs.values()].filter(({ gameUuid }) => !this.closed.has(gameUuid));
   }
 
-  /** The records of the fakes are all there. */
+  /** The fakes keep every record. */
   async knownSince(): Promise<null> {
     return null;
   }
@@ -148,7 +148,7 @@ export class MemoryLiveCatalog implements CheckpointsCatalog, LiveProjectorCatal
     });
   }
 
-  /** The log that a publication continues; null where it begins one, in the place of another or as the game's first. */
+  /** The log that a publication continues; null if it begins a log, as the game's first or in place of another. */
   #continued(game: GamePublication, known: (ServedLog & { logVersion: string | null }) | undefined) {
     if (known === undefined && game.restarted) return undefined;
     if (known === undefined || known.generation === game.generation) {

@@ -1,5 +1,5 @@
-// The revision projector's side of the catalog in memory: the fence and one all-or-nothing commit, with the faults of a real database on
-// demand. Checks on every commit, of any owner, what must never happen.
+// The revision projector's side of the catalog in memory: the fence and one all-or-nothing commit, with a real
+// database's faults on demand. On every commit of any owner it asserts what must always hold.
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import type {
@@ -25,10 +25,10 @@ import type { CommitFault } from './memory-live-catalog.ts';
 
 type Archive = StreamPublication['archives'][number];
 
-/** A stream as it was published, all its epochs. */
+/** A published stream with all its epochs. */
 export type MemoryStream = {
   current: Omit<StreamPublication, 'revisions' | 'archives' | 'replaces'>;
-  /** In the order of the commits. */
+  /** In the order of their commits. */
   revisions: PublishedRevision[];
   archives: Archive[];
   replaced: string[];
@@ -46,7 +46,7 @@ export class MemoryMsfCatalog implements CheckpointsCatalog, RevisionsCatalog {
   foldDigest: string | null = null;
   snapshot: Snapshot | null = null;
   commits = 0;
-  /** Why the owner can go no further. */
+  /** Why the owner had to stop. */
   halted: string | null = null;
   fault: () => CommitFault = () => 'none';
 

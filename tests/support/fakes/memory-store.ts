@@ -1,4 +1,5 @@
-// Objects in this process's memory: for tests and the simulator. Keeps the same promises as the real stores, except durability.
+// Objects in this process's memory, for tests and the simulator. Keeps the promises of the real stores, except
+// durability.
 import { ObjectConflict, type ObjectStore, ObjectTruncated } from '../../../core/ports/object-store.ts';
 import type { Micros } from '../../../core/units.ts';
 import { checkKey, checkPart, checkPrefix } from '../../../platform/objects/keys.ts';

@@ -1,5 +1,5 @@
-// MySportsFeeds as far as a client sees it: an HTTP server that plays prepared answers by path, keeps whom it has told what (its 304s are by
-// key, not by date), and remembers what it was asked.
+// MySportsFeeds as far as a client sees it: an HTTP server that plays prepared answers by path, knows which answer each
+// key has received (its 304s are by key, not by date), and remembers requests.
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { gzipSync } from 'node:zlib';
@@ -20,7 +20,10 @@ export type SeenRequest = {
 export type MsfServer = AsyncDisposable & {
   baseUrl: string;
   requests: SeenRequest[];
-  /** Sets the answers of these paths; a path without one is 204. A list is played in order, and its last answer is repeated. */
+  /**
+   * Sets the answers of these paths; a path without any answers 204. A list is played in order, and its last answer
+   * repeats.
+   */
   answer(path: string, ...answers: PreparedAnswer[]): void;
 };
 

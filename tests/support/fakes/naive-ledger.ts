@@ -1,10 +1,10 @@
-// What an account owes, as the sentences of the interface have it and nothing cleverer: every row that was ever read is remembered by
-// itself, and counted anew at each question. The oracle of the rule in core/metering and of the ledgers.
+// What an account owes, by the sentences of the interface and as simply as they say it: it remembers every row ever
+// read, and counts anew at each question. The oracle of the rule in core/metering and of the ledgers.
 import type { ChargedRead } from '../../../core/ports/ledger.ts';
 
 export class NaiveLedger {
   readonly quota: number | null;
-  /** Per game, per log, the rows read: `seq/row`. */
+  /** The rows read of each game and log, as `seq/row`. */
   readonly #read = new Map<string, Map<number, Set<string>>>();
   #files = 0;
 
@@ -12,7 +12,7 @@ export class NaiveLedger {
     this.quota = quota;
   }
 
-  /** What is debited; null where the read would pass the quota, and then nothing is remembered of it. */
+  /** Reads, and answers the debit; null if the read would exceed the quota, in which case it is not remembered. */
   read(read: ChargedRead): number | null {
     const before = this.used();
     const undo = read.kind === 'live' ? this.#readLive(read) : this.#readFile(read.rows);
@@ -24,7 +24,7 @@ export class NaiveLedger {
     return debit;
   }
 
-  /** Each file each time, and of each game the distinct rows of whichever of its logs was read most. */
+  /** The used rows: each file at each read, and for each game the distinct rows of its most read log. */
   used(): number {
     let live = 0;
     for (const logs of this.#read.values()) live += Math.max(0, ...[...logs.values()].map((rows) => rows.size));

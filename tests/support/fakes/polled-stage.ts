@@ -1,5 +1,5 @@
-// The poller over real HTTP and in made time: the clock moves on only while nothing is under way, so that a test of an hour takes a moment and
-// no deadline passes because the machine is slow.
+// The poller over real HTTP with simulated time. The clock advances only while nothing is in progress, so that a test
+// of an hour takes a moment, and a slow machine lets no deadline pass.
 import { BrokerUnavailable } from '../../../core/ports/broker.ts';
 import type { Fields, Log } from '../../../core/ports/telemetry.ts';
 import { type Micros, microsPerSecond } from '../../../core/units.ts';
@@ -11,13 +11,13 @@ import type { MsfServer } from './msf-server.ts';
 
 export type PolledStage = AsyncDisposable & {
   clock: ManualClock;
-  /** What the pipeline was given, with the moment. */
+  /** What the pipeline received, and when. */
   taken: (PulledBody & { at: Micros })[];
   logged: { message: string; fields: Fields }[];
-  /** While true the log cannot take anything. */
+  /** While `down`, the log accepts nothing. */
   state: { down: boolean; refuses: boolean; leader: string };
   pass(seconds: number): Promise<void>;
-  /** Another process that would poll. */
+  /** Starts another process that would poll. */
   start(name: string): () => Promise<void>;
 };
 
@@ -84,7 +84,7 @@ export function openPolledStage(
   };
 }
 
-/** Until nothing is under way, and everything that can run has run; or `mostTurns` have gone by over what will not end. */
+/** Waits until nothing is in progress and everything that can run has run, or until `mostTurns` have passed. */
 async function quiet(underWay: () => number, mostTurns: number): Promise<void> {
   for (let idle = 0, turns = 0; idle < 5 && turns < mostTurns; turns += 1) {
     await new Promise((resolve) => setImmediate(resolve));

@@ -1,5 +1,6 @@
-// A source as the scheduling of polls sees it, in simulated time: games with statuses, stamps of updates, answers that a test may bend. It
-// makes the requests that the scheduler names, a few at a time, and remembers each with its moment and its price.
+// A source as the scheduler of polls sees it, in simulated time: games with statuses, stamps of updates, answers that a
+// test can replace. It makes the requests that the scheduler names, a few at a time, and records the time and cost of
+// each.
 
 import type { PolledGame } from '../../../core/msf/polling/paces.ts';
 import type { PullAnswer } from '../../../core/msf/polling/polling.ts';
@@ -13,9 +14,9 @@ export type MadeRequest = { at: Micros; path: string; pull: Pull; force: boolean
 export type PolledWorld = {
   now: Micros;
   games: Map<PolledLeague, PolledGame[]>;
-  /** Stamps of a league's updates by subject; null: the league tells nothing. */
+  /** Stamps of a league's updates by subject; null: the league has none. */
   stamps: Map<PolledLeague, Map<string, string> | null>;
-  /** An answer in place of the usual one. */
+  /** An answer that replaces the usual one. */
   bend: (pull: Pull, now: Micros) => PullAnswer | null;
   latency: Micros;
   requests: MadeRequest[];
@@ -36,7 +37,7 @@ export function polledWorld(now: Micros, ownKey = false): PolledWorld {
   };
 }
 
-/** Advances time by `duration`; sleepers wake at their times, or when an answer comes. */
+/** Advances time by `duration`. Sleepers wake at their times, or when an answer comes. */
 export function passTime(world: PolledWorld, duration: Micros): void {
   const end = world.now + duration;
   const inFlight: { pull: Pull; answer: PullAnswer; at: Micros }[] = [];
@@ -69,7 +70,7 @@ function factsIn({ games, stamps }: PolledWorld, { league, feed, game }: Pull): 
   return { games: known.filter(({ id }) => id === game), stamps: null };
 }
 
-/** The moments at which these were asked for, in seconds after `from`. */
+/** The times of the requests that `which` selects, in seconds after `from`. */
 export function secondsOf(world: PolledWorld, from: Micros, which: (request: MadeRequest) => boolean): number[] {
   return world.requests.filter(which).map(({ at }) => Math.round((at - from) / microsPerSecond));
 }

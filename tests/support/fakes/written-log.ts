@@ -1,4 +1,5 @@
-// One partition of `sds.quotes.v1` in memory, written with the topic's own schema: offsets, times and deletions are the test's.
+// One partition of `sds.quotes.v1` in memory, written with the topic's own schema. The test chooses offsets, times and
+// deletions.
 
 import { nilUuid } from '../../../core/games/uuid.ts';
 import { type Broker, type DeliveredRecord, OffsetOutOfRange } from '../../../core/ports/broker.ts';
@@ -17,10 +18,10 @@ export class WrittenLog implements Pick<Broker, 'watermarks' | 'offsetAt' | 'rea
   readonly records: DeliveredRecord[] = [];
   low = 0;
   high = 0;
-  /** Offsets from which something was read. */
+  /** The offsets of all reads. */
   readonly reads: number[] = [];
 
-  /** A tick of that time. `skipped`: so many offsets before it hold no record. */
+  /** Appends a tick of that time. `skipped`: how many offsets before it have no record. */
   append(timestamp: Micros, skipped = 0): DeliveredRecord {
     const game = { uuid: nilUuid, gameId: '', league: '' };
     const value = { ...blankRecord(game, 'service', timestamp), tick: { at: timestamp } };

@@ -19,7 +19,7 @@ const caseOfBasis = { status: 'a', in_play: 'b', scheduled: 'c' } as const;
 
 type Log = Pick<SettlementLog, 'apply' | 'course' | 'rows' | 'refused' | 'closedBy'>;
 
-/** All that a case may ask of a log; its rows have `columns`. `log`: empty, it takes the records. */
+/** Everything a case may check in a log. Its rows have `columns`. `log`: starts empty and takes the records. */
 export function closedLog(
   { records, lineup }: LogGiven,
   columns: readonly string[],
@@ -44,7 +44,7 @@ export function closedLog(
 }
 
 function startersOf({ actual = [], expected = [] }: VectorLineup = {}): string[] {
-  // The rows of a dataset hold ids as texts, those of the cases are numbers too.
+  // Rows of a dataset hold ids as texts; in the cases they may be numbers.
   return chooseStarters(slotsOf(actual), slotsOf(expected)) as string[];
 }
 
@@ -60,7 +60,7 @@ function sameInEveryRow(rows: readonly Row[]): Record<string, unknown> {
   return first ?? {};
 }
 
-/** A value as the cases write it; a decimal by its shortest text. */
+/** A value as the cases write it; decimals without trailing zeros. */
 export function shown(dataset: Dataset, row: Row, name: string): unknown {
   const type = typeOf(dataset, name);
   const value = row[name] ?? null;
@@ -70,7 +70,7 @@ export function shown(dataset: Dataset, row: Row, name: string): unknown {
   return type.kind === 'dec' ? shortestText(value, type.scale) : value;
 }
 
-/** Rows as a case expects them, their decimals by the shortest text too. */
+/** The rows a case expects, their decimals without trailing zeros too. */
 export function inNormalForm(dataset: Dataset, columns: readonly string[], rows: readonly (readonly unknown[])[]) {
   const decimals = columns.map((name) => typeOf(dataset, name).kind === 'dec');
   return rows.map((cells) =>

@@ -1,11 +1,11 @@
-// A projector without a worker, flushed by the test: what it would commit, without writing files.
+// A projector without a worker that the test flushes: it shows what would be committed, without writing files.
 
 import type { CommitAnswer, Fence } from '../../../core/ports/catalog/checkpoints.ts';
 import type { ObjectKey } from '../../../core/ports/object-store.ts';
 import type { PlannedFile, WrittenFile } from '../../../core/ports/parquet.ts';
 import type { Projector } from '../../../projectors/worker/projector.ts';
 
-/** A catalog in which nothing is published, and that keeps what is committed. */
+/** A catalog in which nothing is published; it keeps every commit. */
 export class KeptCommits<Commit> {
   readonly commits: Commit[] = [];
 
@@ -31,7 +31,7 @@ export class KeptCommits<Commit> {
   }
 }
 
-/** Flushes what waits, as a worker does. */
+/** Flushes what is pending, as a worker does. */
 export async function flushByHand(projector: Projector): Promise<void> {
   const flush = projector.flush();
   await flush.commit(fence, new Map(flush.files.map(placed)));

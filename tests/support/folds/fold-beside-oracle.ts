@@ -1,5 +1,6 @@
-// Folds records with core/live and with the oracle, side by side, and says where they first differ: outcome, rows, cuts,
-// boards and their rewriting, manifest facts. After some records the product's state is saved and loaded, which must change nothing.
+// Folds records with core/live and with the oracle side by side and reports where they first differ: outcome, rows,
+// segments, boards and their rewriting, manifest facts. After some records the product's state is saved and loaded,
+// which must change nothing.
 
 import { boardRows, operatorsWithRows } from '../../../core/live/board.ts';
 import type { Effects } from '../../../core/live/fold.ts';
@@ -32,7 +33,7 @@ function time(micros: number | bigint | null | undefined): string | null {
   return micros === null || micros === undefined ? null : writeTime(BigInt(micros));
 }
 
-/** A row of the product in the words of the oracle. */
+/** A row of the product under the oracle's names. */
 export function rowOfProduct(row: QuoteRow) {
   return {
     game_id: row.game_id,
@@ -132,18 +133,18 @@ function differenceAt(
   return differenceOf(offset, game, effects, foldRecord(oracle, told), known);
 }
 
-/** Of a game that did not hear the tick. */
+/** The effects on a game to which the tick does not apply. */
 const ofNothing: Effects = { outcome: null, rows: [], segmentStarts: [], boardsChanged: [] };
 
 type Before = { uuid: string; refusals: number; duplicates: number; rewrites: ReadonlyMap<string, number> };
 
-/** How much the oracle had to say of the game. */
+/** How many refusals, duplicates and rows the oracle has for the game so far. */
 function accountBefore({ uuid, refusals, duplicates, fold }: FoldedGame): Before {
   const rewrites = new Map(fold.operators.map((operator) => [operator.code, operator.rewrites]));
   return { uuid, refusals: refusals.length, duplicates: duplicates.length, rewrites };
 }
 
-/** Applies the effects of a record on the product's game, and compares the game with the oracle's. */
+/** Applies the effects of a record to the product's game and compares the game with the oracle's. */
 function differenceOf(
   offset: number,
   game: Game,
@@ -216,7 +217,10 @@ function asSet(values: readonly string[]): string[] {
   return [...new Set(values)].sort();
 }
 
-/** Whether two values made of lists, plain objects and primitives are alike, to the order of their members: what equal texts would say. */
+/**
+ * Whether two values of lists, plain objects and primitives are equal, the order of members included, as their JSON
+ * texts would be.
+ */
 function isSame(one: unknown, other: unknown): boolean {
   if (one === other) return true;
   if (typeof one !== 'object' || typeof other !== 'object' || one === null || other === null) return false;
@@ -234,7 +238,7 @@ function textOf(value: unknown): string {
   return JSON.stringify(value, (_, one) => (typeof one === 'bigint' ? `${one}n` : one));
 }
 
-/** A difference, to be read. */
+/** A difference as readable text. */
 export function describeDifference(difference: Difference): string {
   return `at offset ${difference.offset}, ${difference.what}:\nproduct ${textOf(difference.product)}\noracle  ${textOf(difference.oracle)}`;
 }

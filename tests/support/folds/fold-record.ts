@@ -1,4 +1,4 @@
-// One record of a partition folded at once, where a test looks at nothing in between.
+// Folds one record of a partition in a single call, for tests that need no steps in between.
 import { runToEnd } from '../../../core/scheduling/task.ts';
 import { foldingRecord } from '../../../projectors/live/fold-record.ts';
 

@@ -1,5 +1,5 @@
-// A partition in the form `log` of the settlement vectors, said by records of the topic and folded by the live fold: its rows, its close and
-// its course come by the way that they do in life. Every row is a quote of its own: nothing goes by being left out.
+// Turns a `log` of the settlement vectors into records of the topic and folds them with the live fold, so that its
+// rows, its close and its course arise as in service. Every row is a quote of its own; none arises from an absence.
 
 import { newGame } from '../../../core/live/game-state.ts';
 import type { QuoteRow } from '../../../core/live/types.ts';
@@ -12,7 +12,7 @@ import { timeOf } from './settlement-log.ts';
 
 const uuid = '11111111-2222-5333-8444-555555555555';
 const game = { uuid, gameId: 'NFL_DET_PHI_20260110', league: 'NFL' };
-/** The broker's time of every record: later than every time in the records. */
+/** The broker's time of every record: later than any time in the records. */
 const logged = timeOf('2030-01-01T00:00:00.000000Z');
 
 export class FoldedLog {
@@ -54,7 +54,7 @@ function recordOf(told: VectorRecord): QuotesRecord {
   return { ...record, settle: { actor: 'ops' } };
 }
 
-/** Of one operator a delta; of several an image that covers nothing, so that what it leaves out stays. */
+/** A delta for one operator; for several, an image that covers nothing, so that absent quotes stay. */
 function observed({ rows = [], start, told_in_play: inPlay }: VectorRecord, time: string): Observation {
   const operators = quotesByOperator(rows);
   const isImage = operators.length > 1;

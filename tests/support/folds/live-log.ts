@@ -1,5 +1,5 @@
-// A game's log built record by record with the real fold, as a projector would: what came of each record, all rows, where they
-// were cut, and boards in the short form that tests compare.
+// Builds a game's log record by record with the real fold, as a projector would, and keeps the outcome of each record,
+// all rows, the segments, and boards in the short form that tests compare.
 
 import { boardRows, operatorsWithRows } from '../../../core/live/board.ts';
 import type { Effects } from '../../../core/live/fold.ts';
@@ -22,7 +22,7 @@ export class LiveLog {
     this.game = newGame(uuid, log);
   }
 
-  /** `timestamp`: the broker's; what the record says itself unless told. */
+  /** `timestamp`: the broker's; by default the time in the record. */
   apply(record: QuotesRecord, timestamp = record.received_at ?? record.tick?.at ?? record.status?.at ?? 0): Effects {
     const position = { partition: 0, offset: this.#offset, timestamp };
     this.#offset += 1;
@@ -40,7 +40,7 @@ export class LiveLog {
     return this;
   }
 
-  /** Continues with the state of a checkpoint, through its JSON. */
+  /** Continues with the state as a checkpoint keeps it: written to JSON and read back. */
   saveAndLoad(): this {
     this.game = loadGame(JSON.parse(JSON.stringify(saveGame(this.game))));
     return this;
@@ -73,7 +73,7 @@ export class LiveLog {
   }
 }
 
-/** `OPERATOR selection_id change line@american` of each row: enough to tell them apart, short enough to read. */
+/** `OPERATOR selection_id change line@american` for each row: short, and enough to tell rows apart. */
 export function told(rows: readonly QuoteRow[]): string[] {
   return rows.map(({ operator, selection_id, change, line, price_american }) => {
     const price = `${line === null ? '' : `${line / 1000}@`}${price_american ?? 'unpriced'}`;

@@ -1,5 +1,5 @@
-// The fold of a log beside the naive oracle of tests/oracle, which shares no rule with it: what rows a set of bodies gives is all that it is
-// told. Each record's verdict, and every stream after every record, must be the same.
+// Folds a log with the product and with the naive oracle of tests/oracle. The two share no rule; the oracle is given
+// only the rows that a set of bodies makes. Each record's verdict, and every stream after every record, must be equal.
 import { canonicalJson } from '../../../core/json/canonical.ts';
 import type { JsonObject } from '../../../core/json/value.ts';
 import { readFeed } from '../../../core/msf/states/feed-content.ts';
@@ -17,8 +17,8 @@ import { msfGameId as arbitraryGame, type LoggedRecord } from '../arbitraries/ms
 import { PureMsf, savedAndLoaded } from './msf-log.ts';
 
 /**
- * Where the two differ first; undefined where they do not. `savedAfter`: whether a state is saved and loaded then. What was cut is read when it is
- * first seen, and once more at the end in case somebody has changed it.
+ * Where the two first differ; undefined if they do not. `savedAfter`: whether the state is saved and loaded after a
+ * record. A revision is read when it is cut and again at the end, which shows whether anything changed it.
  */
 export function firstMsfDifference(
   log: readonly LoggedRecord[],
@@ -60,7 +60,7 @@ export function firstMsfDifference(
   return undefined;
 }
 
-/** Gives the oracle an observation, or one that a reset repeats, and returns its verdict. */
+/** Gives the oracle an observation, or one that a reset repeats; answers its verdict. */
 export function tellObservation(
   oracle: OracleScope,
   record: ObservationsRecord,
@@ -94,7 +94,7 @@ export function tellReset(
   return null;
 }
 
-/** Where a record stands in its push; of its injuries a game has one element. */
+/** The place of a record in its push. An element of injuries occurs once for each game. */
 function placeOf({ push, push_index: index, observation, scope_id: id, league }: ObservationsRecord): string | null {
   if (push === null) return null;
   return observation?.feed === 'injuries' && id !== league ? push : `${push} ${index}`;
@@ -104,7 +104,7 @@ function isSame({ ours, oracle }: { ours: unknown; oracle: unknown }): boolean {
   return JSON.stringify(ours) === JSON.stringify(oracle);
 }
 
-/** A number for what `words` says of a revision, the same for the same words; each revision is asked once. */
+/** A number for each text of `words`, the same for equal texts. `words` runs once for each revision. */
 function numbered<Cut extends object>(
   numbers: Map<string, number>,
   words: (cut: Cut) => unknown,
@@ -122,7 +122,7 @@ function numbered<Cut extends object>(
   };
 }
 
-/** Of one epoch: what was cut and archived. */
+/** The revisions and archives of one epoch. */
 type Epoch = { revisions: CutRevision[]; archives: [number, number][] };
 
 function noteEffects(
@@ -138,7 +138,7 @@ function noteEffects(
     return known;
   };
   for (const { dataset, epoch, first, last } of effects.archiveCuts) {
-    // An epoch's last archive is cut where the next begins.
+    // An epoch's last archive is cut when the next epoch begins.
     const begins = effects.epochs.find((each) => each.dataset === dataset);
     if (begins !== undefined && begins.replaces === epoch) all(dataset).at(-1)!.archives.push([first, last]);
   }
@@ -155,7 +155,7 @@ function noteEffects(
   }
 }
 
-/** A naive scope that knows of rows what the product's state says of bodies, given as their canonical texts. */
+/** A naive scope that takes the rows of bodies, given as canonical texts, from the product's state. */
 export function oracleOf({ kind, league, id, uuid }: Scope, msfGameId: number = arbitraryGame): OracleScope {
   const feedsIn = (scope: Scope, present: ReadonlyMap<string, Present>) => appliedFeeds(scope, msfGameId, present);
   const world: OracleWorld = {
@@ -235,7 +235,7 @@ export function freshnessMembers({ freshness: known }: StreamState): unknown {
   ];
 }
 
-/** What of a revision the naive oracle speaks of. */
+/** The parts of a revision that the naive oracle has. */
 export function ourRevision(cut: CutRevision): unknown {
   const { sourceObservation: source, coverage } = cut;
   return [
@@ -250,7 +250,7 @@ export function ourRevision(cut: CutRevision): unknown {
   ];
 }
 
-/** What of a revision the naive oracle speaks of. */
+/** The parts of a revision that the naive oracle has. */
 export function oracleRevision(cut: OracleRevision): unknown {
   const { coverage } = cut;
   return [

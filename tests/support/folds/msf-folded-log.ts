@@ -1,5 +1,6 @@
-// A partition of `sds.observations.v1` folded in one pass from its start: no flush, no file, no state saved or loaded. What a projector
-// publishes of it, however it was killed on the way, is this. Beside it the naive oracle, which finds everything anew in lists of what came.
+// Folds a partition of `sds.observations.v1` in one pass from its start, without flushes, files, saving or loading. A
+// projector must publish exactly this, however often it was killed. The naive oracle checks it by searching lists of
+// all records.
 import assert from 'node:assert/strict';
 import type { JsonObject } from '../../../core/json/value.ts';
 import { applyObservation } from '../../../core/msf/streams/apply.ts';
@@ -21,7 +22,7 @@ import {
   tellReset,
 } from './msf-beside-oracle.ts';
 
-/** A record as it is delivered, and what the fold gets of the object that it refers to. */
+/** A delivered record, with the bytes of the object it refers to. */
 export type LoggedObservation = DeliveredRecord & { object: Uint8Array | null };
 
 /** Streams by `<dataset> <scope uuid>`. */
@@ -33,9 +34,9 @@ export type FoldedLog = {
   current: Map<string, string>;
   moves: GameMove[];
   letters: [offset: number, code: string][];
-  /** Offsets of records that are none, or of no scope. */
+  /** Offsets of values that are no record or belong to no scope. */
   strange: Set<number>;
-  /** By offset: what became of a record that somebody pushed, and the revisions that it cut. */
+  /** By offset: the result of a pushed record, and the revisions it cut. */
   results: Map<number, { result: ObservationResult | 'refused'; cuts: readonly CutRevision[] }>;
 };
 
@@ -83,12 +84,12 @@ export function foldOnce(records: readonly LoggedObservation[], partition = 0): 
 }
 
 /**
- * Asserts that the naive oracle finds in the same records the same verdicts, revisions, archives and freshness. It does not get a record
- * that the fold refuses.
+ * Asserts that the naive oracle finds the same verdicts, revisions, archives and freshness in the same records. It is
+ * not given records that the fold refuses.
  */
 export function assertAsNaive(what: string, records: readonly LoggedObservation[], folded: FoldedLog): void {
   const oracles = new Map<string, OracleScope>();
-  /** The log time of a scope never goes back. */
+  /** The newest log time of each scope: it never goes back. */
   const times = new Map<string, number>();
   const refused = new Set(folded.letters.map(([offset]) => offset));
   for (const { offset, timestamp, value, object } of records) {
@@ -143,7 +144,7 @@ function elementOf({ element }: MsfObservation, object: Uint8Array | null): stri
   return element ?? Buffer.from(object ?? []).toString();
 }
 
-/** MSF's id of the game of a scope, as the first record that has one says it. */
+/** MSF's id of a scope's game, from the first record that has one. */
 function gameOf(records: readonly LoggedObservation[], uuid: string): number {
   for (const { value } of records) {
     const { scope_uuid, observation } = (value ?? {}) as Partial<ObservationsRecord>;
@@ -152,7 +153,9 @@ function gameOf(records: readonly LoggedObservation[], uuid: string): number {
   return 0;
 }
 
-/** Ticks and resets have no source, and so no receipt; what a reset brings again was in one before. */
+/**
+ * Whether the record was pushed. Ticks and resets have no source and no receipt; what a reset repeats had one before.
+ */
 function isPushed({ source, observation }: ObservationsRecord): boolean {
   return source !== '' && (observation === null || observation.rebuild === null);
 }

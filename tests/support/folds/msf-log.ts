@@ -1,5 +1,5 @@
-// The MSF half without a log, a catalog and files: bodies are split as the gateway splits them, their records are folded one after another,
-// and what the fold says is kept. Every state may be saved and loaded after every record.
+// The MSF half without log, catalog and files: bodies are split as the gateway splits them, their records are folded
+// one after another, and the effects are kept. Every state may be saved and loaded after each record.
 
 import { publicIdBase } from '../../../core/games/public-id.ts';
 import type { JsonObject, JsonValue } from '../../../core/json/value.ts';
@@ -21,18 +21,18 @@ export type MsfPush = {
   feed: MsfFeed;
   game?: string | null;
   requested: Micros | null;
-  /** The broker's time. */
+  /** The broker's time of the records. */
   at: Micros;
   observedAt?: Micros | null;
   body: JsonValue;
 };
 
-/** A record and what it did. */
+/** A record and its effects. */
 export type Folded = { scope: Scope; record: ObservationsRecord; effects: ScopeEffects };
 
 export class PureMsf {
   readonly scopes = new Map<string, ScopeState>();
-  /** All that was cut, by `<dataset> <scope uuid>`. */
+  /** All revisions, by `<dataset> <scope uuid>`. */
   readonly revisions = new Map<string, CutRevision[]>();
   readonly #checkpoints: boolean;
   #offset = 0;
@@ -105,7 +105,7 @@ export function observationRecord(
   return { ...frameOf(scope), received_at: push.at, observation };
 }
 
-/** A record of a scope that says nothing yet. */
+/** A record of a scope without content. */
 export function frameOf(scope: Scope): ObservationsRecord {
   return {
     scope_uuid: scope.uuid,
@@ -122,7 +122,7 @@ export function frameOf(scope: Scope): ObservationsRecord {
   };
 }
 
-/** Minted by the first body that names both teams. */
+/** The game is minted by the first body that names both teams. */
 function scopeFor(
   league: League,
   msfGameId: number | null,

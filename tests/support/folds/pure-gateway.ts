@@ -1,5 +1,5 @@
-// A gateway without HTTP, broker and database: adapters, resolving and normalising one after another, the catalog in memory.
-// What the real gateway and the fold do with these functions, and nothing else.
+// A gateway without HTTP, broker and database: adapters, resolving and normalising one after another, with the catalog
+// in memory. It calls the functions that the real gateway and fold call, and does nothing else.
 import { everything } from '../../../core/access/feed-grant.ts';
 import { mostGamesADay } from '../../../core/games/founding.ts';
 import { type BoundEvent, type GameResolution, type KnownGame, resolvePush } from '../../../core/games/resolve.ts';
@@ -27,7 +27,7 @@ export type PurePush = {
   body: string | Uint8Array;
 };
 
-/** What one element came to: refused, or a record in normal form. */
+/** The result of one element: refused, or a record in normal form. */
 export type PureElement =
   | { index: number; refused: readonly string[] }
   | { index: number; record: QuotesRecord; observation: NormalObservation; game: KnownGame; codes: readonly string[] };
@@ -39,7 +39,7 @@ export class PureGateway {
   readonly #events = new Map<string, BoundEvent[]>();
   #pushes = 0;
 
-  /** The elements of a push; null where the push is refused whole (403). */
+  /** The elements of a push; null if the whole push is refused (403). */
   push(push: PurePush): PureElement[] | null {
     const mayBackfill = push.scopes.includes('backfill');
     if (push.timed === 'source' && !mayBackfill) return null;
@@ -114,7 +114,7 @@ export class PureGateway {
     this.#events.set(source, [...others, event]);
   }
 
-  /** The start of a game is that of its founder (docs/quotes.md#scheduled-start), moved by records that are applied. */
+  /** A game starts when its founder says (docs/quotes.md#scheduled-start), until applied records move the start. */
   #moveStarts(source: string, elements: readonly PureElement[]): void {
     for (const element of elements) {
       if ('refused' in element) continue;

@@ -1,5 +1,5 @@
-// The way of a push through the pure functions alone: adapter, resolution of the game, records of the partition, fold. What the
-// service does with a catalog, a log and files is done here with three maps; there is no clock.
+// The way of a push through the pure functions alone: adapter, resolution of the game, records of the partition, fold.
+// Three maps stand for the catalog, the log and the files; there is no clock.
 import { everything, type PushGrant } from '../../../core/access/feed-grant.ts';
 import { mostGamesADay } from '../../../core/games/founding.ts';
 import { type BoundEvent, type GameResolution, type KnownGame, resolvePush } from '../../../core/games/resolve.ts';
@@ -28,13 +28,13 @@ export type PurePush = {
   receivedAt: Micros;
   observedAt: string | null;
   mayBackfill: boolean;
-  /** What the key may push; left out: everything. */
+  /** What the key may push; by default everything. */
   may?: PushGrant;
   idempotencyKey: string | null;
   body: Uint8Array;
 };
 
-/** `index` is the element's position in its push, null when the push is refused whole. */
+/** `index`: the element's position in its push; null if the whole push is refused. */
 export type PushOutcome = { refusals: { index: number | null; code: string | number }[]; duplicates: number };
 
 export type PureGame = { known: KnownGame; state: GameState; rows: QuoteRow[]; segments: number[] };
@@ -82,7 +82,7 @@ export class PureService {
     return outcome;
   }
 
-  /** Brings a game's log time to `at` by a tick. */
+  /** Ticks the game's log time to `at`. */
   tick(game: PureGame, at: Micros): void {
     this.#apply(game, { ...frame(game.known, ''), tick: { at } });
   }

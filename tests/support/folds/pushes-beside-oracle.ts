@@ -1,5 +1,6 @@
-// Pushes through the product's pure functions (adapters, resolution, fold) and through the oracle, compared at the end:
-// refusals, duplicates, games, rows, cuts, boards with missing counts and states, watermarks. A tick goes to every game.
+// Runs pushes through the product's pure functions (adapters, resolution, fold) and through the oracle, and compares
+// the results: refusals, duplicates, games, rows, segments, boards with missing counts and states, watermarks. A tick
+// goes to every game.
 import { everything, type PushGrant } from '../../../core/access/feed-grant.ts';
 import { boardRows, operatorsWithRows } from '../../../core/live/board.ts';
 import { boardsAt } from '../../oracle/board.ts';
@@ -11,10 +12,10 @@ import { boardsWithMissing, PureService } from './pure-service.ts';
 
 type Account = Record<string, unknown>;
 
-/** A push under a key that may not speak of everything. */
+/** A push under a key that may be limited to some content. */
 export type GrantedPush = Push & { may?: PushGrant };
 
-/** What the product makes of the pushes, in words that compare. */
+/** Whether a refusal is left out of the comparison. */
 type Without = (refusal: Outcome['refusals'][number]) => boolean;
 
 function accountOfProduct(pushes: readonly GrantedPush[], without: Without): Account {
@@ -108,8 +109,8 @@ function textOf(value: unknown): unknown {
 export type PushDifference = { what: string; product: unknown; oracle: unknown };
 
 /**
- * The first member in which the two accounts differ. `reduced`: what the oracle is given, where it is less than the product; what `without`
- * holds true of is no difference.
+ * The first member in which the two results differ. `reduced`: what the oracle is given, if it is less than the product
+ * gets. A refusal for which `without` is true does not count as a difference.
  */
 export function firstPushDifference(
   pushes: readonly GrantedPush[],
@@ -127,7 +128,7 @@ export function firstPushDifference(
   return undefined;
 }
 
-/** A difference, to be read: only the parts that differ. */
+/** A difference as readable text: only the parts that differ. */
 export function describePushDifference({ what, product, oracle }: PushDifference): string {
   const only = (one: unknown, other: unknown): unknown => {
     if (!Array.isArray(one) || !Array.isArray(other)) return one;

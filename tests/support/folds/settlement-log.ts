@@ -1,5 +1,5 @@
-// A game's partition in the form `log` of the settlement vectors, folded by the rules of core/settlement: which record closes it, what was
-// refused, when play began and which rows the log has. How a record comes to its rows is no matter here: they are given.
+// Folds a game's partition in the form `log` of the settlement vectors by the rules of core/settlement: which record
+// closes it, what is refused, when play began and which rows the log has. The rows of each record are given.
 import { normalisePrice } from '../../../core/quotes/price.ts';
 import {
   type GameLifecycle,

@@ -1,5 +1,5 @@
-// What is left of data that is written as JSON and read again, at a fraction of the cost where it holds long texts: those are not escaped and
-// read character by character. Throws for values that JSON does not preserve, which the data must not have.
+// What remains of data written as JSON and read back, at a fraction of the cost for long texts: it does not escape and
+// parse them. Throws for values that JSON does not preserve, which the data must not have.
 
 export function throughJson<Value>(value: Value): Value {
   return copied(value) as Value;

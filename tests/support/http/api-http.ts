@@ -1,5 +1,5 @@
-// The API on a real socket over fakes, and a client that sends requests unchanged: no redirects, no normalised paths, no added
-// headers.
+// The API on a real socket over fakes, and a client that sends requests unchanged: no redirects, no normalised paths,
+// no added headers.
 import assert from 'node:assert/strict';
 import { request as httpRequest } from 'node:http';
 import { connect } from 'node:net';
@@ -35,14 +35,17 @@ import { assertDocumented, type Description, describe } from './documented.ts';
 
 export const pepper: Pepper = { version: 1, secret: Buffer.alloc(32, 7) };
 
-/** A clock whose wall time a test moves; its sleeps are real. */
+/** A clock whose wall time a test sets; its sleeps are real. */
 export class MovableClock implements Clock {
   ahead: Micros = 0;
   #still: Micros | null = null;
   now(): Micros {
     return (this.#still ?? systemClock.now()) + this.ahead;
   }
-  /** While `work` runs only `ahead` moves it: what is remembered for seconds is, however slow the machine. */
+  /**
+   * While `work` runs, only `ahead` moves the clock: what is cached for seconds stays cached, however slow the machine
+   * is.
+   */
   async still<T>(work: () => Promise<T>): Promise<T> {
     this.#still = systemClock.now();
     try {
@@ -68,11 +71,14 @@ export type TestApi = {
   objects: ObjectStore;
   clock: MovableClock;
   key: string;
-  /** Sends a request with the key, unless `key` is given as null. Every answer is held to the API's description. */
+  /**
+   * Sends a request with the key, or without any if `key` is null. Every answer is checked against the API's
+   * description.
+   */
   get(path: string, options?: RequestOptions): Promise<Reply>;
   raw(bytes: string, options?: { until?: RegExp }): Promise<string>;
   log(gameId: string, segmentRows?: number, codec?: RowCodec): FakeLog;
-  /** A stream of a game, or of a league, that nothing is published of yet. */
+  /** A stream of a game or league of which nothing is published yet. */
   stream(of: string, dataset: MsfDataset): FakeStream;
   close(): Promise<void>;
 };
@@ -80,16 +86,16 @@ export type TestApi = {
 export type RequestOptions = { method?: string; headers?: Record<string, string | string[]>; key?: string | null };
 
 export type TestOptions = {
-  /** Of another instance, to be one of several; then with its objects and its clock as a rule. */
+  /** The catalog of another instance, for tests with several instances, which usually share objects and clock too. */
   catalog?: FakeCatalog;
   msf?: FakeMsf;
-  /** What streams are read from instead. */
+  /** Replaces what streams are read from. */
   streams?: ReadableMsf;
-  /** Left out: MSF serving is on. */
+  /** Default: MSF serving is on. */
   msfServing?: boolean;
   clock?: MovableClock;
   limits?: Partial<ApiLimits>;
-  /** Gives requests as much time as the service does. */
+  /** Gives requests only as much time as the service does. */
   usualTimes?: true;
   objects?: ObjectStore;
   log?: Log;
@@ -101,13 +107,13 @@ export type TestOptions = {
   owed?: Journal<Owed>;
   boardWeightMillionths?: number;
   meter?: Meter;
-  /** Left out: reads Parquet, and the lines that stand in for it. */
+  /** Default: reads Parquet, and the lines of text that stand for it. */
   parquet?: ApiDependencies['parquet'];
-  /** Left out: none that a test would meet. */
+  /** Default: limits that no test reaches. */
   rateLimits?: Partial<RateLimits>;
-  /** Whether browsers on this machine find the key filled in on the live page; left out: not. */
+  /** Whether browsers on this machine find the key filled in on the live page; default: no. */
   fillsInKey?: boolean;
-  /** Left out: as the service does. */
+  /** Default: as the service does. */
   cutSlowReaders?: ApiDependencies['cutSlowReaders'];
 };
 
@@ -115,7 +121,7 @@ const defaultBaseUrl = 'https://api.example.test';
 const boundless: RateLimits = { DEMO: 1e9, BETA: 1e9, STARTER: 1e9, PRO: 1e9, address: 1e9 };
 
 const patienceMs = 240_000;
-/** A busy machine may keep a request of a test on its way for longer than the service waits for one. */
+/** On a busy machine a test's request may take longer than the service waits for one. */
 const patientTimes = { headersTimeoutMs: patienceMs, requestTimeoutMs: patienceMs };
 
 export async function startApi(options: TestOptions = {}): Promise<TestApi> {
@@ -147,7 +153,7 @@ export async function startApi(options: TestOptions = {}): Promise<TestApi> {
     meter: options.meter ?? noMeter,
     baseUrl: options.baseUrl === undefined ? defaultBaseUrl : options.baseUrl,
     peppers: [pepper],
-    // Looked at once: what a test counts of calls is its own.
+    // Checks readiness at the start only: later checks would add calls to those that a test counts.
     limits: { readinessEveryMs: 1e9, ...(options.usualTimes ? {} : patientTimes), ...options.limits },
     limiter: options.limiter ?? openMemoryRateLimiter(),
     rateLimits: options.rateLimits ?? boundless,
@@ -217,7 +223,7 @@ export function send(url: string, path: string, options: RequestOptions): Promis
   });
 }
 
-/** Writes `bytes` (latin1) to a new connection; everything that comes until it is closed, or until `until` matches. */
+/** Writes `bytes` (latin1) to a new connection; answers everything received until it is closed or `until` matches. */
 export function sendRaw(url: string, bytes: string, until?: RegExp): Promise<string> {
   const { hostname, port } = new URL(url);
   return new Promise((resolve, reject) => {
@@ -237,7 +243,7 @@ export function sendRaw(url: string, bytes: string, until?: RegExp): Promise<str
   });
 }
 
-/** Checks that a reply is a problem document of this type, and that it is one of the catalogue; its members are the answer. */
+/** Checks that a reply is a problem document of this type and of the catalogue; answers its members. */
 export function assertProblem(
   reply: Reply,
   suffix: keyof typeof problemTypes,

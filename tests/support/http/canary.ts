@@ -1,11 +1,14 @@
-// A key, and texts that look like SQL, paths and stacks, sent through every route wherever a request has room for them; and the look
-// through everything that came back for what must never be revealed.
+// Sends a key, and texts that look like SQL, paths and stacks, through every route, wherever a request has room for
+// them; then searches all answers for what must never be revealed.
 import assert from 'node:assert/strict';
 import type { RequestOptions } from './api-http.ts';
 
 export type HostileRequest = { path: string; options: RequestOptions };
 
-/** Requests that carry `key` at places where it does not belong, and texts that a careless server would run, open or repeat. */
+/**
+ * Requests with `key` in places where it does not belong, and with texts that a careless server would execute, open or
+ * repeat.
+ */
 export function hostileRequests(path: string, key: string): HostileRequest[] {
   const [plain = '', query = ''] = path.split('?');
   const texts = [key, `Bearer ${key}`, ...provocations];
@@ -61,13 +64,13 @@ const inside =
 
 /** Asserts that the answer at `where` does not reveal the key nor, for a `failure`, internals. */
 export function assertSilent(where: string, text: string, key: string, failure: boolean): void {
-  // Any ten characters of its secret are too many.
+  // Any ten characters of the secret are too many.
   const secret = key.replace(/^svc_(live|feed)_/, '');
   for (let at = 0; at + 10 <= secret.length; at += 5) {
-    assert.ok(!text.includes(secret.slice(at, at + 10)), `${where} tells of the key: ${text.slice(0, 300)}`);
+    assert.ok(!text.includes(secret.slice(at, at + 10)), `${where} reveals part of the key: ${text.slice(0, 300)}`);
   }
   const basic = Buffer.from(`x:${key}`).toString('base64').slice(12, 40);
-  assert.ok(!text.includes(basic), `${where} tells of the key, encoded`);
+  assert.ok(!text.includes(basic), `${where} reveals the encoded key`);
   if (failure) assert.doesNotMatch(text, inside, where);
 }
 

@@ -1,5 +1,5 @@
-// Compares answers of the API with its description: the status is one that the operation documents, the body fits its schema, and the
-// header fields are the documented ones. What has no operation has to be refused.
+// Compares answers of the API with its description: the operation documents the status, the body fits its schema, and
+// the headers are the documented ones. A request without an operation has to be refused.
 import assert from 'node:assert/strict';
 import { answerHeaders } from '../../../api/documents/headers.ts';
 import { openApi } from '../../../api/documents/openapi.ts';
@@ -14,7 +14,7 @@ export type Operation = {
   responses: Record<string, Schema>;
   security: Record<string, unknown>[];
 };
-/** What the descriptions of both listeners have. */
+/** What the descriptions of both listeners contain. */
 export type Described = Schema & {
   components: Record<'schemas' | 'responses' | 'headers' | 'parameters', Record<string, Schema>>;
 };
@@ -26,7 +26,7 @@ export function describe(baseUrl: string): Description {
   return JSON.parse(JSON.stringify(made)) as Description;
 }
 
-/** Answers about each of these are documented, and refusals of everything else. */
+/** For these, answers are documented; everything else is refused. */
 export type Request = { method: string; target: string };
 
 export function assertDocumented(description: Description, { method, target }: Request, reply: Reply): void {
@@ -39,7 +39,7 @@ export function assertDocumented(description: Description, { method, target }: R
   assertAnswer(description, operation, reply, { shown, headers: Object.keys(answerHeaders) });
 }
 
-/** Compares an answer with its operation; `headers` are those of the description. */
+/** Compares an answer with its operation in the description. */
 export function assertAnswer(
   description: Described,
   { operationId, responses }: Operation,
@@ -57,7 +57,7 @@ export function assertAnswer(
 const unrouted: readonly number[] = [400, 404, 405, 408, 414, 417, 431];
 
 function assertRefused(reply: Reply, shown: string): void {
-  assert.ok(unrouted.includes(reply.status), `${shown} is no refusal of what has no route`);
+  assert.ok(unrouted.includes(reply.status), `${shown} is not the refusal of a request without a route`);
 }
 
 function operationOf(description: Description, method: string, target: string): Operation | null {
@@ -68,7 +68,7 @@ function operationOf(description: Description, method: string, target: string): 
   return method === 'GET' ? operations.get : operations.head;
 }
 
-/** The path that a target fits, of several the one with the fewest parameters. */
+/** The path that a target fits; of several, the one with the fewest parameters. */
 export function templateFor(paths: Readonly<Record<string, unknown>>, target: string): string | undefined {
   const path = target.replace(/^https?:\/\/[^/?]*/i, '').replace(/\?.*$/s, '');
   const parametersIn = (template: string) => template.split('{').length;
@@ -106,7 +106,7 @@ function assertBody(description: Described, response: Schema, reply: Reply, show
   if (mediaType === 'application/problem+json') assertMembers(description, value as { type: string }, shown);
 }
 
-/** A problem has no member that its type does not document, although clients pass over such. */
+/** A problem has only the members that its type documents, although clients would ignore others. */
 function assertMembers(description: Described, problem: { type: string }, shown: string): void {
   const schemas = Object.values(description.components.schemas) as {
     properties?: Record<string, { const?: string }>;

@@ -1,4 +1,4 @@
-// A reader of event streams that knows the format alone: fields, blank lines, comments.
+// A reader of event streams that knows only the format: fields, blank lines, comments.
 import assert from 'node:assert/strict';
 import { request as httpRequest, type IncomingMessage } from 'node:http';
 import { ownMs } from '../processes/own-time.ts';
@@ -10,16 +10,16 @@ export type EventClient = {
   headers: IncomingMessage['headers'];
   events: ReadEvent[];
   comments: number;
-  /** The members that a text of a stream may have that are no events. */
+  /** The fields of a stream that are not events. */
   retry: string | null;
   isEnded: boolean;
-  /** The first event that came after those taken before and fits. */
+  /** The next event that fits, after those taken before. */
   next(fits?: (event: ReadEvent) => boolean): Promise<ReadEvent>;
   until(isSo: () => boolean): Promise<void>;
   close(): void;
 };
 
-/** In own time: a busy machine has its time. */
+/** In own time, so that a busy machine does not use it up. */
 const patienceMs = 60_000;
 
 /** Opens a stream; resolves with the head of the answer. */
@@ -59,7 +59,7 @@ function follow(response: IncomingMessage, close: () => void): EventClient {
       const began = ownMs();
       while (!isSo()) {
         const left = patienceMs - (ownMs() - began);
-        assert.ok(left > 0, `nothing of the kind came: ${JSON.stringify(client.events.slice(-5))}`);
+        assert.ok(left > 0, `no such event came: ${JSON.stringify(client.events.slice(-5))}`);
         await new Promise<void>((resolve) => {
           const timer = setTimeout(resolve, left);
           wake = () => {

@@ -1,5 +1,5 @@
-// An API in which every route has something to serve, and for each a path that is answered 200: for claims about all routes. A route
-// without an example fails here.
+// An API in which every route has something to serve, and for each a path that is answered 200, for claims about all
+// routes. A route without an example fails here.
 import type { RouteFacts } from '../../../api/pipeline/route-facts.ts';
 import { routes } from '../../../api/routes/all.ts';
 import { isLeague } from '../../../core/league-code.ts';
@@ -38,7 +38,7 @@ const paths: Readonly<Record<string, string>> = {
   '/problems/:suffix': '/problems/not-found',
 };
 
-/** Of the MSF routes below `prefix`, where the stream of `of` has two revisions and an archive of both. */
+/** Examples of the MSF routes below `prefix`. The stream of `of` has two revisions and an archive of both. */
 function msfPaths(prefix: string, below: string, of: string, dataset: MsfDataset): Record<string, string> {
   const { uuid } = isLeague(of) ? leagueScope(of) : gameScope(of);
   const epoch = epochNamed('A');
@@ -54,16 +54,19 @@ function msfPaths(prefix: string, below: string, of: string, dataset: MsfDataset
   };
 }
 
-/** Of every route; those that need no parameters are their own. */
+/** An example of every route; a route without parameters is its own. */
 export const routeExamples: readonly RouteExample[] = routes.map((route) => {
   const path = paths[route.path] ?? (route.path.includes(':') ? undefined : route.path);
   if (path === undefined) throw new Error(`there is no example of ${route.path} in every-route.ts`);
   return { route, path };
 });
 
-/** An API with a live game of 7 rows in two segments, a settled one, a stream of a game and one of a league, a team and a player. */
+/**
+ * An API with a live game of 7 rows in two segments, a settled game, a stream of a game and one of a league, a team and
+ * a player.
+ */
 export async function startFullApi(options: TestOptions = {}): Promise<TestApi> {
-  // A stream ends at once, so that it can be asked for like anything else.
+  // Streams end at once, so that they can be requested like other routes.
   const limits = { heartbeatMs: 300, eventStreamLifeMs: { least: 20, most: 40 }, ...options.limits };
   const api = await startApi({ ...options, limits });
   await api.log(liveGame, 5, parquetRows).append(7);

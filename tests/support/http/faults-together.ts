@@ -1,11 +1,12 @@
-// Requests with several faults at a time, for claims about which of them decides: the faults of a kind of request in the order of
-// docs/interface.md#order-of-checks, each set of those that can occur together, and the answer that the earliest calls for.
+// Requests with several faults at once, for claims about which fault decides: the faults of a kind of request in the
+// order of docs/interface.md#order-of-checks, each set of faults that can occur together, and the answer that the
+// earliest one demands.
 import assert from 'node:assert/strict';
 import type { KeyState, Tier } from '../../../core/ports/catalog/keys.ts';
 import type { RateLimiter } from '../../../core/ports/rate-limiter.ts';
 import { pepper, type TestApi } from './api-http.ts';
 
-/** What every request has; where it goes is the test's. */
+/** What every request has; the test chooses its path. */
 export type FaultyRequest = {
   method: string;
   key: boolean;
@@ -20,7 +21,7 @@ export type FaultyRequest = {
 
 export type Fault<Request> = {
   name: string;
-  /** Faults of one slot exclude each other. */
+  /** Faults of the same slot exclude each other. */
   slot: string;
   status: number;
   type: string | null;
@@ -49,7 +50,7 @@ export const faultless = (): FaultyRequest => ({
   headers: {},
 });
 
-/** Faults that are found before the route is asked, in the order of docs/interface.md#order-of-checks. */
+/** Faults found before the route is asked, in the order of docs/interface.md#order-of-checks. */
 export const faultsOfKeys: readonly Fault<FaultyRequest>[] = [
   fault('a method it does not have', 'method', 405, 'method-not-allowed', (request) => {
     request.method = 'POST';
@@ -74,7 +75,7 @@ export const faultsOfKeys: readonly Fault<FaultyRequest>[] = [
   }),
 ];
 
-/** Admits every key whose name does not say that it is limited. */
+/** Admits every key except those whose name says that they are limited. */
 export const limiterByName: RateLimiter = {
   admit: (subject, limit) => {
     const limited = subject.includes('limited');
@@ -87,7 +88,7 @@ export const limiterByName: RateLimiter = {
 
 const keysOf = new WeakMap<TestApi, Map<string, string>>();
 
-/** A key of the request's standing; the account `poor` is the one without a quota. */
+/** A key in the state that the request needs; the account `poor` has no quota left. */
 function keyOf(api: TestApi, { state, entitled, limited, tier, poor }: FaultyRequest): string {
   const keys = keysOf.get(api) ?? new Map<string, string>();
   keysOf.set(api, keys);
@@ -116,12 +117,15 @@ export type Faulty<Request> = {
   api: TestApi;
   /** In the order of docs/interface.md#order-of-checks. */
   faults: readonly Fault<Request>[];
-  /** A request without a fault: `size` 0 sees that it has none. */
+  /** A request without a fault; `size` 0 checks that it has none. */
   request(): Request;
   path(request: Request): string;
 };
 
-/** Each set of `size` faults is answered with that of the earliest, none with a 200; how many sets there were. */
+/**
+ * Asserts that each set of `size` faults is answered according to the earliest one, and the empty set with 200. Answers
+ * the number of sets.
+ */
 export async function assertEarliestDecides<Request extends FaultyRequest>(
   { api, faults, request: base, path }: Faulty<Request>,
   size: number,

@@ -1,5 +1,5 @@
-// Holds answers of the push gateway to its description, and what it takes whole to the body that is described: what the gateway accepts
-// without a word is never called wrong by its schema.
+// Checks answers of the push gateway against its description, and fully accepted bodies against the described schema:
+// what the gateway accepts without a refusal must be valid by it.
 import assert from 'node:assert/strict';
 import { openApi } from '../../../ingest/documents/openapi.ts';
 import { answerHeaders } from '../../../ingest/documents/parameters.ts';
@@ -25,7 +25,7 @@ export function assertDescribed(description: GatewayDescription, { method, targe
   const template = templateFor(description.paths, target);
   const operation = template === undefined ? undefined : description.paths[template]?.[method.toLowerCase()];
   if (operation === undefined) {
-    assert.ok(unrouted.includes(reply.status), `${shown} is no refusal of what has no route`);
+    assert.ok(unrouted.includes(reply.status), `${shown} is not the refusal of a request without a route`);
     return;
   }
   const text = Buffer.from(method === 'HEAD' ? '' : JSON.stringify(reply.body));
@@ -38,10 +38,10 @@ export function assertDescribed(description: GatewayDescription, { method, targe
   if (value !== undefined) assert.deepEqual(faultsOf(value, taken, description), [], shown);
 }
 
-/** Statuses of requests that reach no route, or of too many of these. */
+/** Statuses of requests that reach no route, or of too many such requests. */
 const unrouted: readonly number[] = [400, 404, 405, 408, 414, 417, 429, 431];
 
-/** What was sent as one JSON text; undefined where it was sent in another way. */
+/** The body, if it was sent as one JSON text; otherwise undefined. */
 function jsonOf(body: unknown): unknown {
   if (body instanceof Uint8Array) return undefined;
   if (typeof body !== 'string') return JSON.parse(JSON.stringify(body));

@@ -1,4 +1,5 @@
-// The push gateway on a real socket over fakes, and ways to push into it: whole requests by fetch, or exactly the bytes a test wants.
+// The push gateway on a real socket over fakes, and ways to push to it: whole requests by fetch, or exactly the bytes
+// that a test wants.
 import assert from 'node:assert/strict';
 import { connect } from 'node:net';
 import { everything, type PushGrant, unrestricted } from '../../../core/access/feed-grant.ts';
@@ -38,14 +39,14 @@ export type TestGateway = {
   shares: FeedShares;
   feedUse: MemoryFeedUse;
   clock: SetClock;
-  /** May push as every source, with all scopes. */
+  /** A key that may push as every source, with all scopes. */
   key: string;
   mint(
     sources: readonly string[],
     scopes: readonly FeedScope[],
     of?: Partial<PushGrant>,
   ): { plaintext: string; key: FeedKey };
-  /** Every answer to a push or a get is held to the gateway's description. */
+  /** Pushes; every answer to a push or a get is checked against the gateway's description. */
   push(body: unknown, options?: PushOptions): Promise<Reply>;
   get(path: string, key?: string): Promise<Reply>;
   raw(bytes: string | Uint8Array): Promise<string>;
@@ -54,7 +55,7 @@ export type TestGateway = {
 
 export type PushOptions = { path?: string; key?: string | null; headers?: Record<string, string>; method?: string };
 
-/** Limits that no test meets by chance. */
+/** Limits that no test reaches by accident. */
 const boundless: FeedLimits = { requests: 1e9, bytes: 1e12, elements: 1e9 };
 
 export type TestGatewayOptions = {
@@ -64,14 +65,14 @@ export type TestGatewayOptions = {
   room?: RoomLimits;
   connections?: ConnectionCaps;
   strangerLimit?: number;
-  /** As much as a busy machine may need, where absent; `{}`: as much as the service gives. */
+  /** Default: as much as a busy machine may need. `{}`: as much as the service gives. */
   timeouts?: Partial<Timeouts>;
   lookMs?: number;
   cutSlowReaders?: GatewayDependencies['cutSlowReaders'];
   crash?: CrashPoints;
   scheduler?: BodyScheduler;
   log?: Log;
-  /** How far the log is folded; left out: as far as it goes. */
+  /** How far the log is folded; default: to its end. */
   progress?: ProgressCatalog;
   broker?: FakeLogBroker;
   catalogs?: FakePushCatalogs;
@@ -152,7 +153,9 @@ export async function startGateway(options: TestGatewayOptions = {}): Promise<Te
   };
 }
 
-/** Sends a request and checks that what comes back is a problem document where it is a failure; what is no JSON is the member `text`. */
+/**
+ * Sends a request and checks that a failure is a problem document. A body that is not JSON becomes the member `text`.
+ */
 export async function send(url: string, init: RequestInit): Promise<Reply> {
   const response = await fetch(url, { ...init, redirect: 'manual' });
   const text = await response.text();
@@ -180,7 +183,7 @@ export function assertProblem(status: number, mediaType: string | null, body: Re
   assert.doesNotMatch(JSON.stringify(shown), /node:|fastify|FST_|HPE_|ERR_|\.ts\b|\.js\b|stack|select |at Object/i);
 }
 
-/** Writes `bytes` to a new connection; everything that comes until it is closed. */
+/** Writes `bytes` to a new connection; answers everything received until it is closed. */
 export function sendRaw(url: string, bytes: string | Uint8Array): Promise<string> {
   const { hostname, port } = new URL(url);
   return new Promise((resolve, reject) => {
@@ -197,7 +200,7 @@ export function sendRaw(url: string, bytes: string | Uint8Array): Promise<string
   });
 }
 
-/** The one answer in what a connection gave: complete, and a problem document where it is a failure. */
+/** The only answer that a connection received: complete, and a problem document if it is a failure. */
 export function answerIn(text: string): {
   status: number;
   headers: Map<string, string>;
@@ -211,7 +214,7 @@ export function answerIn(text: string): {
     fields.map((field) => [field.split(':', 1)[0]?.toLowerCase() ?? '', field.slice(field.indexOf(':') + 1).trim()]),
   );
   const written = text.slice(end + 4);
-  assert.equal(written.length, Number(headers.get('content-length')), 'one answer, as long as it says');
+  assert.equal(written.length, Number(headers.get('content-length')), 'the length of the answer');
   const body = JSON.parse(written) as Record<string, unknown>;
   if (status >= 400) assertProblem(status, headers.get('content-type') ?? null, body);
   assert.ok(headers.get('x-request-id'));
@@ -220,7 +223,7 @@ export function answerIn(text: string): {
   return { status, headers, body };
 }
 
-/** A native event that is accepted, unless `more` says otherwise. */
+/** A native event that is accepted, with the members of `more`. */
 export function event(more: Record<string, unknown> = {}): Record<string, unknown> {
   return {
     kind: 'image',

@@ -1,10 +1,10 @@
-// Whether a value fits a JSON Schema, by the keywords that the API description uses and no other: a keyword that is not known here is an
-// error, so that nothing passes unseen. Written for the tests alone.
+// Whether a value fits a JSON Schema, by the keywords that the API description uses. An unknown keyword is an error, so
+// that nothing passes unchecked. Used by tests only.
 
 export type Schema = { readonly [keyword: string]: unknown };
 type Fault = string;
 
-/** What does not fit, each with where it is; empty when all does. `definitions` is where `#/…` references lead. */
+/** What does not fit, each with its location; empty if all fits. `#/…` references lead into `definitions`. */
 export function faultsOf(value: unknown, schema: Schema, definitions: Schema, at = '$'): Fault[] {
   return Object.entries(schema).flatMap(([keyword, wanted]) => {
     const check = keywords[keyword];
@@ -109,15 +109,15 @@ function isOfType(value: unknown, type: string): boolean {
   }
 }
 
-/** What `#/a/b` leads to in a document. */
+/** What `#/a/b` refers to in a document. */
 export function resolve(document: Schema, reference: string): Schema {
   assertLocal(reference);
   let found: unknown = document;
   for (const part of reference.slice(2).split('/')) found = (found as Record<string, unknown> | undefined)?.[part];
-  if (found === undefined) throw new Error(`${reference} leads nowhere`);
+  if (found === undefined) throw new Error(`${reference} refers to nothing`);
   return found as Schema;
 }
 
 function assertLocal(reference: string): void {
-  if (!reference.startsWith('#/')) throw new Error(`${reference} leads out of the document`);
+  if (!reference.startsWith('#/')) throw new Error(`${reference} refers to another document`);
 }

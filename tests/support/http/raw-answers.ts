@@ -1,12 +1,12 @@
-// The answers in the bytes of a connection, and the check of failures: each must be a problem document of the catalogue that reveals no
-// internals.
+// Splits the bytes of a connection into answers, and checks failures: each must be a problem document of the catalogue
+// that reveals no internals.
 import assert from 'node:assert/strict';
 import { type ProblemCode, problemTypes } from '../../../schemas/http/problems.ts';
 import { problem } from '../../../schemas/http/service.ts';
 
 export type Answer = { status: number; headers: Map<string, string>; body: string };
 
-/** The answers in what a connection gave; each must be complete. */
+/** The answers that a connection received; each must be complete. */
 export function answersIn(text: string, heads: readonly boolean[] = []): Answer[] {
   const answers: Answer[] = [];
   let rest = text;
@@ -25,7 +25,7 @@ export function answersIn(text: string, heads: readonly boolean[] = []): Answer[
     const bodiless = heads[answers.length] === true || status === 304 || status === 204 || status < 200;
     const length = bodiless ? 0 : Number(headers.get('content-length') ?? 'NaN');
     const body = rest.slice(end + 4, end + 4 + length);
-    assert.equal(body.length, length, 'a body is as long as it says');
+    assert.equal(body.length, length, 'the length of the body');
     answers.push({ status, headers, body });
     rest = rest.slice(end + 4 + length);
   }

@@ -1,10 +1,10 @@
-// A client that writes paths exactly as they are given, byte by byte, over connections that it keeps: for thousands of requests that a
-// library would refuse or tidy up.
+// A client that writes paths exactly as given, byte by byte, over connections that stay open: for thousands of requests
+// that a library would refuse or normalise.
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { type Answer, answersIn } from './raw-answers.ts';
 
-/** Asks for each path (latin1) with the key, on several connections at once; `answered` is called with each answer. */
+/** Requests each path (latin1) with the key, on several connections at once; `answered` is called with each answer. */
 export async function askRawPaths(
   { url, key }: { url: string; key: string },
   paths: readonly string[],

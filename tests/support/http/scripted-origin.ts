@@ -1,4 +1,5 @@
-// A server that stands in for the API and answers as its test says: whole, damaged, cut off, or halfway and then never.
+// A server that stands in for the API and answers as its test says: completely, damaged, cut off, or half-way and then
+// nothing more.
 import { createHash } from 'node:crypto';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -10,16 +11,16 @@ export type ScriptedAnswer = {
   status?: number;
   /** Ends the connection before the last byte. */
   cutOff?: boolean;
-  /** Sends so many bytes, and then nothing. */
+  /** Sends this many bytes and then nothing more. */
   holdsAfter?: number;
 };
 
 export type ScriptedOrigin = {
   url: string;
   answers: Map<string, ScriptedAnswer>;
-  /** `GET /path`, in the order in which they came. */
+  /** `GET /path`, in order of arrival. */
   asked: string[];
-  /** A Parquet file as the API serves one, from now on under this path. */
+  /** From now on, serves a Parquet file under this path as the API does. */
   file(path: string, bytes: Buffer): ScriptedAnswer;
   close(): Promise<void>;
 };

@@ -1,5 +1,5 @@
-// A reference page without the script that stands in it: there is exactly one, its policy allows it by its hash and no other, and text becomes
-// neither markup nor code.
+// A reference page without its script. The page has exactly one script, its policy allows that one by hash and no
+// other, and text becomes neither markup nor code.
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 

@@ -1,4 +1,4 @@
-// Questions to a script of Python that reads Parquet files: JSON in, JSON out, one run for all of them.
+// Asks a Python script that reads Parquet files: JSON in, JSON out, all questions in one run.
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -6,7 +6,7 @@ import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import type { Column } from '../../../schemas/datasets/column.ts';
 
-/** One answer a question. `script` is a file of this folder, `words` are its arguments. */
+/** One answer for each question. `script` is a file of this folder, `words` are its arguments. */
 export async function askPython<Answer>(
   python: string,
   [script, ...words]: readonly [script: string, ...words: string[]],
@@ -20,7 +20,7 @@ export async function askPython<Answer>(
   return JSON.parse(answers) as Answer[];
 }
 
-/** A column as the scripts know it. */
+/** A column in the form that the scripts use. */
 export function columnForPython({ name, type }: Column): object {
   return { name, ...type };
 }

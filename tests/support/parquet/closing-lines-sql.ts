@@ -1,10 +1,10 @@
-// Closing lines as a stranger would ask DuckDB for them: from the files of a log and T0 alone, by one query (docs/settlement.md#the-closing-row
-// and 3). Log order is `row_number`, so the files may come in any order.
+// Closing lines as an outsider would query them with DuckDB: from the files of a log and T0 only (rules 2 and 3 of
+// docs/settlement.md#the-closing-row). Log order is `row_number`, so the files may come in any order.
 import type { ClosingLinesRow } from '../../../schemas/datasets/closing-lines.ts';
 import { sqlText } from './queries.ts';
 import type { DuckDb, PlainRow } from './readers.ts';
 
-/** The columns that follow from the log; the others say of the game what no row of it does. */
+/** The columns that follow from the log; the others come from the game. */
 export const columnsOfLog = [
   'operator',
   'selection_id',
@@ -23,7 +23,10 @@ export const columnsOfLog = [
   'close_basis',
 ] as const satisfies readonly (keyof ClosingLinesRow)[];
 
-/** What SQL has to know: the `sportsbook-lines` files of one game, when play began (micros) and whether that is evidenced. */
+/**
+ * The input of the query: the `sportsbook-lines` files of one game, when play began (micros) and the basis of that
+ * time.
+ */
 export type AskedLog = { files: readonly string[]; t0: number; basis: 'status' | 'in_play' | 'scheduled' };
 
 /** The closing lines in the order of the dataset. */

@@ -1,5 +1,5 @@
-// A file of every kind that the service writes: single, empty, stitched of one to forty groups, merged, closed, boards, snapshots, and
-// files that were written group by group as their rows came.
+// A file of every kind that the service writes: single, empty, stitched from one to forty groups, merged, closed,
+// boards, snapshots, and files written group by group as rows came.
 
 import { append, openTail, replaceLast, stitch } from '../../../core/parquet/tail.ts';
 import { batchesOf } from '../../../platform/parquet/decode.ts';
@@ -19,7 +19,7 @@ export type WrittenFile = {
 
 const none = new Map<string, string>();
 
-/** All of them; the rows come from `seed`. */
+/** All files; the rows come from `seed`. */
 export function filesOfEveryKind(seed: number): WrittenFile[] {
   return [
     ...everyFileKind.flatMap(({ name, dataset }) => [
@@ -44,7 +44,7 @@ function single(name: string, dataset: Dataset, seed: number, count: number): Wr
   return { name, dataset, rows, bytes: encodeParquet(dataset, rows, none) };
 }
 
-/** Every group of rows of a seed of its own, and so with encodings and bounds of its own. */
+/** Each row group has rows from another seed, and so other encodings and bounds. */
 function stitched(name: string, dataset: Dataset, seed: number, groups: number): WrittenFile {
   const pieces = Array.from({ length: groups }, (_, index) =>
     rowsFrom(dataset, seed + index, 1 + ((seed + index * 7) % 40)),
@@ -53,7 +53,10 @@ function stitched(name: string, dataset: Dataset, seed: number, groups: number):
   return { name, dataset, rows: pieces.flat(), bytes };
 }
 
-/** Rows of several manners, in batches that end elsewhere than the groups do; every other batch comes out of another file. */
+/**
+ * Rows of several styles, in batches whose ends differ from those of the groups; every other batch comes from another
+ * file.
+ */
 function streamed(name: string, dataset: Dataset, seed: number): WrittenFile {
   const pieces = Array.from({ length: 6 }, (_, index) => rowsFrom(dataset, seed + index, 37 + index));
   const file = openFile(dataset, none, 64);
@@ -64,7 +67,7 @@ function streamed(name: string, dataset: Dataset, seed: number): WrittenFile {
   return { name, dataset, rows: pieces.flat(), bytes: file.finish() };
 }
 
-/** A tail whose middle groups were encoded again as one. */
+/** A tail whose middle groups were encoded again as one group. */
 function merged(seed: number): WrittenFile {
   const pieces = [20, 30, 25, 40].map((count, index) => rowsFrom(sportsbookLines, seed + index, count));
   const encode = (rows: (typeof pieces)[number]) => encodeParquet(sportsbookLines, rows, none);

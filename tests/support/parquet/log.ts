@@ -1,4 +1,5 @@
-// A game's log in real Parquet that a test appends to, rebuilds and settles through the catalog, as a projector would: for those who read it.
+// A game's log in real Parquet for tests of readers: a test appends to it, rebuilds it and settles it through the
+// catalog, as a projector would.
 import { createHash } from 'node:crypto';
 import { fileMetadata } from '../../../core/parquet/file-metadata.ts';
 import type { ClosedSegment, PublishedBoard, PublishedTail } from '../../../core/ports/catalog/live.ts';
@@ -36,7 +37,7 @@ export class ParquetLog {
     await this.#commit();
   }
 
-  /** Starts the log anew with `count` rows, above every seq that was used. */
+  /** Restarts the log with `count` rows above every used seq. */
   async rebuild(count: number): Promise<void> {
     this.#firstSeq += Math.ceil(this.#rows / segmentRows);
     this.#generation += 1;
@@ -44,13 +45,13 @@ export class ParquetLog {
     await this.append(count);
   }
 
-  /** Ends the game and lands its final files: that of the lines has the rows of the log. */
+  /** Ends the game and lands its final files; that of the lines has the rows of the log. */
   async settle(): Promise<void> {
     this.#catalog.moveStatus(this.#uuid, 'COMPLETED');
     await landFinals({ objects: this.#objects, artifacts: this.#catalog }, this.#game(), { lines: this.#lines() });
   }
 
-  /** Lands version 2 of the results: one row another grade, one row gone, one row new. */
+  /** Lands version 2 of the results: one row graded differently, one row less, one row more. */
   async correct(): Promise<void> {
     const game = this.#game();
     const [first, second, , fourth] = resultRows(game);

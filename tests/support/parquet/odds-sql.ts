@@ -1,8 +1,8 @@
-// Odds as DuckDB makes them of the files alone: the rules of docs/odds.md a second time, as one query. Each row of the answer is one quote
-// beside what its selection shows, in the texts of the API.
+// Odds computed by DuckDB from the files only: the rules of docs/odds.md a second time, as one query. Each row of the
+// answer has one quote and what its selection shows, in the API's texts.
 import { DuckDBInstance } from '@duckdb/node-api';
 
-/** One row: the instant's number, then what the API shows of a selection and of one sportsbook's quote for it. */
+/** One row: the number of the instant, then what the API shows of a selection and of one sportsbook's quote for it. */
 export type OddsRow = (string | null)[];
 
 export const oddsColumns = [
@@ -23,7 +23,7 @@ export const oddsColumns = [
   'changed_at',
 ] as const;
 
-/** What the boards show: one instant, number 0. */
+/** What the boards show; the only instant is number 0. */
 export function oddsOfBoards(paths: readonly string[]): Promise<OddsRow[]> {
   return ask(`select 0 as instant, *, quote_state as state from read_parquet([${texts(paths)}])`);
 }
@@ -122,7 +122,10 @@ async function ask(quotes: string): Promise<OddsRow[]> {
   return found.getRows() as OddsRow[];
 }
 
-/** 1 − 1 ÷ the sum of the implied probabilities, in millionths: of two ways a·b ÷ (a + b), of three abc ÷ (ab + ac + bc). */
+/**
+ * 1 − 1 ÷ the sum of the implied probabilities, in millionths: for two ways a·b ÷ (a + b), for three abc ÷ (ab + ac +
+ * bc).
+ */
 function hold(odds: string): string {
   const [a, b, c] = [1, 2, 3].map((at) => `${odds}[${at}]`);
   return `1000000 - case len(${odds}) when 2 then half_even(1000000 * ${a} * ${b}, 10000 * (${a} + ${b}))

@@ -1,5 +1,5 @@
-// Pruned queries of every column of a file and how many rows each must find, counted here by looking at every row. A reader that
-// skips a row group by a wrong bound, or trusts one that it should not, finds fewer.
+// Queries that prune by each column of a file, with the number of rows each must find, counted here row by row. A
+// reader that skips a row group because of a wrong bound finds fewer.
 import type { Column, Dataset } from '../../../schemas/datasets/column.ts';
 
 export type Operator = '=' | '>=' | '<=';
@@ -8,7 +8,7 @@ export type Query = { column: Column; operator: Operator; value: string | number
 type Rows = readonly Readonly<Record<string, unknown>>[];
 type Value = string | number | boolean;
 
-/** `>=` the greatest value, `<=` the least and `=` one between them, for every column that has values. */
+/** For every column with values: `>=` the greatest, `<=` the least, and `=` one in between. */
 export function queriesOf(dataset: Dataset, rows: Rows): Query[] {
   return dataset.columns.flatMap((column) => {
     if (column.type.kind === 'list') return [];
@@ -27,7 +27,7 @@ export function queriesOf(dataset: Dataset, rows: Rows): Query[] {
   });
 }
 
-/** Text by its UTF-8 bytes, false before true. */
+/** Orders text by its UTF-8 bytes, and false before true. */
 function compare(a: Value, b: Value): number {
   if (typeof a === 'string') return Buffer.compare(Buffer.from(a), Buffer.from(b as string));
   return Number(a) - Number(b);
@@ -38,7 +38,7 @@ function holds(order: number, operator: Operator): boolean {
   return operator === '>=' ? order >= 0 : order <= 0;
 }
 
-/** The counts of all queries in one statement, a column each. */
+/** The counts of all queries in one statement, as one column each. */
 export function countingSql(path: string, queries: readonly Query[]): string {
   const file = sqlText(path);
   const counts = queries.map(
@@ -66,7 +66,7 @@ function literal({ type }: Column, value: Value): string {
 }
 
 export function sqlText(text: string): string {
-  // A literal cannot hold U+0000.
+  // A literal cannot contain U+0000.
   if (text.includes('\u0000')) return `decode(from_hex('${Buffer.from(text).toString('hex')}'))`;
   return `'${text.replaceAll("'", "''")}'`;
 }

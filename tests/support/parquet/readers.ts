@@ -1,5 +1,5 @@
-// Third-party readers of Parquet: they return a file's columns, its rows, and how many rows a query finds. All answer in the form
-// that rows have in this code base, so that answers can be compared with the rows that were written.
+// Third-party Parquet readers: they answer a file's columns, its rows, and how many rows a query finds, all in the form
+// that rows have in this code base, so that they can be compared with the written rows.
 
 import { readFileSync } from 'node:fs';
 import { zstdDecompressSync } from 'node:zlib';
@@ -104,7 +104,7 @@ export async function rowsByHyparquet(path: string, dataset: Dataset): Promise<P
   return readByHyparquet(bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength), dataset);
 }
 
-/** Over HTTP, by HEAD and ranges, as hyparquet reads what is not at hand. */
+/** Reads over HTTP, by HEAD and ranges, as hyparquet reads remote files. */
 export async function rowsOfUrlByHyparquet(
   url: string,
   headers: Record<string, string>,
@@ -127,7 +127,7 @@ async function readByHyparquet(
   );
 }
 
-/** hyparquet answers decimals as floats. */
+/** hyparquet returns decimals as floats. */
 function fromHyparquet({ type }: Column, value: unknown): unknown {
   if (typeof value === 'bigint') return Number(value);
   if (type.kind === 'dec' && typeof value === 'number') return Math.round(value * 10 ** type.scale);

@@ -1,11 +1,11 @@
-// Rows of any dataset out of a seed: constant, repeating, evenly spaced and wild columns, nulls from none to all, and the extremes
-// of every type. The same seed gives the same rows.
+// Rows of any dataset from a seed: constant, repeating, evenly spaced and random columns, with no to only nulls, and
+// the extremes of every type. The same seed gives the same rows.
 import { board } from '../../../schemas/datasets/board.ts';
 import { changeFileOf } from '../../../schemas/datasets/change-file.ts';
 import type { Column, ColumnType, Dataset, RowOf } from '../../../schemas/datasets/column.ts';
 import { datasets } from '../../../schemas/datasets/registry.ts';
 
-/** Every list of columns that a file can have. */
+/** The columns of every kind of file. */
 export const everyFileKind: readonly { name: string; dataset: Dataset }[] = [
   ...datasets.map((dataset) => ({ name: dataset.name, dataset })),
   { name: 'board', dataset: board },
@@ -30,7 +30,7 @@ export type Random = {
   pick<T>(choices: readonly T[]): T;
 };
 
-/** A small generator of its own (mulberry32), so that a printed seed says everything. */
+/** A small generator (mulberry32), so that the printed seed is enough to repeat the rows. */
 export function randomFrom(seed: number): Random {
   let state = seed >>> 0;
   const next = () => {
@@ -43,7 +43,7 @@ export function randomFrom(seed: number): Random {
   return { below, pick: (choices) => choices[below(choices.length)]! };
 }
 
-/** The values of a column, one after another, in a manner that the whole column keeps. */
+/** The values of a column, one after another, in one style for the whole column. */
 function valuesOf(column: Column, random: Random): () => unknown {
   const one = () => aValue(column.type, random);
   const few = Array.from({ length: 1 + random.below(20) }, one);

@@ -1,4 +1,4 @@
-// Rows compared so that a difference is named by its first place: a full comparison of thousands of rows is of no use to a reader.
+// Compares rows and reports the first difference only: a full comparison of thousands of rows helps no reader.
 import assert from 'node:assert/strict';
 import { isDeepStrictEqual } from 'node:util';
 

@@ -1,10 +1,10 @@
-// Footers made by hand, for tests of what must be refused.
+// Parquet footers made by hand, for tests of what must be refused.
 import { ByteSink } from '../../../core/parquet/byte-sink.ts';
 import { magicBytes, readFooter } from '../../../core/parquet/footer.ts';
 import { findField, ThriftReader, thriftType } from '../../../core/parquet/thrift-reader.ts';
 import { ThriftWriter } from '../../../core/parquet/thrift-writer.ts';
 
-/** A file of `data` bytes with `footer` behind it. */
+/** A file of `data` bytes followed by `footer`. */
 export function fileOf(footer: Uint8Array, data = new Uint8Array(0)): Uint8Array {
   const sink = new ByteSink();
   sink.raw(magicBytes);
@@ -15,7 +15,7 @@ export function fileOf(footer: Uint8Array, data = new Uint8Array(0)): Uint8Array
   return sink.toBytes();
 }
 
-/** The footer's bytes of a file. */
+/** The bytes of a file's footer. */
 export function footerBytes(file: Uint8Array): Uint8Array {
   return file.slice(readFooter(file).start, file.length - 8);
 }
@@ -26,7 +26,7 @@ export function thrift(write: (writer: ThriftWriter) => void): Uint8Array {
   return sink.toBytes();
 }
 
-/** A footer of one column chunk a group, at the given places; `rows` of the file and of each group. */
+/** A footer with one column chunk in each group, at the given places. `rows`: of the file and of each group. */
 export function footerOfGroups(
   rows: number,
   groups: readonly { rows: number; dataPage: number; size: number }[],
@@ -56,7 +56,7 @@ export function footerOfGroups(
   });
 }
 
-/** The raw bytes of each column's statistics in a row group. */
+/** The raw statistics of each column in a row group. */
 export function statisticsOf(group: Uint8Array): Uint8Array[] {
   const columns = new ThriftReader(group, 0, group.length).struct().find((field) => field.id === 1)!;
   const reader = new ThriftReader(group, columns.start, columns.end);

@@ -1,4 +1,5 @@
-// What parquet-wasm, the Parquet implementation of Arrow's Rust, reads in a file: rows in the form that they have in this code base.
+// Reads a file with parquet-wasm, the Parquet implementation of Arrow's Rust; answers rows in the form they have in
+// this code base.
 import { type Data, tableFromIPC } from 'apache-arrow';
 import { readParquet } from 'parquet-wasm';
 import type { Column, ColumnType, Dataset } from '../../../schemas/datasets/column.ts';
@@ -8,7 +9,7 @@ type OpenRow = Record<string, unknown>;
 export function rowsByParquetWasm(dataset: Dataset, bytes: Uint8Array): OpenRow[] {
   const table = tableFromIPC(readParquet(bytes).intoIPCStream());
   const rows = Array.from({ length: table.numRows }, (): OpenRow => ({}));
-  // The data of a list without rows has no children.
+  // The data of a list without rows have no children.
   if (rows.length === 0) return [];
   for (const column of dataset.columns) {
     let from = 0;
@@ -27,7 +28,7 @@ function fillColumn(rows: readonly OpenRow[], from: number, { name, type }: Colu
   }
 }
 
-/** How the value at an index is taken out: Arrow's own accessors round times to milliseconds. */
+/** Reads the value at an index; Arrow's own accessors round times to milliseconds. */
 function readerOf(type: ColumnType, data: Data): (index: number) => unknown {
   const { values, valueOffsets: ends } = data;
   switch (type.kind) {

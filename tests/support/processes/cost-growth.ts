@@ -1,9 +1,10 @@
-// How the cost of work grows with its size, for tests. Cost is CPU, and the least of several runs, so that neither other load of the machine nor a
-// collection of garbage counts; and the smaller work is done as often as makes it as much in all, so that what disturbs one disturbs the other.
+// How the cost of work grows with its size. Cost is CPU, the least of several runs, so that neither other load nor
+// garbage collection counts. The smaller work is repeated until it amounts to the same, so that a disturbance affects
+// both.
 
 /**
- * The CPU of `large` in that of doing `small`, a `times`-th of it, as often: about one where each part costs the same, about `times` where the
- * cost grows with the square.
+ * The CPU of `large`, relative to doing `small`, a `times`-th of it, `times` times. About one if cost is linear, about
+ * `times` if it is quadratic.
  */
 export function growthOf(large: () => void, small: () => void, times: number): number {
   const ofLarge = leastCpuMs(large);

@@ -1,5 +1,5 @@
-// A temporary data directory. If the tests run as root, PostgreSQL runs as another user, who must be able to enter the folder: otherwise
-// the database would be created outside it and never removed.
+// A temporary data directory. If tests run as root, PostgreSQL runs as another user, who must be able to enter the
+// folder: otherwise the database would be created elsewhere and never removed.
 import { chmodSync, mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

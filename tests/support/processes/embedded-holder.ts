@@ -1,5 +1,5 @@
-// A process of its own that takes a data directory's lock, runs the embedded server on it and waits to be killed.
-// Arguments: the data directory. Prints one line of JSON when it serves, or the refusal's name and message.
+// A process that locks a data directory, runs the embedded server on it and waits to be killed. Arguments: the data
+// directory. Prints a line of JSON when it serves, or the name and message of the refusal.
 import { silentLog } from '../../../core/ports/telemetry.ts';
 import { startEmbeddedPostgres } from '../../../platform/postgres/embedded.ts';
 import { lockDataDir } from '../../../platform/process/data-dir-lock.ts';

@@ -1,7 +1,8 @@
-// Loaded before a program or a test file: freezes the prototypes that its values share, so that nothing can be put into one. What a
-// library gives an object of its own under a name that a prototype has — a toString — stays possible, which freezing alone would end.
+// Loaded before a program or a test file: freezes the prototypes that its values share, so that nothing can be put into
+// one. Libraries may still give their own objects a member that a prototype has, such as toString; freezing alone would
+// prevent that.
 
-/** What has names that libraries give objects of their own. */
+/** Prototypes with members that libraries override in their own objects. */
 const overridden = [Object, Function, Error, TypeError, RangeError, SyntaxError];
 const shared = [
   ...overridden,
@@ -9,7 +10,7 @@ const shared = [
   ...[ArrayBuffer, Uint8Array, DataView, Object.getPrototypeOf(Uint8Array) as { prototype: object }],
 ];
 
-/** A value that objects may override and that cannot be changed in `prototype`. */
+/** Makes a member that objects may override but `prototype` cannot change. */
 function overridable(
   prototype: object,
   name: PropertyKey,
@@ -20,7 +21,7 @@ function overridable(
     configurable: false,
     get: () => value,
     set(this: object, own: unknown) {
-      if (this === prototype) throw new TypeError(`a prototype is not to be changed: ${String(name)}`);
+      if (this === prototype) throw new TypeError(`a prototype must not be changed: ${String(name)}`);
       Object.defineProperty(this, name, { value: own, writable: true, enumerable: true, configurable: true });
     },
   };

@@ -1,7 +1,8 @@
-// A release with one more column in the live log: the list, what the fold puts there, and what it finds there in states that were saved.
+// A release with one more column in the live log: the list of columns, the value the fold writes, and the value for
+// rows of states saved before.
 import type { Patch } from './releases.ts';
 
-/** The column, and what each of its new rows holds there. */
+/** The column, and its value in each new row. */
 export const furtherValue = { wager_limit: 500 } as const;
 
 export const furtherColumn: readonly Patch[] = [

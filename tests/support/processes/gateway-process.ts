@@ -1,6 +1,6 @@
-// The push gateway over fakes in a separate process, so that its memory can be measured without that of the test. The fakes keep nothing.
-// It prints its address, then answers every message with its peak of resident memory and the longest block of its event loop since the
-// previous one. Its settings are those of a gateway in a process of its own.
+// The push gateway over fakes in a separate process, so that its memory is measured without the test's. The fakes keep
+// nothing. It prints its address, then answers every message with its peak of resident memory and the longest block of
+// its event loop since the last message. Its settings are those of a gateway in a process of its own.
 import assert from 'node:assert/strict';
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
@@ -20,26 +20,26 @@ import { productFlags } from './product-flags.ts';
 const thisFile = fileURLToPath(import.meta.url);
 const settings = new URL('../../../ops/service/gateway-memory.env', import.meta.url);
 
-/** Why the peak cannot be read here; false where it can. */
+/** Why the peak cannot be read here; false if it can. */
 export const peakSkip = process.platform === 'linux' ? false : 'the peak of a process is read from Linux’s /proc';
 
-/** `heldMs`: of CPU, so that nothing else that the machine does counts. */
+/** `heldMs`: CPU time, so that other load on the machine does not count. */
 export type Costs = { peakBytes: number; heldMs: number };
 
 export type GatewayProcess = {
   url: string;
   key: string;
-  /** What it cost at most since this was asked last. */
+  /** The peaks since the last call. */
   costs(): Promise<Costs>;
-  /** What it has now; its peaks count from here. */
+  /** The current memory; peaks count from here. */
   bytesNow(): Promise<number>;
-  /** The status of the answer. */
+  /** Pushes, and answers the status. */
   push(
     path: string,
     body: string | Uint8Array<ArrayBuffer>,
     headers?: Readonly<Record<string, string>>,
   ): Promise<number>;
-  /** Pushes as sources make them, until the process has the memory that it works with. */
+  /** Pushes as sources do until the process has reached its working size. */
   warmUp(): Promise<void>;
   [Symbol.asyncDispose](): Promise<void>;
 };
@@ -123,14 +123,14 @@ class ForgetfulObjects extends FakeObjects {
   override async put(): Promise<void> {}
 }
 
-/** The peak since this was asked last. */
+/** The peak since the last call. */
 function takePeak(): number {
   const [, kilobytes] = /^VmHWM:\s+(\d+) kB$/m.exec(readFileSync('/proc/self/status', 'utf8')) ?? [];
   writeFileSync('/proc/self/clear_refs', '5');
   return Number(kilobytes) * 1024;
 }
 
-/** The longest that the loop was held since this was asked last, by the CPU that its thread used between two looks at it. */
+/** The longest block of the event loop since the last call: the CPU its thread used between two checks. */
 function watchLoop(): () => number {
   let longest = 0;
   let before = process.threadCpuUsage();

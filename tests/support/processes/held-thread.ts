@@ -1,5 +1,6 @@
-// Loaded before a program (`node --import`), in each of its threads: holds the main thread from a SIGUSR2 until the test lets go, and breaks any
-// other thread when the test asks. Test and program speak by files in the folder that SDS_TEST_THREADS names.
+// Loaded before a program (`node --import`) in each of its threads. A SIGUSR2 blocks the main thread until the test
+// releases it; the test can also break any other thread. Test and program communicate by files in the folder
+// SDS_TEST_THREADS.
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { isMainThread } from 'node:worker_threads';

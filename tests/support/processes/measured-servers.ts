@@ -7,7 +7,7 @@ import type { Millis } from '../../../core/units.ts';
 import { routeExamples, startFullApi } from '../http/every-route.ts';
 import { startGateway } from '../http/gateway-http.ts';
 
-/** A request that takes longer than this is not waited for. */
+/** A request that takes longer than this is given up. */
 const patienceMs: Millis = 240_000;
 const thisFile = fileURLToPath(import.meta.url);
 
@@ -21,13 +21,12 @@ export type Asked = {
 
 export type MeasuredServers = {
   /**
-   * As `ask`, but what costs more than `ms` is asked again, up to twice: what it costs each time is its own, and not a collection of
-   * garbage.
+   * Like `ask`, but a request that costs more than `ms` is repeated up to twice: a garbage collection is not its cost.
    */
   askAgainBeyond(ms: Millis, asked: Asked): Promise<{ status: number; cpuMs: Millis }>;
   /**
-   * Sends one request, with the key unless it brings another; the answer's status — 0 where the connection ended before it — and the CPU
-   * that was taken from before it to behind it.
+   * Sends one request, with the key unless it brings another. Answers the status (0 if the connection ended first) and
+   * the CPU used between request and answer.
    */
   ask(asked: Asked): Promise<{ status: number; cpuMs: Millis }>;
   [Symbol.asyncDispose](): Promise<void>;
@@ -49,7 +48,7 @@ export async function startMeasuredServers(): Promise<MeasuredServers> {
     const status = await statusOf(agent, places[asked.to], asked);
     return { status, cpuMs: (await cpu()) - before };
   }
-  // What a route makes at its first request is no request's cost.
+  // A route's first request also pays for what the route sets up once.
   for (const { path } of routeExamples) await ask({ to: 'api', method: 'GET', path, headers: {}, body: null });
   return {
     ask,
@@ -64,7 +63,7 @@ export async function startMeasuredServers(): Promise<MeasuredServers> {
     async [Symbol.asyncDispose]() {
       agent.destroy();
       const gone = once(child, 'exit');
-      // It may be busy in a regular expression, and receive no message.
+      // It may be busy in a regular expression and unable to receive a message.
       child.kill('SIGKILL');
       await gone;
     },
@@ -85,7 +84,7 @@ function statusOf(agent: Agent, { url, key }: Place, { method, path, headers, bo
     const what = `${method} ${path.slice(0, 200)} ${JSON.stringify(headers).slice(0, 400)} ${body?.slice(0, 400) ?? ''}`;
     sent.setTimeout(patienceMs, () => sent.destroy(new Error(`not answered within ${patienceMs} ms: ${what}`)));
     sent.on('error', (error: NodeJS.ErrnoException) => {
-      // An unread body may end the connection before its sender has read the answer.
+      // The connection may end before the sender has read the answer if the server did not read the body.
       if (method === 'POST' && (error.code === 'ECONNRESET' || error.code === 'EPIPE')) resolve(0);
       else reject(error);
     });

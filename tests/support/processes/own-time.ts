@@ -1,10 +1,11 @@
-// Time as this process has it, for the limits that a test asserts. A timer looks at the clock; of the time between two looks no more counts than
-// `mostMs`: while a busy or frozen machine keeps the process from running, neither the deadlines of the product go on here nor this time. A
-// deadline that fires too late shows all the same, where product and test share the process.
+// The time in which this process really ran, for the limits that tests assert. A timer checks the clock, and at most
+// `mostMs` between two checks count: while a busy or frozen machine keeps the process from running, neither this time
+// nor the product's deadlines in this process advance. A deadline that fires too late is still noticed where product
+// and test share the process.
 import { setTimeout as delay } from 'node:timers/promises';
 
 const lookMs = 10;
-/** As long as a turn of the event loop may last that is work and no interruption. */
+/** The longest turn of the event loop that counts as work rather than interruption. */
 const mostMs = 50;
 let passed = 0;
 let lookedAt = 0;
@@ -25,13 +26,16 @@ export function ownMs(): number {
   return passed;
 }
 
-/** Resolves after so much own time: every timer of this process that was due by then has fired. */
+/** Resolves after this much own time: every timer of this process that was due by then has fired. */
 export async function ownDelay(ms: number): Promise<void> {
   const end = ownMs() + ms;
   while (ownMs() < end) await delay(lookMs);
 }
 
-/** Does `work` again where the machine kept this process from running meanwhile: its steps did not come at the times that it means. */
+/**
+ * Repeats `work` if the machine kept this process from running meanwhile, so that its steps came at other times than
+ * intended.
+ */
 export async function undisturbed<Result>(work: () => Promise<Result>): Promise<Result> {
   for (;;) {
     const [own, clock] = [ownMs(), performance.now()];

@@ -1,4 +1,5 @@
-// A process and all that it started, found in /proc or, where there is none, by ps: a server that forks is frozen only when all of it is.
+// A process and all processes that it started, found in /proc or, without it, by ps: a server that forks is frozen only
+// when all of them are.
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 
@@ -26,7 +27,7 @@ function treeAmong(processes: readonly (readonly [number, number])[], root: numb
   return [root, ...children.flatMap(([child]) => treeAmong(processes, child))];
 }
 
-/** Sends `signal` to all of them; those that have ended meanwhile need none. */
+/** Sends `signal` to all of them; a process may have ended meanwhile. */
 export function signalTree(pid: number, signal: NodeJS.Signals): void {
   for (const each of processTree(pid)) {
     try {

@@ -1,4 +1,5 @@
-// The flags of Node by which scripts/node.sh starts the product, so that what tests and benchmarks start runs as users run it.
+// The Node flags with which scripts/node.sh starts the product, so that tests and benchmarks start programs as users
+// do.
 import { readFileSync } from 'node:fs';
 
 const script = readFileSync(new URL('../../../scripts/node.sh', import.meta.url), 'utf8');

@@ -1,4 +1,4 @@
-// `sds proxy` as a process: its address, and its end.
+// `sds proxy` as a process: its address and its end.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
@@ -8,10 +8,10 @@ const entry = fileURLToPath(new URL('../../../ops/cli.ts', import.meta.url));
 
 export type RunningProxy = {
   url: string;
-  /** Where it keeps the files of its API. */
+  /** The folder in which it keeps the API's files. */
   folder: string;
   kill(): Promise<void>;
-  /** Ends it as a person would; what it then says that it did. */
+  /** Stops it as a person would; answers the counts it prints. */
   stop(): Promise<Record<string, number>>;
 };
 

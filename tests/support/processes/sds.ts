@@ -8,8 +8,8 @@ const here = fileURLToPath(new URL('../../..', import.meta.url));
 export type Ran = { code: number | null; signal: NodeJS.Signals | null; out: string; err: string };
 
 /**
- * Runs `sds` with these arguments, of this checkout or the one `of` says; `begun` is called with the process, for tests that interrupt it.
- * It has no terminal.
+ * Runs `sds` with these arguments, of this checkout or of `of`. `begun` is called with the process, for tests that
+ * interrupt it. It has no terminal.
  */
 export function runSds(
   environment: Readonly<Record<string, string>>,

@@ -1,5 +1,6 @@
-// The evening's games as a feed operator would tell of them: bodies of MSF's `games`, and native quotes of one more book, `HOUSE`, on markets that
-// the recording has not: parts of games, quarter lines, players. Its quotes are suspended and withdrawn before play, and say when play has begun.
+// The evening's games as a feed operator would push them: MSF `games` bodies, and native quotes of one more sportsbook,
+// `HOUSE`, on markets that the recording lacks (parts of games, quarter lines, players). Its quotes are suspended and
+// withdrawn before play, and say when play begins.
 import type { JsonObject } from '../../../core/json/value.ts';
 import { formatMicros } from '../../../core/time/rfc3339.ts';
 import type { Micros } from '../../../core/units.ts';
@@ -13,7 +14,7 @@ const words = {
   COMPLETED: { playedStatus: 'COMPLETED', scheduleStatus: 'NORMAL' },
 } as const;
 
-/** A body of `games` that tells of these. */
+/** A `games` body about these games. */
 export function gamesBody(at: Micros, games: readonly { game: EveningGame; told: ToldGame }[]): JsonObject {
   return {
     ...bodyOf({
@@ -79,7 +80,7 @@ const houseQuotes: readonly Quote[] = [
   { market: 'x_first_to_score', selection: 'The visitors' },
 ];
 
-/** A push of `house`, with the native events of one game. */
+/** A push of `house` with the native events of one game. */
 export type HousePush = { at: Micros; body: { events: JsonObject[] } };
 
 const price = (american: number) => (quote: Quote) => ({ ...quote, price: { american }, state: 'open' });
@@ -99,7 +100,7 @@ const homeOver = houseQuotes.filter(named(undefined, 'home_over'));
 
 export const housePushes: readonly HousePush[] = [
   push('05T22:30', 'ATH_CIN_20260805', image(houseQuotes.map(price(-110)))),
-  // A suspended quote keeps its line and its price.
+  // A suspended quote keeps its line and price.
   push(
     '05T22:41',
     'ATH_CIN_20260805',
@@ -110,7 +111,7 @@ export const housePushes: readonly HousePush[] = [
   push('05T22:43:10', 'ATH_CIN_20260805', image(houseQuotes.map(price(-125)), true)),
   push('05T23:30', 'PIT_MIL_20260805', image(houseQuotes.map(price(105)))),
   push('06T01:10', 'DET_SEA_20260805', image(houseQuotes.map(price(-102)))),
-  // 22 minutes before play, and seven.
+  // 22 and 7 minutes before play.
   push('06T01:20', 'DET_SEA_20260805', {
     kind: 'delta',
     quotes: homeOver.map((quote) => ({ ...quote, state: 'withdrawn' })),

@@ -1,29 +1,30 @@
-// What the tests state of the 26 games of the recorded evening of baseball, of which the recording has odds alone: invented scores, what MSF
-// tells of each game and when, and when play begins by that (docs/settlement.md#start-of-play). MSF tells of some games from the day's schedule
-// on, of others late or only when they are over. Two games are called off during play, one of them while the books go on; one never begins.
+// What the tests add to the 26 games of the recorded evening of baseball, which has odds only: invented scores, what
+// MSF says about each game and when, and when play therefore begins (docs/settlement.md#start-of-play). MSF reports
+// some games from the day's schedule on, others late or only when they are over. Two games are called off during play,
+// one of them while sportsbooks continue; one never begins.
 import { parseRfc3339 } from '../../../core/time/rfc3339.ts';
 import type { Micros } from '../../../core/units.ts';
 
-/** What one body says of a game; `start` is what MSF calls the start of it. */
+/** What one body says about a game; `start` is the start that MSF gives. */
 export type ToldGame = { at: Micros; status: 'SCHEDULED' | 'DELAYED' | 'STARTED' | 'COMPLETED'; start: Micros };
 
 export type EveningGame = {
   id: string;
   msfGameId: number;
-  /** Runs by inning. Home need not bat in the last one. */
+  /** Runs by inning. The home team need not bat in the last one. */
   away: readonly number[];
   home: readonly number[];
   told: readonly ToldGame[];
   /** One of the two is null. */
   completedAt: Micros | null;
   cancelledAt: Micros | null;
-  /** T0, what it rests on, and the start as it was planned when play began. */
+  /** T0, its basis, and the start that was planned when play began. */
   t0: Micros;
   basis: 'status' | 'in_play' | 'scheduled';
   scheduledStart: Micros;
 };
 
-/** `told`: day, time, the status of the game and — if it is new — its start. `play`: case of T0, T0, the planned start. */
+/** `told`: day, time, the game's status and, if it is new, its start. `play`: the case of T0, T0, the planned start. */
 type Stated = { id: string; away: string; home: string; told: string; play: string };
 
 const stated: readonly Stated[] = [
@@ -62,7 +63,7 @@ const stated: readonly Stated[] = [
     told: '05T18:00 SCHEDULED 05T22:35, 05T22:38 STARTED, 06T01:18 COMPLETED',
     play: 'a 05T22:38 05T22:35',
   },
-  // Play begins by what `house` tells. The start is that of the odds, which had moved a few minutes before.
+  // Play begins by a record of `house`. The start is that of the odds, which had moved a few minutes before.
   {
     id: 'ATH_CIN_20260805',
     away: '001101000',
@@ -105,7 +106,7 @@ const stated: readonly Stated[] = [
     told: '05T18:00 SCHEDULED 05T23:15, 05T23:17 STARTED, 06T01:53 COMPLETED',
     play: 'a 05T23:17 05T23:15',
   },
-  // Called off for rain: the books go on until half past two.
+  // Called off for rain; sportsbooks continue until half past two.
   {
     id: 'PIT_MIL_20260805',
     away: '010200',
@@ -155,7 +156,7 @@ const stated: readonly Stated[] = [
     told: '06T10:00 SCHEDULED 06T17:10, 06T17:15 STARTED, 06T20:00 COMPLETED',
     play: 'a 06T17:15 06T17:10',
   },
-  // Called off before it counts.
+  // Called off before it counts as a game.
   {
     id: 'PIT_MIL_20260806',
     away: '2100',
@@ -191,7 +192,7 @@ const stated: readonly Stated[] = [
     told: '06T10:00 SCHEDULED 06T23:10, 06T23:45 STARTED, 07T02:30 COMPLETED',
     play: 'a 06T23:45 06T23:10',
   },
-  // Cancelled on the evening before, by a record on the topic: MSF has no word for it.
+  // Cancelled on the evening before, by a record on the topic: MSF has no status for it.
   { id: 'MIA_ATL_20260806', away: '', home: '', told: '', play: 'c 06T23:16 06T23:16' },
   {
     id: 'MIN_KC_20260806',
@@ -234,7 +235,7 @@ export const eveningGames: readonly EveningGame[] = stated.map(({ id, away, home
   };
 });
 
-/** A moment of August 2026: `05T18:10`, or with its seconds. */
+/** A time in August 2026, such as `05T18:10`; seconds are optional. */
 export function eveningTime(text: string): Micros {
   const time = parseRfc3339(`2026-08-${text.length === 8 ? `${text}:00` : text}Z`);
   if (time === null) throw new Error(`no time: ${text}`);

@@ -1,4 +1,4 @@
-// The recorded bodies of MySportsFeeds in ../shared/data: real ones, whole, and two shortened by hand.
+// The recorded MySportsFeeds bodies in ../shared/data: real and complete ones, and two shortened by hand.
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
 import type { JsonObject } from '../../../core/json/value.ts';
@@ -8,7 +8,7 @@ import type { League } from '../../../schemas/reference/leagues.ts';
 const folder = new URL('../../../../shared/data/', import.meta.url);
 const folders = ['msf-nba-2017', 'msf-nfl-2024', 'msf-excerpts'];
 
-/** Why there are no recordings here; false where there are. */
+/** Why there are no recordings here; false if there are. */
 export const msfRecordingsAbsent = folders.every((name) => existsSync(new URL(`${name}/`, folder)))
   ? false
   : `../shared/data/${folders.join(', ')}: not all are here`;
@@ -27,7 +27,7 @@ const feeds: readonly (readonly [part: string, feed: MsfFeed])[] = [
 
 let read: MsfRecording[] | undefined;
 
-/** Those that are of a feed the service takes; none where they are absent. Read once. */
+/** Recordings of the feeds that the service accepts; empty if they are absent. Read once. */
 export function msfRecordings(): readonly MsfRecording[] {
   if (msfRecordingsAbsent !== false) return [];
   read ??= msfFiles().flatMap(({ name, body }) => {
@@ -37,7 +37,7 @@ export function msfRecordings(): readonly MsfRecording[] {
   return read;
 }
 
-/** All files, those of other feeds included, in the order of their names. */
+/** All files in order of their names, other feeds included. */
 export function msfFiles(): { name: string; body: JsonObject }[] {
   return folders.flatMap((each) => {
     const inside = new URL(`${each}/`, folder);
@@ -50,7 +50,7 @@ export function msfFiles(): { name: string; body: JsonObject }[] {
   });
 }
 
-/** The league of a file, by its name. */
+/** The league of a file, from its name. */
 export function msfLeagueOf(name: string): League {
   if (name.includes('nba')) return 'NBA';
   return name.includes('nhl') ? 'NHL' : 'NFL';

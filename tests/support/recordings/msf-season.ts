@@ -1,4 +1,4 @@
-// The recorded schedule of the NBA's season 2017-18, and the final scores in it.
+// The recorded schedule of the NBA season 2017-18 with its final scores.
 import assert from 'node:assert/strict';
 import type { JsonObject } from '../../../core/json/value.ts';
 import { msfRecordings } from './msf-recordings.ts';
@@ -23,7 +23,7 @@ export function season(): Season {
   return read ?? assert.fail('no season');
 }
 
-/** Away and home. */
+/** The final score, away and home. */
 export function seasonScore(msfGameId: number): [number, number] {
   const { score } =
     season().games.find(({ schedule }) => schedule.id === msfGameId) ?? assert.fail(`no game ${msfGameId}`);

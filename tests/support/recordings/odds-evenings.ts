@@ -1,5 +1,6 @@
-// The recorded evenings of odds on which folds, the oracle and the whole service are compared: a real one, which a clone elsewhere does not have,
-// and one that the demo's generator made (record-evening.ts). What each comes to was counted once, and holds at any speed.
+// The recorded evenings of odds that test folds, the oracle and the whole service: a real one, which clones elsewhere
+// do not have, and one made by the demo's generator (record-evening.ts). Their totals were counted once and hold at any
+// speed.
 import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { gunzipSync } from 'node:zlib';
@@ -9,16 +10,16 @@ import type { PurePush } from '../folds/pure-service.ts';
 export type OddsEvening = {
   name: string;
   file: string;
-  /** Why it cannot be read here. */
+  /** Why the evening cannot be read here. */
   absent: string | false;
   polls: number;
-  /** Of all polls: an element is a game in a poll. */
+  /** In all polls together; an element is a game in a poll. */
   elements: number;
   quotes: number;
   games: number;
   rows: number;
   changes: Record<string, number>;
-  /** One of its games: its rows and segments, and in the end its boards that offer something, with all that is open on them. */
+  /** One of its games: its rows and segments, and at the end its boards with offers and the open quotes on them. */
   watched: { id: string; rows: number; segments: number[]; boards: number; open: number };
 };
 
@@ -59,16 +60,16 @@ export const oddsEvenings: readonly OddsEvening[] = [
   },
 ];
 
-/** Its polls as they were recorded: each a line with the time (`committed_at`) and the body (`data`), in this order. */
+/** Its polls as recorded: each a line with the time (`committed_at`) and the body (`data`), in this order. */
 export function pollLines({ file }: OddsEvening): string[] {
   return gunzipSync(readFileSync(file)).toString('utf8').trim().split('\n');
 }
 
-/** The same as pushes of one source, each observed when it was recorded. */
+/** The polls as pushes of one source, each observed when it was recorded. */
 export function pollPushes(evening: OddsEvening): PurePush[] {
   return pollLines(evening).map((line) => {
     const observedAt = /^\{"committed_at":"([^"]+)"/.exec(line)?.[1] as string;
-    // The body as it stands in the line: what follows `"data":` up to the line's own closing brace.
+    // The body exactly as in the line: from `"data":` to the line's closing brace.
     const body = line.slice(line.indexOf('"data":') + '"data":'.length, -1);
     return {
       source: 'recorded',

@@ -1,5 +1,5 @@
-// Plays the recorded evening of baseball through the gateway in the order of its times: the odds, what MSF tells, the book HOUSE, one
-// cancellation, and ticks. Right before the step that closes a game, its live log is downloaded.
+// Plays the recorded evening of baseball through the gateway in order of time: the odds, MSF's bodies, the sportsbook
+// HOUSE, one cancellation, and ticks. Right before the step that closes a game, its live log is downloaded.
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -23,21 +23,21 @@ const recording = fileURLToPath(
   new URL('../../../../shared/data/odds-mlb-2026/snapshots_20260805T2000Z_20260806T0500Z.ndjson.gz', import.meta.url),
 );
 
-/** Why the evening cannot be played here; false where it can. */
+/** Why the evening cannot be played here; false if it can. */
 export const eveningAbsent = existsSync(recording) ? false : '../shared/data/odds-mlb-2026 is absent';
 
-/** What happens at one time. `starts`: MSF tells a new start, which has to be folded before anything later is. */
+/** What happens at one time. `starts`: MSF gives a new start, which must be folded before anything later. */
 type Step = { at: Micros; starts?: true; take(): Promise<void> };
 
 export type PlayedEvening = {
-  /** The live log of each game, right before the step that closed it. */
+  /** The live log of each game, from right before the step that closed it. */
   live: ReadonlyMap<string, DownloadedLog>;
-  /** How many elements were pushed, and how many of them came after the close of their game. */
+  /** How many elements were pushed, and how many of these came after their game had closed. */
   pushed: number;
   afterTheClose: number;
 };
 
-/** Plays all of it; the live logs are saved in `folder`. */
+/** Plays the whole evening; saves the live logs in `folder`. */
 export async function playEvening(edition: Edition, folder: string): Promise<PlayedEvening> {
   const key = await edition.feedKey(['push', 'msf', 'backfill']);
   const live = new Map<string, DownloadedLog>();
@@ -62,7 +62,7 @@ export async function playEvening(edition: Edition, folder: string): Promise<Pla
   };
 }
 
-/** When log time has passed the grace of a game that has ended. */
+/** The time at which log time has passed the grace period of an ended game. */
 export function closesAt({ completedAt, cancelledAt }: EveningGame): Micros {
   return (completedAt ?? cancelledAt ?? 0) + 10 * microsPerMinute;
 }
@@ -83,14 +83,14 @@ async function stepsOf(edition: Edition, key: string, receipts: PushedReceipt[])
   }
   const tickTimes = new Set(eveningGames.filter(({ completedAt }) => completedAt !== null).map(closesAt));
   for (let at = eveningTime('05T20:30'); at < eveningTime('06T05:00'); at += 30 * microsPerMinute) tickTimes.add(at);
-  // A game that is closed by a snapshot needs no tick.
+  // A game closed by a snapshot needs no tick.
   tickTimes.delete(closesAt(eveningGames.find(({ id }) => id === 'MLB_PIT_MIL_20260805') ?? assert.fail()));
   for (const at of tickTimes) steps.push({ at, take: () => recorded.tick(formatMicros(at)) });
   steps.push(...pollsOf(edition, key), cancellationOf(edition));
   return steps.sort((a, b) => a.at - b.at);
 }
 
-/** One body for all that MSF tells at one time. */
+/** One body for everything MSF reports at one time. */
 function pollsOf(edition: Edition, key: string): Step[] {
   const tellings = eveningGames.flatMap((game) =>
     game.told.map((told, index) => ({ game, told, before: game.told[index - 1] })),
@@ -108,7 +108,7 @@ function pollsOf(edition: Edition, key: string): Step[] {
   });
 }
 
-/** A status that MSF has no word for, as a record that its producer puts on the topic. */
+/** A cancellation, for which MSF has no status: a producer puts the record on the topic. */
 function cancellationOf({ drivers: { broker, catalogs } }: Edition): Step {
   const { id, cancelledAt } =
     eveningGames.find((game) => game.cancelledAt !== null) ?? assert.fail('none is cancelled');
@@ -123,7 +123,7 @@ function cancellationOf({ drivers: { broker, catalogs } }: Edition): Step {
   };
 }
 
-/** The API knows a commit by its notification, which may come a moment after it. */
+/** The API learns of a commit by a notice, which may come a moment later. */
 async function liveLog(edition: Edition, id: string, folder: string): Promise<DownloadedLog> {
   const { live, games } = edition.drivers.catalogs;
   const { uuid } = (await games.find(id)) ?? assert.fail(id);

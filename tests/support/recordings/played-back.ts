@@ -1,5 +1,6 @@
-// Recorded play-by-plays as if they were live: bodies that grow a few plays at a time, the whole one, the same with a play inserted, one
-// deleted and one corrected, and the whole one twice more. The result must be that of folding the bodies one by one.
+// Recorded play-by-plays as if they were live: bodies that grow a few plays at a time, the complete one, the same with
+// a play inserted, deleted and corrected, and the complete one twice more. The result must be that of folding the
+// bodies one by one.
 
 import { publicIdBase } from '../../../core/games/public-id.ts';
 import { referenceDirectory } from '../../../core/games/teams.ts';
@@ -19,19 +20,19 @@ type Team = { id: number; abbreviation: string };
 type Game = JsonObject & { id: number; startTime: string; awayTeam: Team; homeTeam: Team };
 export type Body = JsonObject & { game: Game; plays: Play[] };
 
-/** A recorded play-by-play, as it was when the game was over. */
+/** A recorded play-by-play of a finished game. */
 export type RecordedGame = { name: string; league: League; gameId: string; msfGameId: number; whole: Body };
 
 export type PlayedBack = RecordedGame & {
-  /** Bodies in the order in which they are pushed. */
+  /** The bodies in the order of their pushes. */
   bodies: readonly Body[];
-  /** The index of the body in which a play was inserted, and the second that it was inserted in. */
+  /** The body in which a play was inserted, and where in the game. */
   inserted: { at: number; period: number; second: number };
   /** The revisions of plays that the bodies cut. */
   plays: readonly CutRevision[];
 };
 
-/** Every recorded play-by-play, each grown by `step` plays at a time. */
+/** Every recorded play-by-play, grown by `step` plays at a time. */
 export function playedBack(step: (name: string) => number): PlayedBack[] {
   return recordedGames().map((game) => play(game, step(game.name)));
 }
@@ -47,7 +48,7 @@ export function recordedGames(): RecordedGame[] {
     });
 }
 
-/** A game while it was under way: its body with `step` plays, twice as many and so on, as long as some are left. */
+/** Bodies of a game in progress, each with `step` plays more, as long as some are left. */
 export function grownBodies({ whole }: RecordedGame, step: number): Body[] {
   const live: Body = { ...whole, game: { ...whole.game, playedStatus: 'LIVE' } };
   const grown: Body[] = [];
@@ -90,7 +91,7 @@ function play(recorded: RecordedGame, step: number): PlayedBack {
   };
 }
 
-/** The game as the service names it, which knows some teams by other abbreviations. */
+/** The game as the service names it: it uses other abbreviations for some teams. */
 function scopeOf(league: League, { id, startTime, awayTeam, homeTeam }: Game): Scope {
   const [away, home] = [awayTeam, homeTeam].map(({ abbreviation }) => teams.find(league, abbreviation)?.abbreviation);
   const publicId = publicIdBase(league, away ?? '', home ?? '', parseRfc3339(startTime) ?? 0);

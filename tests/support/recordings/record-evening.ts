@@ -1,6 +1,7 @@
-// Makes the seeded evening of odds that is checked in beside this file: polls of one evening of simulated MLB games, every five minutes, in the
-// form of the recordings of ../shared/data. It stands in for the real evening where that is absent. Made anew only on purpose:
-// `sh scripts/node.sh tests/support/recordings/record-evening.ts`, and then its counts in odds-evenings.ts as well.
+// Makes the seeded evening of odds that is checked in next to this file: polls of an evening of simulated MLB games,
+// every five minutes, in the form of the recordings in ../shared/data. It stands in for the real evening where that is
+// absent. Run it only on purpose, then update its totals in odds-evenings.ts:
+//   sh scripts/node.sh tests/support/recordings/record-evening.ts
 import { writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
@@ -13,7 +14,7 @@ const opening = Date.UTC(2026, 7, 5, 20) / 1_000;
 const polls = 108;
 const everySeconds = 300;
 
-/** Twelve games, a quarter of an hour apart; every fourth starts late. */
+/** Twelve games, a quarter of an hour apart; every fourth one starts late. */
 const games = Array.from({ length: 12 }, (_, nth): DemoGame => {
   const scheduled = opening + 4_500 + 900 * nth;
   return {

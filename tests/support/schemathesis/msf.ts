@@ -1,5 +1,5 @@
-// The MSF half of the world that Schemathesis meets: a game whose plays have grown to an archive, its league's injuries, and where each route
-// finds them.
+// The MSF half of the world that Schemathesis tests: a game with so many plays that an archive was cut, its league's
+// injuries, and where each route finds them.
 import type { JsonObject } from '../../../core/json/value.ts';
 import type { ArchivesDocument, ChangeListing, SnapshotManifest } from '../../../schemas/http/msf.ts';
 import { bodyOf, gameObject, msfTeam, play } from '../builders/msf-bodies.ts';
@@ -8,16 +8,16 @@ import { appliedMsf, pushMsf } from '../editions/msf-client.ts';
 import { getJson } from '../editions/published-game.ts';
 
 type Path = Record<string, string>;
-/** Paths; queries whose parameters go together; paths and queries that do. */
+/** Paths; queries whose parameters belong together; paths that belong to queries. */
 export type Known = { paths?: Path[]; cursors?: Path[]; together?: { path: Path; query: Path }[] };
 
 const league = 'NBA';
 const game_id = 'NBA_BOS_CLE_20260109';
 const season = '2025-2026-regular';
-/** As many as make an archive. */
+/** Enough revisions for an archive. */
 const revisions = 64;
 
-/** Pushes the bodies, and tells where their data are when they are served. */
+/** Pushes the bodies and, once their data are served, answers where they are. */
 export async function pushMsfWorld(edition: Edition): Promise<Record<string, Known>> {
   const key = await edition.feedKey(['msf']);
   const push = (feed: string, body: JsonObject) => pushMsf(edition, key, { league, season, feed }, body);
@@ -46,7 +46,7 @@ function injuries(count: number): JsonObject[] {
   }));
 }
 
-/** Of the stream below `prefix`. */
+/** What is known of the stream below `prefix`. */
 async function knownOf(edition: Edition, prefix: string, path: Path): Promise<Record<string, Known>> {
   const below = `${prefix.replace('{game_id}', game_id).replace('{league}', league)}/${path.dataset}`;
   const { stream_epoch: epoch, revision, cursor } = (await getJson(edition, `${below}/snapshot`)) as SnapshotManifest;
@@ -78,7 +78,7 @@ async function knownOf(edition: Edition, prefix: string, path: Path): Promise<Re
   };
 }
 
-/** A game's archives are below the game and below its league. */
+/** Archives of a game are below the game and below its league. */
 async function archivesOf(edition: Edition): Promise<Record<string, Known>> {
   const list = `/v1/leagues/${league}/plays/archives`;
   const { archives } = (await getJson(edition, list)) as ArchivesDocument;

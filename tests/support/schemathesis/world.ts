@@ -1,5 +1,5 @@
-// A service with something behind every route, and the values with which Schemathesis finds it: a live game of three operators, a settled one,
-// streams of MSF data, players, teams, and cursors that the lists have returned.
+// A service with content behind every route, and the values with which Schemathesis finds it: a live game of three
+// operators, a settled game, streams of MSF data, players, teams, and cursors that lists returned.
 import { problemTypes } from '../../../schemas/http/problems.ts';
 import { finalDatasets, landFinals } from '../builders/final-files.ts';
 import { type Edition, startEdition } from '../editions/edition.ts';

@@ -1,4 +1,4 @@
-// A TCP proxy that a test can cut: every connection drops and new ones are refused, until it is mended.
+// A TCP proxy that a test can cut: all connections drop and new ones are refused until the test restores it.
 import { once } from 'node:events';
 import { connect, createServer, type Server, type Socket } from 'node:net';
 

@@ -1,5 +1,5 @@
-// Certificates for tests of links over TLS, made by openssl for one test: an authority, a server's certificate for 127.0.0.1 and localhost, one
-// for another name, one that has expired, a client's, and an authority that signed none of them.
+// Certificates for tests of TLS links, made by openssl for one test: an authority, a server's certificate for 127.0.0.1
+// and localhost, one for another name, an expired one, a client's, and an authority that signed none of these.
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -7,7 +7,7 @@ import { findProgram, run } from './installed.ts';
 
 type Pair = { cert: string; key: string };
 
-/** Paths of PEM files. `both`: the key and the certificate in one file, as Kafka wants it. */
+/** Paths of PEM files. `both`: key and certificate in one file, as Kafka needs them. */
 export type Certificates = {
   folder: string;
   ca: string;
@@ -16,9 +16,9 @@ export type Certificates = {
   misnamed: Pair;
   expired: Pair;
   client: Pair;
-  /** Of the other authority. */
+  /** A client's certificate from the other authority. */
   foreignClient: Pair;
-  /** The client's key under the password `opens-it`. */
+  /** The client's key, encrypted with the password `opens-it`. */
   lockedKey: string;
   [Symbol.dispose](): void;
 };

@@ -1,4 +1,5 @@
-// A real browser for the pages, driven by playwright-core, which brings none: the machine's own Chromium, or the one of Debian's packages.
+// A real browser for the pages, driven by playwright-core, which has none of its own: the machine's Chromium, or the
+// one from Debian's packages.
 import { globSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { type Browser, chromium } from 'playwright-core';
@@ -16,11 +17,11 @@ export async function findChromium(): Promise<Chromium> {
 }
 
 export function openChromium(path: string): Chromium {
-  // Without its sandbox, which root may not have: it opens nothing but our own pages.
+  // Without the sandbox, which Chromium does not offer to root: it opens only our own pages.
   return { path, open: () => chromium.launch({ executablePath: path, args: ['--no-sandbox'] }) };
 }
 
-/** A script beside the unpacked program, which has it find the libraries that were unpacked with it. */
+/** A script next to the unpacked program that lets it find the libraries unpacked with it. */
 const starter = 'chromium';
 
 async function packagedProgram(): Promise<string> {

@@ -1,5 +1,5 @@
-// Compose's own reading of a Compose file: the library that `docker compose` loads projects with, which holds them to the schema of the
-// specification. Built by Go; no engine is needed.
+// Reads a Compose file with the library that `docker compose` uses, which validates it against the specification's
+// schema. Built with Go; no engine is needed.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { installed, needProgram, run } from './installed.ts';
@@ -35,7 +35,7 @@ func main() {
 }
 `;
 
-/** The program that loads the file it is given, and prints the names of its services. */
+/** The program that loads a Compose file and prints the names of its services. */
 export async function composeLoader(): Promise<string> {
   const home = await installed('compose-go', version, 'the Go proxy', async (directory) => {
     const go = (...args: string[]) =>

@@ -1,6 +1,6 @@
-// One service in a container: started until ready, stopped, killed and frozen through the Docker engine, at the same address and with the same
-// data as long as it lasts. The counterpart of process.ts, and like it without knowledge of what the service is.
-// Testcontainers removes its containers when the last process of a test run is gone, however it went.
+// One service in a container: started through the Docker engine until it is ready, stopped, killed and frozen, at the
+// same address and with the same data throughout. The counterpart of process.ts, and like it independent of the
+// service. Testcontainers removes its containers when the last process of a test run has ended in any way.
 import type { WaitStrategy } from 'testcontainers';
 import { images } from './images.ts';
 import type { Controls } from './process.ts';
@@ -15,20 +15,20 @@ export type ContainerService = {
   entrypoint?: readonly string[];
   command?: readonly string[];
   environment?: Readonly<Record<string, string>>;
-  /** Of the container, each at a port of the host that stays its own over restarts: pick free ones. */
+  /** Ports of the container, each on a free port of the host that it keeps over restarts. */
   ports: readonly { container: number; host: number }[];
-  /** Put into the container before it starts, for everyone in it to read. */
+  /** Files put into the container before it starts, readable by all its users. */
   files?: readonly { path: string; content: string | Buffer }[];
   ready(): Promise<boolean>;
   readyWithinMs?: number;
 };
 
 export type ContainerControls = Controls & {
-  /** Runs words in it to their end. @throws Error with what they said where they fail */
+  /** Runs a command in it to its end. @throws Error with the command's output if it fails */
   exec(words: readonly string[]): Promise<void>;
 };
 
-/** The library, told which engine was found. Only who starts a container loads it. */
+/** The library, told which engine to use. Loaded only by processes that start a container. */
 async function testcontainers(): Promise<typeof import('testcontainers')> {
   const way = await chosenWay();
   if (way.kind === 'docker') process.env.DOCKER_HOST = way.engine;
@@ -97,7 +97,7 @@ export async function startContainer(service: ContainerService): Promise<Contain
 
 const readyWithinMs = 60_000;
 
-/** What the library waits for: readiness as a client of the service sees it, as for a program. */
+/** How the library finds that the service is ready: as a client sees it, the same way as for a program. */
 function readinessOf(service: ContainerService): WaitStrategy {
   const readiness: WaitStrategy = {
     waitUntilReady: (container) => untilReady(service, container),
@@ -126,7 +126,7 @@ async function untilReady(service: ContainerService, container: Docker): Promise
   throw new Error(`${service.name} does not start in ${service.image}: ${said}`, { cause });
 }
 
-/** What the container wrote. The engine frames each piece: four bytes, its length in four more, the piece. */
+/** The container's output. The engine frames each piece: four bytes, four more with its length, then the piece. */
 async function logOf(container: Docker): Promise<string> {
   const framed = await container.logs({ follow: false, stdout: true, stderr: true });
   const pieces: Buffer[] = [];

@@ -1,7 +1,10 @@
-// Everything that a database holds, as text: for tests that look for what must not be there.
+// Everything in a database as text, for tests that search for what must not be stored.
 import type { Sql } from '../../../platform/postgres/sql.ts';
 
-/** Every row of every table, the catalog's own included, as PostgreSQL writes it; bytes are hexadecimal there. `sql`: of a superuser. */
+/**
+ * Every row of every table, the system catalog's included, as PostgreSQL writes it, with bytes in hexadecimal. `sql`: a
+ * superuser's.
+ */
 export async function dumpOf(sql: Sql): Promise<string> {
   const { rows: tables } = await sql.query(
     `select format('%I.%I', nspname, relname) as name from pg_class c join pg_namespace n on n.oid = relnamespace

@@ -1,4 +1,5 @@
-// PostgreSQL for tests: a fresh database per suite on the server that the run lends, and the same suites against DATABASE_URL where set.
+// PostgreSQL for tests: a fresh database for each suite on the server that the run lends, and the same suites on
+// DATABASE_URL if that is set.
 import { afterAll } from 'vitest';
 import { openPool, type PoolConfig, type Sql } from '../../../platform/postgres/sql.ts';
 import { newSecret } from '../../../platform/process/ids.ts';
@@ -8,7 +9,7 @@ import { services } from './services.ts';
 /** `sql` has every right, `api` those of the role sds_api. */
 export type TestDatabase = { sql: Sql; api: Sql; config: PoolConfig };
 
-/** A server that tests may create databases in; `skip`: why it is not here. */
+/** A server in which tests may create databases; `skip`: why it is not available. */
 export type TestServer = {
   name: string;
   skip: string | false;
@@ -19,7 +20,7 @@ const lent = await services.postgres();
 const databaseUrl = process.env.DATABASE_URL;
 const closings: (() => Promise<void>)[] = [];
 
-// Of the whole file: a hook that a hook or a test registers would run when that one ends.
+// Registered for the whole file: a hook registered inside a hook or test would run when that one ends.
 afterAll(async () => {
   for (const close of closings) await close();
 });
@@ -32,14 +33,14 @@ export const testServers: readonly TestServer[] = [
     : [{ name: 'PostgreSQL of DATABASE_URL', skip: false as const, url: databaseUrl }]),
 ];
 
-/** These and the machine's own PostgreSQL, a second version of it: for the suites of the drivers themselves. */
+/** The same and the machine's own PostgreSQL, a second version of it, for the suites of the drivers themselves. */
 export async function allTestServers(): Promise<readonly TestServer[]> {
   const system = await services.systemPostgres();
   const url = system.skip === false ? system.url : '';
   return [...testServers, { name: "the machine's own PostgreSQL", skip: system.skip, url }];
 }
 
-/** A database of the server, empty or migrated, gone when the tests of the file are over. */
+/** A database of the server, empty or migrated, which is dropped after the file's tests. */
 export async function openDatabase(
   server: TestServer = testServers[0]!,
   options: { empty?: boolean; maxConnections?: number } = {},

@@ -1,10 +1,13 @@
-// Programs out of Debian's packages, unpacked below `.cache/` without touching the system: the package and whatever of its dependencies the
-// machine does not have.
+// Programs from Debian's packages, unpacked below `.cache/` without changing the system: the package and those of its
+// dependencies that the machine lacks.
 import { globSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { installed, needProgram, run } from './installed.ts';
 
-/** The directory that `name` and what it needs are unpacked into; `prove` runs it once before it counts as installed. */
+/**
+ * The directory into which `name` and its dependencies are unpacked. `prove` runs it once before it counts as
+ * installed.
+ */
 export async function debianPackage(name: string, prove: (home: string) => Promise<unknown>): Promise<string> {
   const unpack = needProgram('dpkg-deb');
   const apt = needProgram('apt-get');
@@ -15,7 +18,7 @@ export async function debianPackage(name: string, prove: (home: string) => Promi
       await run(apt, ['download', ...needed], { cwd: directory });
     };
     await fetch().catch(async () => {
-      // Lists of packages older than the archive name a file that is gone; only root may renew them.
+      // An old package list may name files that the archive no longer has. Only root can update it.
       await run(apt, ['-qq', 'update']);
       await fetch();
     });

@@ -1,4 +1,5 @@
-// DuckDB for Python with its extension httpfs, which reads files over HTTP by ranges: from PyPI, both of one version, as an extension needs.
+// DuckDB for Python with its extension httpfs, which reads files over HTTP by ranges. Both come from PyPI in the same
+// version, as the extension requires.
 import { join } from 'node:path';
 import { installed } from './installed.ts';
 import { installPackages, pythonVersion } from './python.ts';

@@ -1,5 +1,6 @@
-// Decides as AWS does what policies allow: @cloud-copilot/iam-simulate, from npm, in a folder of its own, with the actions, resources and condition
-// keys that AWS publishes of each service (its package iam-data). It was written by others from AWS's documents, and is not AWS.
+// Decides what policies allow, as AWS does: @cloud-copilot/iam-simulate from npm, in a folder of its own, with the
+// actions, resources and condition keys that AWS publishes for each service (its package iam-data). Third parties wrote
+// it from AWS's documents; it is not AWS.
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { installed, needProgram, run } from './installed.ts';
@@ -14,16 +15,19 @@ const account = '111122223333';
 export type AwsRequest = {
   readonly action: string;
   readonly resource: string;
-  /** By condition keys. */
+  /** Values by condition key. */
   readonly context: Readonly<Record<string, string>>;
 };
 
 export type AwsPolicies = { readonly identity: object | null; readonly resource: object | null };
 
-/** Whether `user` of the bucket's account may do it. @throws Error where a policy, or a condition key of it, is none */
+/**
+ * Whether `user` of the bucket's account may make the request. @throws Error if a policy or one of its condition keys
+ * is invalid
+ */
 export type Simulator = (user: string, request: AwsRequest, policies: AwsPolicies) => Promise<boolean>;
 
-/** @throws ServiceMissing where it cannot be installed */
+/** @throws ServiceMissing if it cannot be installed */
 export async function openIamSimulator(): Promise<Simulator> {
   const home = await installed('iam-simulate', version, 'npm', async (directory) => {
     const options = ['--ignore-scripts', '--no-audit', '--no-fund', '--prefix', directory];

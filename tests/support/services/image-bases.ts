@@ -1,6 +1,7 @@
-// File systems that stand in for the two published images the Dockerfile starts from: Debian 12 by debootstrap with the Node and the npm of this
-// machine, and of the same Debian the packages that distroless/cc is made of, which are libraries and data without a program. Their names
-// and users are those of the originals; that the originals have nothing else is their publishers' word.
+// File systems that stand in for the two published images that the Dockerfile starts from: Debian 12 by debootstrap
+// with this machine's Node and npm; and, from the same Debian, the packages of distroless/cc, which are libraries and
+// data without programs. Names and users are those of the originals. That the originals contain nothing else is their
+// publishers' word.
 import {
   chmodSync,
   chownSync,
@@ -21,7 +22,7 @@ import { installed, needProgram, run } from './installed.ts';
 import { ServiceMissing } from './missing.ts';
 
 const suite = 'bookworm';
-/** What distroless/cc-debian12 has. */
+/** The packages of distroless/cc-debian12. */
 const packages = [
   ...['base-files', 'gcc-12-base', 'libc6', 'libgcc-s1', 'libgomp1', 'libssl3', 'libstdc++6'],
   ...['media-types', 'netbase', 'tzdata'],
@@ -30,7 +31,7 @@ const certificates = '/etc/ssl/certs/ca-certificates.crt';
 
 export type ImageBases = { readonly build: string; readonly runtime: string; readonly hasCertificates: boolean };
 
-/** The folders of both. @throws ServiceMissing where Debian cannot be had */
+/** The folders of both. @throws ServiceMissing if Debian cannot be downloaded */
 export async function imageBases(): Promise<ImageBases> {
   const debootstrap = needProgram('debootstrap');
   const npm = dirname(dirname(realpathSync(needProgram('npm'))));
@@ -58,7 +59,7 @@ function copyPackage(from: string, to: string, name: string): void {
   for (const path of readFileSync(list, 'utf8').trim().split('\n')) {
     const found = lstatSync(join(from, path), { throwIfNoEntry: false });
     if (found === undefined) continue;
-    // Some folders at the top are links in a tree of today; in the original they are folders.
+    // Some top folders are links in today's Debian and folders in the original.
     const isFolder = found.isDirectory() || (dirname(path) === '/' && statSync(join(from, path)).isDirectory());
     if (isFolder) {
       mkdirSync(join(to, path), { recursive: true });

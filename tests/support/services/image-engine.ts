@@ -1,6 +1,6 @@
-// Builds the image and runs it with the machine's own buildah and runc, as root and without a daemon. Every container has the file system of
-// the image read-only, no capability and no way to more rights, a temporary folder in memory, and its volume: what the Dockerfile's first
-// lines ask of an engine.
+// Builds the image and runs it with the machine's own buildah and runc, as root and without a daemon. Every container
+// gets what the Dockerfile's first lines require: the image's file system read-only, no capabilities and no way to more
+// rights, a temporary folder in memory, and its volume.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chmodSync, chownSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
@@ -22,31 +22,31 @@ export type ImageConfig = {
 };
 
 export type Container = {
-  /** Runs words in it, as its user. */
+  /** Runs a command in it as its user. */
   exec(words: readonly string[]): Promise<{ code: number | null; said: string }>;
-  /** What it wrote. */
+  /** What it printed. */
   said(): string;
   ended(): boolean;
-  /** Sends SIGTERM and waits; answers how it ended. */
+  /** Sends SIGTERM and waits; answers the exit code. */
   stop(): Promise<number | null>;
 };
 
 export type BuiltImage = AsyncDisposable & {
   readonly config: ImageConfig;
-  /** The file system of the image. */
+  /** The root folder of the image's file system. */
   readonly root: string;
-  /** Where the volume is, outside. */
+  /** The folder of the volume on the host. */
   readonly data: string;
-  /** Starts the image with these words behind its entry point. */
+  /** Starts the image with these arguments after its entry point. */
   start(words: readonly string[], environment: Readonly<Record<string, string>>): Container;
 };
 
 export type ImageEngine = {
-  /** The image of the folder's Dockerfile. */
+  /** Builds the image of the folder's Dockerfile. */
   build(folder: string): Promise<BuiltImage>;
 };
 
-/** @throws ServiceMissing where no image can be built or run */
+/** @throws ServiceMissing if no image can be built or run */
 export async function findImageEngine(): Promise<ImageEngine> {
   if (process.platform !== 'linux' || process.getuid?.() !== 0) throw new ServiceMissing('images need root on Linux');
   const programs = { buildah: needProgram('buildah'), runc: needProgram('runc') };
@@ -83,7 +83,7 @@ async function buildImage(
   const { config } = inspected.Docker;
   const root = await ask('mount', await ask('from', '--pull-never', 'localhost/sds'));
 
-  // A new volume is what the image has at its place.
+  // A new volume starts with the image's content at that path.
   const [volume = ''] = Object.keys(config.Volumes);
   const data = at('data');
   const { uid, gid, mode } = statSync(join(root, volume));
@@ -124,7 +124,9 @@ type Asked = {
   mounts: Readonly<Record<string, string>>;
 };
 
-/** The runtime's configuration, by the specification of the Open Container Initiative. Its network is the machine's. */
+/**
+ * The runtime's configuration, by the specification of the Open Container Initiative. It uses the machine's network.
+ */
 function specification({ root, config, words, environment, mounts }: Asked): object {
   const [uid, gid] = config.User.split(':').map(Number);
   const inMemory = (destination: string, type: string, ...options: string[]) => ({
@@ -152,7 +154,7 @@ function specification({ root, config, words, environment, mounts }: Asked): obj
       })),
     ],
     linux: {
-      // No device but those that every process has, such as /dev/null.
+      // Only the devices that every process has, such as /dev/null.
       resources: { devices: [{ allow: false, access: 'rwm' }] },
       namespaces: ['pid', 'ipc', 'uts', 'mount'].map((type) => ({ type })),
     },
@@ -181,7 +183,7 @@ function startContainer(runc: string, options: readonly string[], name: string, 
   };
 }
 
-/** A process, and what it writes. */
+/** A process and its output. */
 function begin(program: string, args: readonly string[]) {
   const child: ChildProcess = spawn(program, args, { stdio: ['ignore', 'pipe', 'pipe'] });
   let text = '';

@@ -1,5 +1,6 @@
-// Programs the services are made of, installed once per checkout below `.cache/` and found again by their version. Two processes that
-// want the same one wait for each other; one that was cut off leaves nothing that counts as installed.
+// Programs that the services consist of, installed once per checkout below `.cache/` and found again by version. Two
+// processes that install the same program wait for each other, and an interrupted installation does not count as
+// installed.
 import { execFile, spawn } from 'node:child_process';
 import { accessSync, constants, existsSync, mkdirSync, renameSync, rmSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
@@ -17,7 +18,7 @@ export function homeOf(name: string, version: string): string {
   return join(cache, `${name}-${version}-${process.platform}-${process.arch}`);
 }
 
-/** The directory of `name` in `version`, made by `build` into an empty directory unless it is there. */
+/** The directory of `name` in `version`; if it is missing, `build` fills an empty one. */
 export async function installed(
   name: string,
   version: string,
@@ -48,7 +49,7 @@ export async function installed(
   return home;
 }
 
-/** Runs a program to its end; a failure carries the last lines of what it said. */
+/** Runs a program to its end. A failure names the last lines of its output. */
 export async function run(program: string, args: readonly string[], options: RunOptions = {}): Promise<string> {
   const child = spawn(program, args, {
     cwd: options.cwd,
@@ -77,7 +78,7 @@ export async function run(program: string, args: readonly string[], options: Run
 
 type RunOptions = { cwd?: string; env?: Record<string, string>; as?: { uid?: number; gid?: number } };
 
-/** The path of the first of `names` that this machine has as a program. */
+/** The path of the first of `names` that is installed on this machine. */
 export function findProgram(...names: readonly string[]): string | undefined {
   const path = [...(process.env.PATH ?? '').split(delimiter), '/usr/sbin', '/sbin', '/usr/local/sbin'];
   for (const name of names) {
@@ -87,21 +88,21 @@ export function findProgram(...names: readonly string[]): string | undefined {
         accessSync(candidate, constants.X_OK);
         return candidate;
       } catch {
-        // Looked for in the next directory.
+        // Continues with the next directory.
       }
     }
   }
   return undefined;
 }
 
-/** As `findProgram`, but a program that is not there makes the service missing. */
+/** Like `findProgram`, but a missing program makes the service missing. */
 export function needProgram(...names: readonly string[]): string {
   const found = findProgram(...names);
   if (found === undefined) throw new ServiceMissing(`there is no ${names.join(' or ')} on this machine`);
   return found;
 }
 
-/** A Java that runs what we start: Kafka's broker needs 17. */
+/** A Java that can run the services: Kafka's broker needs 17. */
 export async function needJava(): Promise<string> {
   const home = process.env.JAVA_HOME;
   const java =

@@ -1,5 +1,6 @@
-// Kafka, one node in KRaft mode, from Maven Central or in a container. Fast to start, to fail over and to come back; no topic appears by itself.
-// Times by the broker are a topic's own setting (`message.timestamp.type=LogAppendTime`), given where the topic is made.
+// Kafka, one node in KRaft mode, from Maven Central or in a container. It starts, fails over and comes back fast, and
+// creates no topic on its own. Broker times are a setting of each topic (`message.timestamp.type=LogAppendTime`), given
+// when it is created.
 import { randomBytes } from 'node:crypto';
 import { cpSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -29,11 +30,11 @@ const pom = `<project xmlns="http://maven.apache.org/POM/4.0.0">
 
 export type KafkaOptions = {
   settings?: Readonly<Record<string, string>>;
-  /** Listeners beside the plain one, `{ SASL_SSL: 9093 }`, whose settings are among `settings`. */
+  /** Listeners besides the plain one, such as `{ SASL_SSL: 9093 }`; their settings are in `settings`. */
   more?: Readonly<Record<string, number>>;
-  /** What the settings name. */
+  /** Files that the settings name. */
   files?: readonly string[];
-  /** Logins of SCRAM-SHA-512, by name. */
+  /** Logins of SCRAM-SHA-512 by name. */
   scram?: Readonly<Record<string, string>>;
 };
 
@@ -44,7 +45,7 @@ export async function startKafka(options: KafkaOptions = {}): Promise<Kafka & Co
 export async function startKafkaContainer(options: KafkaOptions = {}): Promise<Kafka & Controls> {
   const [host, port] = [await containerHost(), await freePort()];
   const { settings = {}, more = {}, files = [], scram = {} } = options;
-  // A broker tells its clients where it is: it listens at the port at which they reach it.
+  // A broker tells its clients its own address, so it listens on the port under which they reach it.
   const ports = { PLAINTEXT: port, ...more };
   const place = { at: '0.0.0.0', advertised: host, ports, controllerPort: 9093, log: '/var/lib/kafka/data' };
   const file = '/tmp/server.properties';
@@ -79,7 +80,7 @@ function clusterId(): string {
   return randomBytes(16).toString('base64url').replace(/^-/, 'A');
 }
 
-/** The JVM and Kafka's classes. */
+/** The JVM and the path of Kafka's classes. */
 type Programs = { java: string; lib: string };
 
 async function startKafkaProgram(options: KafkaOptions): Promise<Kafka & Controls> {
@@ -105,8 +106,8 @@ async function installPrograms(): Promise<Programs> {
 }
 
 /**
- * What is the same at each start, so that it costs half of the CPU: a log directory that is formatted, and Kafka's classes as the JVM keeps
- * them once it has loaded them. A JVM that cannot use an archive goes on without it.
+ * Prepares what is the same at each start, which halves the CPU of a start: a formatted log directory, and an archive
+ * of Kafka's classes as the JVM keeps them after loading. A JVM that cannot use the archive works without it.
  */
 async function prepareStart(programs: Programs, home: string): Promise<void> {
   const flags = ['-XX:+IgnoreUnrecognizedVMOptions', `-XX:ArchiveClassesAtExit=${join(home, 'classes.jsa')}`];
@@ -119,7 +120,7 @@ async function prepareStart(programs: Programs, home: string): Promise<void> {
 
 type Broker = Programs & { directory: string; file: string; log: string };
 
-/** The path of the classes is part of their archive, so it is relative: a checkout may be moved. */
+/** The archive contains the path of the classes, which is relative so that a checkout can be moved. */
 const classes = ['-cp', 'lib/*'];
 
 async function format(
@@ -161,7 +162,7 @@ async function startBroker(
 
 type Place = {
   at: string;
-  /** Where clients find it. */
+  /** The address for clients. */
   advertised: string;
   ports: Readonly<Record<string, number>>;
   controllerPort: number;
@@ -191,10 +192,10 @@ function serverSettings({ at, advertised, ports, controllerPort, log }: Place): 
     'share.coordinator.state.topic.replication.factor': '1',
     'share.coordinator.state.topic.min.isr': '1',
     'group.initial.rebalance.delay.ms': '0',
-    // A broker killed -9 is believed dead after 2 s, and takes that much less to come back.
+    // A killed broker counts as dead after 2 s, so it comes back sooner.
     'broker.session.timeout.ms': '2000',
     'broker.heartbeat.interval.ms': '500',
-    // Retention and deletion of records are acted on within the length of a test.
+    // Retention and deletion take effect within a test.
     'log.retention.check.interval.ms': '1000',
     'log.initial.task.delay.ms': '1000',
   };
@@ -206,7 +207,7 @@ function properties(settings: Record<string, string>): string {
     .join('');
 }
 
-/** Ready once a client gets metadata that names a broker: the port opens long before. */
+/** Ready once a client gets metadata with a broker; the port opens long before. */
 async function answers(brokers: readonly string[]): Promise<boolean> {
   const { Kafka: Client, logLevel } = kafkajs;
   const options = { brokers: [...brokers], logLevel: logLevel.NOTHING, connectionTimeout: 1000, requestTimeout: 2000 };

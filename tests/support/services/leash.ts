@@ -1,6 +1,7 @@
-// Ends our services and removes their directories after this process has ended in any way: a kill -9 of a test leaves nothing running.
-// A shell holds the reading end of a pipe from us; its end of file is our end. A directory lists what it must end then, one file per
-// process or directory; a process that ends properly removes its file.
+// Ends our services and removes their directories after this process has ended in any way: even a kill -9 of a test
+// leaves nothing running. A shell reads from a pipe that we hold open; the pipe's end tells it that we have ended. A
+// directory lists what it must then end, one file for each process or directory; a process that ends properly removes
+// its file.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import type { Socket } from 'node:net';
@@ -30,7 +31,7 @@ let directories = 0;
 function leashDirectory(): string {
   if (leash === undefined) {
     const directory = mkdtempSync(join(tmpdir(), 'sds-leash-'));
-    // Its own session: what ends our process group does not end the leash.
+    // In a session of its own: a signal to our process group must not end the leash.
     const shell = spawn('sh', ['-c', script, 'leash', directory], {
       stdio: ['pipe', 'ignore', 'ignore'],
       detached: true,
@@ -42,7 +43,10 @@ function leashDirectory(): string {
   return leash.directory;
 }
 
-/** Sends `signal` to the process, or the group of a negative one, after this process has ended. The returned function cancels that. */
+/**
+ * After this process has ended, sends `signal` to the process, or for a negative pid to its group. The returned
+ * function cancels that.
+ */
 export function leashProcess(pid: number, signal: 'KILL' | 'QUIT'): () => void {
   const file = join(leashDirectory(), `pid.${pid}`);
   writeFileSync(file, signal);

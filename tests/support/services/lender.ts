@@ -1,19 +1,20 @@
-// Lends a run's services to its test files, which are separate processes: a file asks for a service by name and gets its address once it is
-// ready. A service starts at the first request, or all start together if the run wants that.
+// Lends a run's services to its test files, which are separate processes. A file asks for a service by name and gets
+// its address once it is ready. A service starts at the first request, or all services start together if the run wants
+// that.
 import { createServer, get } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 
 export type Lent = {
   title: string;
-  /** Its name, and the environment variable by which the administrator names a service of their own. */
+  /** The service's name: the environment variable with which the administrator names a service of their own. */
   variable: string;
   start(): Promise<{ address: string; end(): Promise<void> }>;
 };
 
 export type Lender = { url: string; startAll(): void; close(): Promise<void> };
 
-/** Prefix of a reason that is sent instead of an address. */
+/** Marks an answer that is a reason instead of an address. */
 export const missingMark = 'missing: ';
 
 /** Opens the lender of a run. `say` prints the state of each service. */
@@ -57,7 +58,7 @@ export async function openLender(services: readonly Lent[], say: (line: string) 
   };
 }
 
-/** The address of a service from the run's lender; empty without a lender: this process then starts its own. */
+/** The address of a service from the run's lender; empty without a lender, and this process then starts its own. */
 export async function borrow(variable: string): Promise<string> {
   const lender = process.env.SDS_TEST_LENDER;
   if (lender === undefined) return '';

@@ -1,4 +1,4 @@
-// HTTP Basic authentication in front of the real schema registry, which has none itself; stands in for a proxy.
+// HTTP Basic authentication before the real schema registry, which has none of its own; stands in for a proxy.
 import { once } from 'node:events';
 import { createServer, request } from 'node:http';
 

@@ -1,5 +1,5 @@
-// Creates databases with the schema of the service. The first on a server is migrated, and the others are copies of it, because a copy
-// takes a tenth of the time. Test files of several processes share the server; one of them creates the first.
+// Creates databases with the service's schema. The first one on a server is migrated, the others are copies of it,
+// which takes a tenth of the time. Test files in several processes share the server; one of them creates the first.
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -9,7 +9,7 @@ import { migrationsDir, readMigrations } from '../../../platform/postgres/migrat
 import { readyDatabase } from '../../../platform/postgres/ready-database.ts';
 import { databaseRoles } from '../../../platform/postgres/roles.ts';
 
-/** Serialises the processes that look for the first database and create it. */
+/** The lock of the processes that look for the first database and create it. */
 const templateLock = 7_305_133_199;
 
 /** Creates the database `name` on the server at `url`, whose user may create databases. */
@@ -21,7 +21,7 @@ export async function copyMigratedDatabase(url: string, name: string): Promise<v
   try {
     await prepareTemplate(client, url, template);
     await client.query(`create database "${name}" template "${template}"`);
-    // What is granted on a database itself is not copied.
+    // Rights on a database itself are not copied with it.
     await client.query(`revoke temporary on database "${name}" from public`);
   } finally {
     await client.end();

@@ -1,5 +1,5 @@
-// nginx serving a directory as static files: the baseline of the API's benchmark. The machine's own, or the one of Debian's packages,
-// unpacked below `.cache/` without touching the system.
+// nginx serving a directory as static files, the baseline of the API's benchmark: the machine's own, or the one from
+// Debian's packages, unpacked below `.cache/` without changing the system.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { debianPackage } from './debian.ts';
@@ -10,7 +10,7 @@ import { type Controls, startService } from './process.ts';
 
 export type Nginx = {
   readonly program: string;
-  /** Starts a server over the files of `root`, `workers` processes of it. */
+  /** Starts a server with `workers` processes over the files of `root`. */
   serve(root: string, workers?: number): Promise<{ readonly url: string } & Controls>;
 };
 

@@ -1,4 +1,4 @@
-// A Python with pandas, such as readers of our documents have, from PyPI, in a separate environment.
+// A Python with pandas, which readers of our documents use, from PyPI, in a separate environment.
 import { join } from 'node:path';
 import { installed } from './installed.ts';
 import { installPackages, pythonVersion } from './python.ts';
@@ -6,7 +6,7 @@ import { installPackages, pythonVersion } from './python.ts';
 const requirements = ['pandas==3.1.1', 'pyarrow==26.0.1', 'requests==2.34.2'];
 
 export type Pandas = {
-  /** The interpreter that has it. */
+  /** The interpreter that has pandas. */
   readonly path: string;
 };
 

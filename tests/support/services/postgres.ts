@@ -1,6 +1,6 @@
-// PostgreSQL over TCP: the one of the npm package (18) or the same version in a container, and beside it the machine's own where there is
-// one. Databases are made per test.
-// A shared server gives up durability for speed; a test's own server keeps it, because the test may kill it.
+// PostgreSQL over TCP: the version of the npm package (18), as a program or in a container, and the machine's own if
+// there is one. Each test makes its databases. A shared server gives up durability for speed. A test's own server is
+// durable, because the test may kill it.
 import { chmodSync, chownSync, existsSync, mkdirSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import pg from 'pg';
@@ -17,15 +17,15 @@ import { type Controls, startService } from './process.ts';
 import { unique } from './unique.ts';
 import { inContainers } from './way.ts';
 
-/** `drop` closes whatever is still connected. */
+/** `drop` closes connections that are still open. */
 type TestDatabase = { url: string; drop(): Promise<void> };
 
 export type Postgres = {
-  /** The server's own database `postgres`, with every right. */
+  /** The URL of the server's own database `postgres`, with every right. */
   readonly url: string;
-  /** A new database, empty. */
+  /** Creates an empty database. */
   createDatabase(): Promise<TestDatabase>;
-  /** A new database with the service's schema and rights, as its first start leaves it. */
+  /** Creates a database with the service's schema and rights, as its first start leaves it. */
   createMigratedDatabase(): Promise<TestDatabase>;
 };
 
@@ -33,11 +33,14 @@ export type PostgresOptions = {
   binaries?: 'package' | 'system';
   durable?: boolean;
   settings?: Record<string, string>;
-  /** Files that the settings name and only the server may read. They are given to its user, so it must be a program of this machine. */
+  /**
+   * Files that the settings name and only the server may read. They are given to the server's user, so the server must
+   * be a program of this machine.
+   */
   files?: readonly string[];
 };
 
-/** Of the databases of a new server. */
+/** The locale of a new server's databases. */
 const locale = ['--encoding=UTF8', '--locale=C'];
 
 function settingsOf({ durable = false, settings }: PostgresOptions): string[] {
@@ -92,7 +95,7 @@ async function startPostgresProgram(options: PostgresOptions): Promise<Postgres 
     args: ['-D', data, ...address, ...settingsOf(options)],
     directory,
     stopSignal: 'SIGINT',
-    // An immediate shutdown: the server writes nothing, and leaves no shared memory behind as after SIGKILL.
+    // An immediate shutdown: the server writes nothing, but unlike SIGKILL leaves no shared memory behind.
     endSignal: 'QUIT',
     ...as,
     ready: () => query(url, 'select 1').then(() => true),
@@ -136,7 +139,10 @@ async function query(url: string, statement: string): Promise<void> {
 
 type Programs = { initdb: string; postgres: string };
 
-/** In the checkout, or copied to `directory` where the server's user cannot reach the checkout (root's clone in root's home). */
+/**
+ * The package's programs in the checkout, or a copy in `directory` if the server's user cannot reach the checkout
+ * (root's clone in root's home).
+ */
 function packageBinaries(directory: string): Programs {
   let packageDir: string;
   try {
@@ -149,7 +155,7 @@ function packageBinaries(directory: string): Programs {
   return stageBinaries(packageDir, directory);
 }
 
-/** The newest server installed on this machine: Debian keeps its programs out of PATH. */
+/** The newest server on this machine: Debian does not put its programs on the PATH. */
 function systemBinaries(): Programs {
   const debian = '/usr/lib/postgresql';
   const majors = existsSync(debian) ? readdirSync(debian).sort((a, b) => Number(b) - Number(a)) : [];
@@ -158,7 +164,7 @@ function systemBinaries(): Programs {
   const initdb = home === undefined ? findProgram('initdb') : join(home, 'initdb');
   const postgres = home === undefined ? findProgram('postgres') : join(home, 'postgres');
   if (initdb === undefined || postgres === undefined) {
-    throw new ServiceMissing('no PostgreSQL server of its own is installed on this machine (initdb and postgres)');
+    throw new ServiceMissing('this machine has no PostgreSQL server of its own (initdb and postgres)');
   }
   return { initdb, postgres };
 }

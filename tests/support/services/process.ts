@@ -1,5 +1,6 @@
-// One service as a child process: starts it and waits until it is ready, ends it by its pid, kills and freezes it for tests of its clients.
-// Independent of the program. Everything that it started ends with this process at the latest (leash.ts).
+// One service as a child process: starts it and waits until it is ready, ends it by its pid, and kills and freezes it
+// for tests of its clients. Independent of the program. Everything it started ends with this process at the latest
+// (leash.ts).
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, openSync, readFileSync } from 'node:fs';
@@ -8,9 +9,12 @@ import { signalTree } from '../processes/process-tree.ts';
 import { leashProcess } from './leash.ts';
 import { until } from './until.ts';
 
-/** What a test may do to its own service. `stop` and `kill` keep the data; `restart` uses it again, at the same address. */
+/**
+ * What a test may do to its own service. `stop` and `kill` keep the data; `restart` uses them again at the same
+ * address.
+ */
 export type Controls = {
-  /** Ends it as an administrator would. */
+  /** Stops it as an administrator would. */
   stop(): Promise<void>;
   /** Kills all of its processes at once, like a power failure. */
   kill(): Promise<void>;
@@ -19,9 +23,9 @@ export type Controls = {
   resume(): Promise<void>;
   /** Starts it again after `stop` or `kill`; stops it first if it runs. */
   restart(): Promise<void>;
-  /** The folder of its data; null in a container. */
+  /** The folder of its data; null for a container. */
   directory: string | null;
-  /** What it wrote to its standard output and error. */
+  /** Its standard output and error. */
   log(): Promise<string>;
   /** Ends it and removes its data. Called at the end of a test; the end of the process does it too. */
   [Symbol.asyncDispose](): Promise<void>;
@@ -34,7 +38,7 @@ export type Service = {
   directory: { path: string; remove(): void };
   env?: Record<string, string>;
   as?: { uid: number; gid: number };
-  /** The signal of an orderly end, and the fastest one that leaves nothing behind. */
+  /** The signal for a proper end, and the fastest signal that leaves nothing behind. */
   stopSignal?: NodeJS.Signals;
   endSignal?: 'KILL' | 'QUIT';
   ready(): Promise<boolean>;
@@ -48,7 +52,8 @@ export async function startService(service: Service): Promise<Controls> {
   let unleash = () => {};
 
   async function start(): Promise<void> {
-    // A predecessor killed a moment ago may still hold its port or its lock file; the program then ends at once, and is started again.
+    // A predecessor killed a moment ago may still hold its port or lock file. The program then ends at once and is
+    // started again.
     const startedAt = performance.now();
     const patienceMs = service.readyWithinMs ?? 60_000;
     for (;;) {
@@ -76,12 +81,12 @@ export async function startService(service: Service): Promise<Controls> {
       cwd: service.directory.path,
       env: { ...process.env, ...service.env },
       stdio: ['ignore', log, log],
-      // A session of its own, so that Ctrl-C reaches only the test run, which passes it on.
+      // In a session of its own, so that Ctrl-C reaches only the test run, which passes it on.
       detached: true,
       ...service.as,
     });
     closeSync(log);
-    // A program that cannot be started has no pid; `start` sees that.
+    // A program that cannot be started has no pid; `start` checks that.
     child.on('error', () => {});
     child.unref();
     if (child.pid !== undefined) unleash = leashProcess(child.pid, service.endSignal ?? 'KILL');
@@ -94,7 +99,7 @@ export async function startService(service: Service): Promise<Controls> {
     const gone = once(ending, 'exit');
     if (signal === 'SIGKILL') signalTree(ending.pid, signal);
     else ending.kill(signal);
-    // A suspended process receives the signal when it resumes.
+    // A frozen process receives the signal when it continues.
     signalTree(ending.pid, 'SIGCONT');
     const forced = setTimeout(() => ending.kill('SIGKILL'), 20_000);
     await gone;

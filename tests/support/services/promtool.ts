@@ -1,4 +1,5 @@
-// Prometheus's own tool: the one of this machine, else built by Go, without the discovery of targets in clouds, which is most of it.
+// Prometheus's own tool: the machine's, or one built with Go, without the discovery of targets in clouds, which is most
+// of its code.
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { findProgram, homeOf, installed, needProgram, run } from './installed.ts';
@@ -7,7 +8,10 @@ import { findProgram, homeOf, installed, needProgram, run } from './installed.ts
 const version = 'v0.316.0';
 const tool = 'github.com/prometheus/prometheus/cmd/promtool';
 
-/** The program. `mayBuild`: else only the machine's own, or one that was built before; null: there is none. */
+/**
+ * The program; null if there is none. `mayBuild`: whether it may be built; otherwise only the machine's own or one
+ * built before is used.
+ */
 export async function findPromtool(mayBuild: boolean): Promise<string | null> {
   const own = findProgram('promtool');
   if (own !== undefined) return own;
@@ -15,7 +19,7 @@ export async function findPromtool(mayBuild: boolean): Promise<string | null> {
   const home = await installed('promtool', version, 'the Go proxy, several minutes', async (directory) => {
     const go = (...args: string[]) =>
       run(needProgram('go'), args, { cwd: directory, env: { GOFLAGS: '-modcacherw', GOWORK: 'off' } });
-    // A module of its own: `go install` of a version refuses one whose go.mod has exclusions.
+    // In a module of its own: `go install` refuses a version whose go.mod has exclusions.
     writeFileSync(join(directory, 'tools.go'), `//go:build tools\n\npackage tools\n\nimport _ "${tool}"\n`);
     await go('mod', 'init', 'promtool');
     await go('get', `${tool}@${version}`);

@@ -1,5 +1,5 @@
-// A Python with the readers of Parquet that judge our files, DuckDB, pyarrow, pandas and polars, and with what `clients/python` needs
-// and is built by, httpx and flit_core: from PyPI, in an environment of their own.
+// A Python with the Parquet readers that judge our files (DuckDB, pyarrow, pandas, polars) and with what
+// `clients/python` needs and is built with (httpx, flit_core), from PyPI, in an environment of its own.
 import { join } from 'node:path';
 import { installed, needProgram, run } from './installed.ts';
 
@@ -26,14 +26,15 @@ export async function findPython(): Promise<Python> {
   return { path: join(home, 'bin', 'python') };
 }
 
-/** `3.11`: an environment belongs to the Python it was made with. */
+/** The version, such as `3.11`: an environment belongs to the Python that made it. */
 export async function pythonVersion(): Promise<string> {
   return (await run(needProgram('python3'), ['-c', 'import sys; print("%d.%d" % sys.version_info[:2])'])).trim();
 }
 
 /**
- * Makes a virtual environment with the packages in it. The machine's own pip fills it, for Debian's Python cannot give it one. Scripts in
- * it name the place where it was made, which it is moved from: only its interpreter and real programs are of use.
+ * Makes a virtual environment with the packages. The machine's pip fills it, because Debian's Python cannot give it
+ * one. The environment is moved afterwards, so of its contents only the interpreter and real programs work, not
+ * scripts, which name their old path.
  */
 export async function installPackages(directory: string, packages: readonly string[]): Promise<void> {
   const python = needProgram('python3');

@@ -7,7 +7,7 @@ const version = '4.5.0';
 
 export type Verdict = { status: 'safe' | 'vulnerable' | 'unknown'; source: string; attack?: { pattern: string } };
 
-/** The check of one expression; it is done here, in this process. */
+/** Checks one expression, in this process. */
 export async function openRecheck(): Promise<(source: string, flags: string) => Verdict> {
   const home = await installed('recheck', version, 'npm', async (directory) => {
     const options = ['--ignore-scripts', '--omit=optional', '--no-audit', '--no-fund', '--prefix', directory];
@@ -18,6 +18,6 @@ export async function openRecheck(): Promise<(source: string, flags: string) => 
   const { checkSync } = (await import(entry)) as {
     checkSync(source: string, flags: string, options: { timeout: number; randomSeed: number }): Verdict;
   };
-  // Where it cannot decide, it attacks at random; a fixed seed gives each expression the same verdict in every run.
+  // Where it cannot decide, it attacks at random. With a fixed seed an expression gets the same verdict in every run.
   return (source, flags) => checkSync(source, flags, { timeout: 120_000, randomSeed: 0 });
 }

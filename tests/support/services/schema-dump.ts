@@ -1,12 +1,13 @@
-// The schema of a database as text, in one canonical form: tables with columns, constraints and indexes, functions, and what the roles may do.
-// Made by our own catalog query, so that it does not depend on the version of pg_dump. schemas/catalog/expected.sql is one.
+// The schema of a database as text in a canonical form: tables with columns, constraints and indexes, functions, and
+// the rights of roles. Made by our own catalog query, so that it does not depend on the version of pg_dump.
+// schemas/catalog/expected.sql is such a text.
 import type { Sql } from '../../../platform/postgres/sql.ts';
 
 const header = `-- The schema that the migrations make, as read back from a database. Written by tests/platform/postgres/migrate.contract.test.ts
 -- with SDS_WRITE_EXPECTED=1 and compared by it; never edited by hand.
 `;
 
-/** The public schema, migrations' own table left out. */
+/** The public schema without the migrations' own table. */
 export async function dumpSchema(sql: Sql): Promise<string> {
   const columns = await sql.query(columnsOfTables);
   const constraints = await sql.query(constraintsOfTables);
@@ -41,7 +42,10 @@ const columnsOfTables = `
   where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p') and c.relname <> 'schema_migrations'
   order by c.relname collate "C", a.attnum`;
 
-/** Of what belongs to the schema, what sds_admin, sds_api and sds_writer were granted; the schema's owner is the role that made it here. */
+/**
+ * The rights of sds_admin, sds_api and sds_writer on the schema's objects. Their owner here is the role that created
+ * them.
+ */
 const rightsOfRoles = `
   select line from (
     select 1 as part, c.relname::text as of, a.grantee, format('grant %s on %s to %I',
@@ -55,7 +59,7 @@ const rightsOfRoles = `
     where p.pronamespace = 'public'::regnamespace and a.grantee <> p.proowner
   ) as rights order by part, of collate "C", line collate "C"`;
 
-// Not-null constraints are shown with their columns; PostgreSQL 18 lists them here as well.
+// Not-null constraints are shown with their columns; PostgreSQL 18 also lists them here.
 const constraintsOfTables = `
   select c.relname as table, 'constraint ' || k.conname || ' ' || pg_get_constraintdef(k.oid) as line
   from pg_constraint k join pg_class c on c.oid = k.conrelid

@@ -47,7 +47,7 @@ import { type Registry, startRegistry } from './registry.ts';
 import { addressOfS3, openS3, type S3, startS3 } from './s3.ts';
 import { findSchemathesis, type Schemathesis } from './schemathesis.ts';
 
-/** A service that tests share: how to get one, and how to hand it to another process as one line. */
+/** A service that tests share: how to get it, and its address as one line for another process. */
 type Shared<T> = {
   title: string;
   variable: string;
@@ -165,7 +165,7 @@ const nginx: Shared<Nginx> = {
   open: openNginx,
 };
 
-/** Lends a service: the one of the variable, or the one this process has started. */
+/** Lends a service: the one in the variable, or the one this process started. */
 function lend<T extends object>(shared: Shared<T>): () => Promise<T & Skippable> {
   let started: Promise<T & Skippable> | undefined;
   return () => {
@@ -181,7 +181,9 @@ async function obtain<T extends object>(shared: Shared<T>): Promise<T & Skippabl
   return orMissing(shared, get);
 }
 
-/** A service that cannot be installed or started counts as missing, with the reason; in CI the failure itself is thrown. */
+/**
+ * A service that cannot be installed or started counts as missing, with the reason; in CI the failure itself is thrown.
+ */
 async function orMissing<T extends object>(named: Named, get: () => Promise<T>): Promise<T & Skippable> {
   try {
     return Object.assign(await get(), { skip: false } as const);
@@ -199,7 +201,7 @@ function missing<T extends object>({ title, required }: Named, reason: string): 
 
 type Own<T> = T & Controls & Skippable;
 
-/** Services for one test alone, with durable data. */
+/** Services for one test, with durable data. */
 const own = {
   kafka: (options: KafkaOptions = {}): Promise<Own<Kafka>> => orMissing(kafka, () => startKafka(options)),
   registry: (): Promise<Own<Registry>> => orMissing(registry, startRegistry),
@@ -211,7 +213,7 @@ const own = {
   redis: (): Promise<Own<Redis>> => orMissing(redis, startRedis),
 };
 
-/** Images are built where the machine has what builds and runs them; nothing fails where it has not. */
+/** Images are built only on machines that can build and run them; elsewhere tests are skipped, in CI too. */
 const imageEngine = { title: 'An engine of images', required: false };
 
 export const services = {
@@ -231,7 +233,7 @@ export const services = {
   own,
 };
 
-/** Every service that a run lends to its test files. */
+/** The services that a run lends to its test files. */
 const lendable = [
   kafka,
   registry,
@@ -247,7 +249,7 @@ const lendable = [
   nginx,
 ] as readonly Shared<object>[];
 
-/** A service that a run starts once for all of its files, if the administrator has not named one of their own. */
+/** A service that a run starts once for all its files, unless the administrator named one of their own. */
 function lent({ title, variable, start, addressOf }: Shared<object>): Lent {
   return {
     title,

@@ -1,5 +1,5 @@
-// TLS in front of a real service that has none here, like a proxy: it passes the bytes on unchanged. On request it demands a client
-// certificate.
+// TLS before a real service that has none here, like a proxy: it passes the bytes on unchanged. On request it demands a
+// client certificate.
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';

@@ -1,4 +1,4 @@
-// Polls a condition of another process, which sends no notice when it becomes true.
+// Polls a condition of another process that gives no notice when it becomes true.
 import { setTimeout as delay } from 'node:timers/promises';
 import { ownMs } from '../processes/own-time.ts';
 
@@ -6,8 +6,8 @@ import { ownMs } from '../processes/own-time.ts';
 const patienceMs = 240_000;
 
 /**
- * Resolves once `condition` holds (a throw counts as no); rejects naming `what` when it has not for `withinMs` of this process's own time. Only a
- * test that claims so, or expects the wait to be in vain, gives `withinMs`.
+ * Resolves once `condition` holds; a throw counts as no. Rejects, naming `what`, when it has not held for `withinMs` of
+ * this process's own time. Only tests of such a limit, or that expect the condition never to hold, give `withinMs`.
  */
 export async function until(
   what: string,

@@ -14,7 +14,7 @@ import { ServiceMissing } from './missing.ts';
 export type Way =
   | { kind: 'docker'; engine: string; why: string }
   | { kind: 'native'; why: string }
-  /** Containers are asked for, and there is no engine. */
+  /** Containers were requested, but there is no engine. */
   | { kind: 'none'; why: string };
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -23,7 +23,7 @@ type Answer = { engine: string } | { silent: string };
 const choices = ['auto', 'docker', 'native'];
 const patienceMs = 2_000;
 
-/** @throws Error where SDS_TEST_SERVICES is none of its values */
+/** @throws Error if SDS_TEST_SERVICES is none of its values */
 export async function chooseWay(
   environment: Environment,
   sockets: readonly string[],
@@ -39,7 +39,7 @@ export async function chooseWay(
   return { kind: asked === 'docker' ? 'none' : 'native', why: answer.silent };
 }
 
-/** Where Docker puts its socket, by default and for one user alone. */
+/** The sockets of Docker, by default and for a single user. */
 export function usualSockets(environment: Environment): string[] {
   const own = environment.XDG_RUNTIME_DIR ?? `/run/user/${process.getuid?.() ?? 0}`;
   const desktop = ['run', 'desktop'].map((folder) => join(homedir(), '.docker', folder, 'docker.sock'));
@@ -61,7 +61,7 @@ async function findEngine(host: string, sockets: readonly string[], withinMs: nu
   }
   const present = sockets.filter((path) => existsSync(path));
   if (present.length === 0) return { silent: 'DOCKER_HOST is not set, and Docker has no socket here' };
-  // All are asked at once, so that one that hangs costs no more than its own patience.
+  // All sockets are asked at once, so that one that hangs costs only its own time-out.
   const silences = await Promise.all(present.map((socketPath) => silenceOf({ socketPath }, withinMs)));
   const found = silences.indexOf(null);
   if (found !== -1) return { engine: `unix://${present[found]}` };
@@ -103,7 +103,7 @@ export function chosenWay(): Promise<Way> {
   return chosen;
 }
 
-/** Chooses the way for this process and those it starts, and says which it is. */
+/** Chooses the way for this process and those it starts, and prints it. */
 export async function settleWay(say: (line: string) => void): Promise<void> {
   const way = await chosenWay();
   say(sentenceOf(way));
@@ -111,7 +111,7 @@ export async function settleWay(say: (line: string) => void): Promise<void> {
   if (way.kind === 'docker') process.env.DOCKER_HOST = way.engine;
 }
 
-/** Whether services are started in containers. @throws ServiceMissing where they have to be and cannot */
+/** Whether services are started in containers. @throws ServiceMissing if they must be and cannot */
 export async function inContainers(): Promise<boolean> {
   if ((process.env.SDS_TEST_SERVICES || 'auto') === 'auto') await settleWay((line) => console.error(line));
   const way = await chosenWay();

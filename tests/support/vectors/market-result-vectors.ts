@@ -1,5 +1,5 @@
-// The cases of tests/vectors/settlement that are about market-results, read into what the rules take, and rows written as the
-// cases write them.
+// The market-results cases of tests/vectors/settlement in the form that the rules take, and rows in the form of the
+// cases.
 import { readDecimal, roundedUnscaled, shortestText } from '../../../core/decimal.ts';
 import type { Evidence, ReferencePlayer } from '../../../core/settlement/evidence.ts';
 import { readManualScore } from '../../../core/settlement/manual-score.ts';
@@ -124,7 +124,7 @@ function revisionOf({ revision = 'E/1', at = noTime }: { revision?: string; at?:
 
 const decimals: Readonly<Record<string, number>> = { line: 3, result_value: 3 };
 
-/** Rows as a case writes them: decimals as their shortest text, times as text. */
+/** Rows in the form of a case: decimals without trailing zeros, times as text. */
 export function cellsOf(rows: readonly MarketResultsRow[], columns: readonly string[]): Cells[] {
   return rows.map((row) =>
     columns.map((column) => {
@@ -140,7 +140,7 @@ export function cellsOf(rows: readonly MarketResultsRow[], columns: readonly str
 function unscaled(value: string | number, scale: number): number {
   const decimal = readDecimal(String(value));
   const whole = decimal === null ? null : roundedUnscaled(decimal, scale);
-  if (whole === null) throw new Error(`no decimal: ${value}`);
+  if (whole === null) throw new Error(`not a decimal: ${value}`);
   return whole;
 }
 

@@ -1,4 +1,4 @@
-// The cases of tests/vectors/msf, and the tables that digest vectors — those and the published ones — are written as.
+// The cases of tests/vectors/msf, and the tables of digest vectors, those and the published ones.
 import { readFileSync } from 'node:fs';
 import { readDecimal, roundedUnscaled } from '../../../core/decimal.ts';
 import type { CanonicalRow } from '../../../core/msf/canonical-row.ts';
@@ -23,7 +23,7 @@ export type DigestCase = {
   expect: { lines: readonly string[]; digest: string };
 };
 
-/** The columns and rows of a digest case as ours. */
+/** The columns and rows of a digest case in our form. */
 export function tableOf({ columns, rows }: DigestCase): { columns: Column[]; rows: CanonicalRow[] } {
   const ours = columns.map(([name, type]): Column => {
     const nullable = type.endsWith('?');

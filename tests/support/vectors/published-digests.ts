@@ -1,8 +1,8 @@
-// The digest vectors that the service publishes for strangers.
+// The digest vectors that the service publishes for its users.
 import { readFileSync } from 'node:fs';
 import type { DigestCase } from './msf-vectors.ts';
 
-/** The page that goes with them. */
+/** The page that explains them. */
 export const digestPage = new URL('../../../schemas/msf-digest/README.md', import.meta.url);
 
 export function publishedDigestCases(): DigestCase[] {

@@ -1,5 +1,6 @@
-// One vector as records put on the topic directly, by a producer who knows the games and fills no field that a gateway would: folded by a
-// whole service and read back as a client sees it. What is refused shows as dead letters, by position in the log.
+// Runs one vector as records put on the topic directly by a producer who knows the games and fills in nothing that a
+// gateway would. A whole service folds them, and a client reads the result. Refusals show as dead letters, by position
+// in the log.
 import assert from 'node:assert/strict';
 import { everything } from '../../../core/access/feed-grant.ts';
 import type { OutgoingRecord } from '../../../core/ports/broker.ts';
@@ -17,10 +18,10 @@ import { until } from '../services/until.ts';
 import { compareGame, compareStates } from './run-vector.ts';
 import type { VectorCase, VectorPush } from './vector-cases.ts';
 
-/** Elements that were not put on the topic: `[step, index, reason]`. */
+/** Elements that could not be put on the topic: `[step, index, reason]`. */
 export type LeftOut = [step: number, index: number, reason: string][];
 
-/** Runs a vector; rejects with the first difference. Resolves with what could not be put on the topic. */
+/** Runs a vector; rejects with the first difference. Resolves with the elements that could not be put on the topic. */
 export async function runDirectVector(vector: VectorCase, options: Omit<EditionOptions, 'clock'>): Promise<LeftOut> {
   const clock = new SetClock();
   const edition = await startEdition({ ...options, clock });
@@ -41,7 +42,10 @@ export async function runDirectVector(vector: VectorCase, options: Omit<EditionO
   }
 }
 
-/** One dead letter an hour stands for all records of another's operator (docs/quotes.md#ownership): each is one of those expected. */
+/**
+ * Compares the refusals. For records about another source's operator, one dead letter an hour stands for all
+ * (docs/quotes.md#ownership), and must be an expected one.
+ */
 function compareRefusals(vector: VectorCase, leftOut: LeftOut, found: readonly string[]): void {
   const gone = new Set(leftOut.map(([step, index]) => `${step} ${index}`));
   const here = vector.expect.refusals.filter(([step, index]) => index !== null && !gone.has(`${step} ${index}`));
@@ -59,15 +63,15 @@ function compareRefusals(vector: VectorCase, leftOut: LeftOut, found: readonly s
   assert.equal(shown.others.length > 0, expected.others.length > 0, 'other-source');
 }
 
-/** Members by which an event names its game. */
+/** Members with which an event names its game. */
 const ofItsGame = /^\/(game|id|sport_key|home_team|away_team)\b/;
 
 class Producer {
   readonly leftOut: LeftOut = [];
   readonly #edition: Edition;
-  /** What each event of a source was resolved to. */
+  /** The game of each event of a source. */
   readonly #games = new Map<string, ResolvedGame>();
-  /** Step and index of the element at each position. */
+  /** Step and index of the element at each log position. */
   readonly #places = new Map<string, [number, number]>();
   readonly #next = new Map<number, number>();
 
@@ -107,7 +111,7 @@ class Producer {
     await this.#folded();
   }
 
-  /** The games of the elements that a gateway would accept, by index; null: one that it would refuse for its game. */
+  /** The games of the elements that a gateway would accept, by index; null if it would refuse the game. */
   async #resolve(push: VectorPush): Promise<Map<number, ResolvedGame | null>> {
     const context = {
       source: push.source,

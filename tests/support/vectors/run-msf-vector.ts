@@ -1,5 +1,5 @@
-// One case of the vectors of revisions through a whole service: its bodies pushed as their feed operator would, each applied before the next,
-// and what became of them read from receipts, from the log and from the routes of the API.
+// Runs one case of the vectors of revisions through a whole service: its bodies are pushed as their feed operator
+// would, each applied before the next. The results are read from receipts, from the log and from the API's routes.
 
 import assert from 'node:assert/strict';
 import type { JsonValue } from '../../../core/json/value.ts';
@@ -47,7 +47,7 @@ export async function runMsfVector({ pushes, expect }: RevisionsVector, options:
       outcomes.push(...observed);
       for (const each of revisions) cuts.set(each, index);
     }
-    // What is applied and what is the same look alike in a receipt.
+    // A receipt does not distinguish "applied" from "same".
     const alike = expect.outcomes.map((each) => ({
       ...each,
       result: each.result === 'same' ? 'applied' : each.result,
@@ -73,7 +73,7 @@ export async function runMsfVector({ pushes, expect }: RevisionsVector, options:
   }
 }
 
-/** What became of the observations of a push, and `<dataset> <scope> <revision>` of what they cut. */
+/** The results of a push's observations, and `<dataset> <scope> <revision>` for each revision they cut. */
 async function pushOne(
   edition: Edition,
   key: string,
@@ -109,7 +109,7 @@ async function pushOne(
   return { observed: [...observed, ...refused], revisions };
 }
 
-/** The observations of a push, in its order. */
+/** The observations of a push, in order. */
 async function recordsOf({ drivers: { broker } }: Edition, receipt: string): Promise<ObservationsRecord[]> {
   const records: ObservationsRecord[] = [];
   for (const { partition, low, high } of await broker.watermarks(topics.observations)) {
@@ -120,7 +120,7 @@ async function recordsOf({ drivers: { broker } }: Edition, receipt: string): Pro
   return records.filter(({ push }) => push === receipt).sort((a, b) => (a.push_index ?? 0) - (b.push_index ?? 0));
 }
 
-/** The revisions of a stream, each in the words of the vectors. */
+/** The revisions of a stream in the form of the vectors. */
 async function revisionsOf(edition: Edition, dataset: MsfDataset, scope: string): Promise<{ revision: number }[]> {
   const place = scope.includes('_') ? `/v1/games/${scope}` : `/v1/leagues/${scope}`;
   const head = (await getJson(edition, `${place}/${dataset}/snapshot`)) as SnapshotManifest;
@@ -147,7 +147,7 @@ async function revisionsOf(edition: Edition, dataset: MsfDataset, scope: string)
     live_capture_started_at: (await at(record.revision)).live_capture_started_at,
     change_ops: ops,
   });
-  // Of the first revision there is no change to list: its state is the whole of it.
+  // The first revision has no change file: its change is the whole state.
   const ofFirst = Array.from({ length: first.row_count }, () => 'upsert');
   return Promise.all([
     written(first, ofFirst),

@@ -1,5 +1,5 @@
-// A case of form `log` through a whole service: its observations pushed source-timed, its statuses and schedules as bodies of MSF, its ticks by
-// the route, and what then stands of the game read over HTTP.
+// Runs a case of form `log` through a whole service: observations are pushed source-timed, statuses and schedules as
+// MSF bodies, ticks through their route. The resulting game is read over HTTP.
 import assert from 'node:assert/strict';
 import { closingLines } from '../../../schemas/datasets/closing-lines.ts';
 import { finalOf } from '../editions/final-of-api.ts';
@@ -17,7 +17,7 @@ export type LogCase = {
   then: { columns?: readonly string[]; rows?: readonly (readonly unknown[])[] } & Record<string, unknown>;
 };
 
-/** MSF's two statuses for one of ours; what is missing here no body can say. */
+/** MSF's two statuses for one of ours. No body can express a status that is missing here. */
 const msfStatuses: Record<string, { playedStatus: string; scheduleStatus?: string }> = {
   POSTPONED: { playedStatus: 'UNPLAYED', scheduleStatus: 'POSTPONED' },
   STARTED: { playedStatus: 'LIVE' },
@@ -30,9 +30,12 @@ class PlayedLog {
   readonly #owners = new Map<string, string>();
   readonly #stage: SettlementStage;
   readonly #game: StagedGame;
-  /** The start that the game's first source has told last. */
+  /** The newest start from the game's first source. */
   #start: string;
-  /** MSF has no move back from COMPLETED, and does not know of records written past it. */
+  /**
+   * `direct` once a status has gone to the topic: MSF has no move back from COMPLETED, and does not know of records
+   * written without it.
+   */
   #statuses: 'msf' | 'direct' = 'msf';
 
   constructor(stage: SettlementStage, game: StagedGame) {
@@ -50,7 +53,7 @@ class PlayedLog {
     await this.#stage.built(this.#game);
   }
 
-  /** Whether it was refused because the game is closed. */
+  /** Puts a record; answers whether it was refused because the game is closed. */
   async #put(record: VectorRecord, index: number): Promise<boolean> {
     const [stage, game] = [this.#stage, this.#game];
     if (record.time !== undefined) return this.#observe(record, record.time);
@@ -75,7 +78,7 @@ class PlayedLog {
     await this.#stage.pushMsf(this.#game, 'boxscore', boxscore(this.#game, told), at);
   }
 
-  /** An operator of two sources: the later one is given it, as `sds sources assign` does. */
+  /** Gives an operator that two sources push to the later one, as `sds sources assign` does. */
   async #own(operator: string, source: string): Promise<void> {
     const owner = this.#owners.get(operator) ?? source;
     this.#owners.set(operator, source);
@@ -93,7 +96,7 @@ class PlayedLog {
     const isImage =
       operators.length > 1 && rows.every(([, id, , , state]) => id === 'moneyline/full/home' && state === 'open');
     if (isImage) {
-      // One record of several operators, which a native event cannot be.
+      // One record with several operators, which cannot be a native event.
       const prices = Object.fromEntries(rows.map(([operator, , , american]) => [operator, american as number]));
       const image = oddsApiEvent(game, this.#start, prices);
       return isSettled((await this.#stage.push(pushedBy, 'the-odds-api-v4', [image], headers)).refused);

@@ -1,5 +1,5 @@
-// A case of the forms `market-results` and `versions` through a whole service: its rows pushed as quotes, its evidence as bodies of MSF, its
-// manual scores by the catalog as `sds games settle` gives them, and each version read over HTTP.
+// Runs a case of the forms `market-results` and `versions` through a whole service: rows are pushed as quotes, evidence
+// as MSF bodies, manual scores are set in the catalog as `sds games settle` does, and each version is read over HTTP.
 import assert from 'node:assert/strict';
 import { readManualScore } from '../../../core/settlement/manual-score.ts';
 import { formatMicros } from '../../../core/time/rfc3339.ts';
@@ -33,7 +33,10 @@ const tenMinutes = 600_000_000;
 const gradedColumns = ['selection_id', 'line', 'result', 'result_value', 'result_reason'];
 const versionColumns = [...gradedColumns, 'correction', 'settlement_source'];
 
-/** Rows that no open quote can make, and what the gateway says of them: the rules grade them, for a log may come from elsewhere. */
+/**
+ * The gateway's refusal of a row that no open quote can make. The rules still grade such rows: a log may come from
+ * elsewhere.
+ */
 function refusalOf([id, line, , state = 'open']: Row): string | null {
   const [market = '', period = ''] = id.split('/');
   if (!/^[a-z0-9_]{1,64}$/.test(period)) return 'bad-quote';
@@ -44,7 +47,7 @@ function refusalOf([id, line, , state = 'open']: Row): string | null {
 class PlayedGame {
   readonly #stage: SettlementStage;
   readonly #game: StagedGame;
-  /** What the case calls a source of evidence, and what it is called here; manual evidence has a time of its own. */
+  /** For each source of evidence in the case, its name here. Manual evidence has a time of its own. */
   readonly #sources = new Map<string, { source: string; at: string | null }>();
   #before: Said = {};
   #bodies = 0;
@@ -59,7 +62,7 @@ class PlayedGame {
       kind: 'delta',
       operator: 'X',
       game: eventGame(game, game.start),
-      // Each row is another price: what changes nothing makes no row.
+      // Each row gets another price: a quote that changes nothing makes no row.
       quotes: [quoteOf(game, id, line, -110 - index, state, player)],
     }));
     const { refused } = await this.#stage.push(game.source, 'quotes', { events }, { 'x-observed-at': quotedAt });
@@ -68,7 +71,7 @@ class PlayedGame {
     await this.#stage.folded();
   }
 
-  /** The evidence at one moment; the differences from the moment before are pushed. */
+  /** The evidence at one moment; what differs from the moment before is pushed. */
   async tell(said: Said, players: Players | undefined): Promise<void> {
     const [stage, game, before] = [this.#stage, this.#game, this.#before];
     this.#before = said;
@@ -82,7 +85,7 @@ class PlayedGame {
       await stage.direct(game, { status: { status: 'CANCELLED', at: timeOf(said.cancelled) } });
   }
 
-  /** Ten minutes after the reported end; a game without one is closed by the administrator. */
+  /** Ten minutes after the reported end; a game without a reported end is closed by the administrator. */
   async close({ cancelled, game_state: state }: Said): Promise<void> {
     const over = cancelled ?? (state === undefined ? null : (state.at ?? completedAt));
     if (over === null) await this.#stage.settle(this.#game);
@@ -98,7 +101,7 @@ class PlayedGame {
       { away, home },
       { away: state.away_periods ?? [], home: state.home_periods ?? [] },
     );
-    // A revision is cut by what differs: each has an attendance of its own.
+    // Only a difference cuts a revision, so each body has another attendance.
     this.#bodies += 1;
     const body = boxscore(this.#game, { playedStatus: played_status, attendance: this.#bodies }, scoring);
     const { revisions } = await this.#stage.pushMsf(this.#game, 'boxscore', body, at);
@@ -135,7 +138,7 @@ class PlayedGame {
 
   #manual: string | null = null;
 
-  /** Notes the number and the time of the audit row of a manual score; the game is closed. */
+  /** Notes the number and time of the audit row of a manual score of a closed game. */
   async noteManual(): Promise<void> {
     const { uuid } = await this.#stage.find(this.#game);
     const manual = (await this.#stage.edition.drivers.catalogs.settlement.inputs(uuid))?.manual ?? null;
@@ -143,7 +146,7 @@ class PlayedGame {
     this.#sources.set(`manual/${this.#manual}`, { source: `manual/${manual.auditId}`, at: formatMicros(manual.at) });
   }
 
-  /** Expected cells in the words of this service. */
+  /** The expected cells with the names this service gives. */
   cells(rows: readonly (readonly unknown[])[], columns: readonly string[]): unknown[][] {
     const at = (name: string) => columns.indexOf(name);
     return rows.map((row) => {
@@ -158,7 +161,7 @@ class PlayedGame {
   }
 }
 
-/** What a source that writes no percent sign has in its place. */
+/** The percent-encoded id as a source writes it that does not use percent signs. */
 function decoded(id: unknown): string {
   return String(id).replace(/%C4%87/g, 'ć');
 }
@@ -167,7 +170,7 @@ function isSame(a: unknown, b: unknown): boolean {
   return JSON.stringify(a) === JSON.stringify(b);
 }
 
-/** Rows that are written with a sign that no quote brings stand elsewhere in the order. */
+/** Sorts rows anew if ids have percent signs: the source writes the decoded letter, which sorts differently. */
 function inOrder(rows: readonly (readonly unknown[])[], given: readonly Row[]): readonly (readonly unknown[])[] {
   if (!given.some(([id]) => id.includes('%'))) return rows;
   return rows.toSorted((a, b) => (decoded(a[0]) < decoded(b[0]) ? -1 : decoded(a[0]) > decoded(b[0]) ? 1 : 0));

@@ -1,4 +1,5 @@
-// A case of form `timeline` through a whole service: each revision the schedule of MSF as it then was, the file read over HTTP.
+// Runs a case of form `timeline` through a whole service: each revision is the MSF schedule at that time, and the file
+// is read over HTTP.
 import assert from 'node:assert/strict';
 import type { GameStateRow } from '../../../schemas/datasets/game-state.ts';
 import { gameStateTimeline } from '../../../schemas/datasets/game-state-timeline.ts';
@@ -18,17 +19,17 @@ export type TimelineCase = {
 
 export const timelineStart = '2026-01-10T19:00:00.000000Z';
 
-/** Plays the case on a game of its own, without a quote; rejects with the first difference. */
+/** Plays the case on a game of its own without quotes; rejects with the first difference. */
 export async function runTimelineCase(
   stage: SettlementStage,
   game: StagedGame,
   { given, then }: TimelineCase,
 ): Promise<void> {
-  // The line-up names the game, so that a schedule without it can be one of this game.
+  // The line-up names the game, so that a schedule without a name can belong to it.
   await stage.pushMsf(game, 'lineup', lineupOf(game, {}), later(game.start, -86_400_000_000));
   for (const [revision, updatedAt, row] of given.revisions) {
     const games = row === null ? [] : [{ schedule: scheduleOf(game, row), score: scoreOf(row) }];
-    // Requested after everything is pushed, because stamps in the future are not believed.
+    // Requested after everything is pushed, because stamps in the future are not accepted.
     const asked = later(game.start, 86_400_000_000 + revision);
     const { revisions } = await stage.pushMsf(game, 'games', { games }, asked, updatedAt);
     const cut = revisions.filter(({ dataset }) => dataset === 'game-state').map((each) => each.revision);

@@ -1,5 +1,5 @@
-// One vector through a whole service: its pushes at their moments, each applied before the next, then what is expected of games, rows, cuts,
-// boards, watermarks, states, refusals and duplicates, all of it as a client sees it.
+// Runs one vector through a whole service: its pushes at their times, each applied before the next; then the expected
+// games, rows, segments, boards, watermarks, states, refusals and duplicates, all as a client sees them.
 import assert from 'node:assert/strict';
 import { formatMicros, parseRfc3339 } from '../../../core/time/rfc3339.ts';
 import { type Edition, type EditionOptions, SetClock, startEdition } from '../editions/edition.ts';
@@ -123,7 +123,7 @@ export async function compareGame(edition: Edition, id: string, expected: Expect
   assert.deepEqual(Object.fromEntries(watermarks), expected.watermarks, `${id}: watermarks`);
 }
 
-/** Brings the log time of each game to the moments of `states` by ticks, and reads the boards there. */
+/** Ticks the log time of each game to the times of `states`, and reads the boards there. */
 export async function compareStates(edition: Edition, clock: SetClock, vector: VectorCase): Promise<void> {
   const key = await edition.feedKey(['push', 'backfill']);
   const source = vector.pushes[0]?.source ?? '';

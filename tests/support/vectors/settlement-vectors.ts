@@ -1,8 +1,8 @@
-// The cases of tests/vectors/settlement, and how one is shown to fail: its name, its reason and the first difference.
+// The cases of tests/vectors/settlement. A failing case is reported by its name, its reason and the first difference.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 
-/** Columns of a case where it names none. */
+/** The columns of a case that names none. */
 export const closingColumns = [
   'operator',
   'selection_id',
@@ -35,7 +35,7 @@ export function settlementVectors<Case>(file: string): readonly Case[] {
   return (JSON.parse(readFileSync(new URL(`${file}.json`, folder), 'utf8')) as { cases: Case[] }).cases;
 }
 
-/** Fails unless every expected member is what was found. */
+/** Fails unless every expected member was found. */
 export function assertCase(
   { name, why }: { name: string; why: string },
   expected: object,
@@ -47,7 +47,7 @@ export function assertCase(
   }
 }
 
-/** Where two values that JSON can write first differ, and how; null where they are the same. */
+/** Where and how two JSON values first differ; null if they are equal. */
 export function firstDifference(expected: unknown, found: unknown, path: string): string | null {
   if (Array.isArray(expected) && Array.isArray(found)) {
     for (let at = 0; at < Math.max(expected.length, found.length); at += 1) {

@@ -1,4 +1,4 @@
-// The cases of tests/vectors/quotes as pushes: bodies with their numbers as they are written, generators unrolled.
+// The cases of tests/vectors/quotes as pushes: bodies keep their numbers as written, and generators are unrolled.
 
 import { readdirSync, readFileSync } from 'node:fs';
 import { parse, stringify } from 'lossless-json';
@@ -9,14 +9,14 @@ import type { Micros } from '../../../core/units.ts';
 const folder = new URL('../../vectors/quotes/', import.meta.url);
 
 export type VectorPush = {
-  /** The step of the case this push is of. */
+  /** The step of the case that the push belongs to. */
   step: number;
   source: string;
   scopes: readonly FeedScope[];
   format: 'quotes' | 'the-odds-api-v4';
   query: { odds_format?: string; markets?: string; bookmakers?: string };
   timed: 'receive' | 'source';
-  /** As the case spells it, and as a time. */
+  /** The time as the case spells it, and parsed. */
   at: string;
   receivedAt: Micros;
   idempotencyKey: string | null;
@@ -49,7 +49,7 @@ export function vectorCases(): VectorCase[] {
 
 function caseOf(text: string): VectorCase {
   const plain = JSON.parse(text) as { name: string; rule: string; steps: Step[]; expect: VectorCase['expect'] };
-  // Read a second time without loss, for the bodies alone.
+  // Read a second time without loss, for the bodies only.
   const lossless = parse(text) as { steps: { body?: unknown }[] };
   const pushes = plain.steps.flatMap((step, index) =>
     'generate' in step ? generated(step, index) : [pushed(step, index, stringify(lossless.steps[index]?.body) ?? '')],

@@ -1,5 +1,5 @@
-// The files that do not share. All others may have neighbours: a pure file shares its process with the ones before it, and a file that needs
-// services shares the machine with two more at a time. Each of these says why it cannot.
+// The files that cannot share. Other files run next to each other: a pure file shares its process with the files before
+// it, and a file that needs services shares the machine with two more. Each entry says why.
 
 export const alone: Readonly<Record<string, string>> = {
   'tests/api/access/key-refusals.unit.test.ts':

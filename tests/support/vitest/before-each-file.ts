@@ -1,6 +1,6 @@
-// Runs before each test file is loaded, in its process: the run's seed becomes that of every property, so that SDS_SEED=… npm test repeats
-// a failure; the file gets its time limit; and files that run the API or the gateway in their own process get prototypes that nothing can be
-// put into (SECURITY.md, S18).
+// Runs in a test file's process before the file is loaded. The run's seed becomes that of every property, so that
+// SDS_SEED=… npm test repeats a failure. The file gets its time limit. Files that run the API or the gateway in their
+// own process get frozen prototypes (SECURITY.md, S18).
 import { Worker } from 'node:worker_threads';
 import fc from 'fast-check';
 import { expect, inject } from 'vitest';
@@ -18,7 +18,7 @@ const minutes = inject('fileMinutes');
 const seed = Number(process.env.SDS_SEED);
 if (Number.isSafeInteger(seed)) fc.configureGlobal({ seed });
 
-/** A separate thread, because an endless loop blocks the timers of the file. Files of one process share it. */
+/** A separate thread, because an endless loop blocks the timers of the file. All files of one process share it. */
 const limit = `
   let timer;
   require('node:worker_threads').parentPort.on('message', (file) => {

@@ -1,11 +1,12 @@
-// Before the first file that needs services: opens the lender that test files ask for them (services/lender.ts). A run of everything
-// starts them all at once, while the tests that need none run; a run of named files starts what these ask for.
+// Opens the lender from which test files get services (services/lender.ts), before the first file that needs any. A run
+// of everything starts all services at once, while the tests without services run; a run of named files starts those
+// that they ask for.
 import { openLender } from '../services/lender.ts';
 import { lentServices } from '../services/services.ts';
 import { settleWay } from '../services/way.ts';
 
 export default async function lendServices(): Promise<(() => Promise<void>) | undefined> {
-  // Three projects need services, and one lender serves them all.
+  // Three projects need services; one lender serves them all.
   if (process.env.SDS_TEST_LENDER !== undefined) return undefined;
   await settleWay(console.log);
   const lender = await openLender(lentServices, console.log);

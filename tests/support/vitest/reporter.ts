@@ -1,5 +1,6 @@
-// What a run shows beside vitest's own report: its seed, what tests annotate (figures, seeds), and at the end what failed, what was skipped
-// and why, the slowest files, and `N passed, N failed, N skipped` alone on the last line: others read it.
+// What a run shows besides vitest's own report: its seed; what tests annotate (figures, seeds); and at the end
+// failures, skips with their reasons, the slowest files and, alone on the last line for other programs, `N passed, N
+// failed, N skipped`.
 import { DefaultReporter, type TestCase, type TestModule, type TestSuite, type Vitest } from 'vitest/node';
 
 type RunEnd = Parameters<DefaultReporter['onTestRunEnd']>;
@@ -18,7 +19,7 @@ export class TestReporter extends DefaultReporter {
     this.log(`  ${module.relativeModuleId}: ${message}`);
   }
 
-  /** A long run shows a failure when it happens; the end shows it in full. */
+  /** Shows a failure when it happens, because a run is long; the end shows it in full. */
   override onTestCaseResult(test: TestCase): void {
     super.onTestCaseResult(test);
     const result = test.result();
@@ -49,7 +50,7 @@ export class TestReporter extends DefaultReporter {
   }
 }
 
-/** Files and groups that failed by themselves: they did not load, or a hook of theirs failed. */
+/** Files and groups that failed outside their tests: they did not load, or one of their hooks failed. */
 function failuresOfGroups(module: TestModule): string[] {
   const groups = [...module.children.allSuites()].filter((group) => group.errors().length > 0);
   return [
@@ -58,7 +59,7 @@ function failuresOfGroups(module: TestModule): string[] {
   ];
 }
 
-/** A line for each test that was skipped by itself, and one for each group that was skipped as a whole. */
+/** A line for each test that was skipped on its own, and for each group that was skipped as a whole. */
 function skipsOf(parent: TestModule | TestSuite): string[] {
   return [...parent.children].flatMap((child) => {
     const file = child.module.relativeModuleId;

@@ -6,7 +6,7 @@ declare module 'vitest' {
   }
 }
 
-/** Options of a test or a group that is skipped for this reason, which the run lists at its end; `false` runs it. */
+/** Options that skip a test or a group; the end of the run lists the reason. `false` runs it. */
 export function skipFor(reason: string | false): TestOptions {
   return reason === false ? {} : { skip: true, meta: { skippedFor: reason } };
 }

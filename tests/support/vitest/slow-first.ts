@@ -1,8 +1,9 @@
-// Which files start first. A run is over when its last file is, so those that take minutes start before all others of their phase; a clone
-// has no times of earlier runs to order them by. The end of a run names its slowest files: one that is new among them belongs here.
+// Which files start first. A run ends with its last file, so files that take minutes start before all others of their
+// phase: a fresh clone has no earlier times to order them by. The end of a run names its slowest files; a new one among
+// them belongs here.
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
-/** Each takes about a minute on two cores or more, the slowest first. */
+/** Each takes about a minute or more on two cores, the slowest first. */
 export const slow: readonly string[] = [
   'tests/whole/recordings/msf.e2e.test.ts',
   'tests/whole/campaigns/schemathesis.service.test.ts',

@@ -21,7 +21,7 @@ const leftOut: Record<string, LeftOut> = {
     [0, 1, 'it names no game'],
     [0, 3, 'in_play that is no boolean'],
     [0, 4, 'markets that are no list'],
-    [0, 5, 'a time that is none'],
+    [0, 5, 'a text that is not a time'],
     [0, 6, 'it names no game'],
     [0, 7, 'an element that is no object'],
     [0, 8, 'quotes that are no list'],
@@ -37,12 +37,12 @@ const leftOut: Record<string, LeftOut> = {
   'odds-api-bad-event': [
     [0, 0, 'it names no game'],
     [0, 1, 'it names no game'],
-    [0, 2, 'a time that is none'],
+    [0, 2, 'a text that is not a time'],
     [0, 4, 'it names no game'],
   ],
   'source-time-limits': [
-    [0, 4, 'a time that is none'],
-    [0, 6, 'a time that is none'],
+    [0, 4, 'a text that is not a time'],
+    [0, 6, 'a text that is not a time'],
   ],
   'too-large': [[1, 0, 'the bytes of its JSON']],
 };
