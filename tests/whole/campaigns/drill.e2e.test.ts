@@ -22,7 +22,7 @@ it(`a drill of one fault, ${taken} (seed ${seed})`, skipFor(outOfTurn()), async 
   for (const { fault, told, recovered, endedTold } of result.lines) {
     if (told !== null) assert.notEqual(told.ms, null, `${fault} is told`);
     assert.notEqual(recovered.ms, null, `a push of each game is readable after ${fault}`);
-    assert.notEqual(endedTold.ms, null, `the end of ${fault} is told`);
+    assert.notEqual(endedTold.ms, null, `health reports the end of ${fault}`);
   }
   assert.ok(result.verdict.rows > 0 && result.verdict.pushes > 0);
   t.annotate(describeVerdict(result.verdict));

@@ -24,7 +24,7 @@ import { skipFor } from '../../support/vitest/skip-for.ts';
 const seed = Number(process.env.SDS_SEED ?? Math.floor(Math.random() * 1e9));
 
 const [before, after] = [2, 5];
-/** Of each kind: those that are founded before the partitions are added, and those behind it. */
+/** Games of each kind: founded before the partitions are added, and after. */
 const games = 8;
 
 describe('partitions that are added under load', () => {
@@ -62,7 +62,7 @@ describe('partitions that are added under load', () => {
   });
 });
 
-/** The games that the later source has founded, or all others, once they are enough. */
+/** The games that the later source founded, or all others, once there are enough. */
 async function founded({ world }: Stage, later: boolean): Promise<string[]> {
   let found: string[] = [];
   await until(`${games} games, later: ${later}`, async () => {
@@ -75,7 +75,7 @@ async function founded({ world }: Stage, later: boolean): Promise<string[]> {
 
 const sdsOf = (stage: Stage, ...args: string[]) => runSds(stage.world.environmentOf('admin'), args);
 
-/** Adds partitions, as an administrator does who is interrupted by a projector's end. */
+/** Adds partitions as an administrator whose work is interrupted by the end of a projector. */
 async function grow(stage: Stage, victim: Program): Promise<void> {
   const asked = ['log', 'grow', '--partitions', String(after)];
   const plan = await sdsOf(stage, ...asked);
@@ -105,7 +105,7 @@ async function grow(stage: Stage, victim: Program): Promise<void> {
   assert.deepEqual(rows, [{ subject: 'layout 1' }]);
 }
 
-/** Pushes games of a source of its own that are new to the service. */
+/** Pushes new games from a source of its own. */
 function startLater({ world, feedKey }: Stage): Load {
   const startsAt = new Date(Date.now() + 6 * 86_400_000).toISOString();
   const options = { gatewayUrl: world.gatewayUrl, feedKey, seed, pushers: 1, pauseMs: 100 };
@@ -119,7 +119,7 @@ function startLater({ world, feedKey }: Stage): Load {
   });
 }
 
-/** Each game has all of its records in one partition: an old one among the old partitions, a young one among all. */
+/** Asserts that each game has all of its records in one partition: old games in the old partitions, new ones in any. */
 async function judgePlaces({ world }: Stage, old: readonly string[], young: readonly string[]): Promise<void> {
   for (const topic of [topics.quotes, topics.observations]) {
     const places = new Map<string, Set<number>>();
@@ -140,7 +140,7 @@ async function inNewPartition(young: readonly string[]): Promise<string> {
   return found;
 }
 
-/** A replay finds nothing, and a rebuild gives the same rows. */
+/** Asserts that a replay finds nothing, and that a rebuild makes the same rows. */
 async function foldAgain(stage: Stage, uuids: readonly string[]): Promise<void> {
   const { api, sql } = stage.world;
   const replayed = await sdsOf(stage, 'replay', '--json');
@@ -165,7 +165,10 @@ async function foldAgain(stage: Stage, uuids: readonly string[]): Promise<void> 
   assert.equal(verified.code, 0, verified.out + verified.err);
 }
 
-/** A producer that divides keys by the partitions of now puts an old game's record where the game is not. */
+/**
+ * A producer that divides keys by today's number of partitions puts an old game's record into a partition that is not
+ * the game's.
+ */
 async function refuseMisplaced({ world }: Stage, old: readonly string[]): Promise<void> {
   const uuid = old.find((each) => partitionOfKey(each, before) !== partitionOfKey(each, after)) as string;
   const game = await world.api.drivers.catalogs.games.find(uuid);

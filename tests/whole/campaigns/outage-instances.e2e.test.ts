@@ -29,7 +29,7 @@ describe('two instances on one data directory', () => {
       const end = second.ends.at(-1);
       assert.equal(end?.code, 3, JSON.stringify(end));
       assert.match(end.last, new RegExp(`^sds: data directory .* is in use by another instance \\(pid ${pid}\\)`));
-      assert.ok(first.ready, 'the first goes on');
+      assert.ok(first.ready, 'the first instance continues');
       await first.kill();
       second.start();
       await second.untilReady();

@@ -123,7 +123,7 @@ describe('a service that is not there at the start', skipFor(outOfTurn()), () =>
         assert.ok(service !== undefined);
         await service.stop();
         program.start();
-        // The object store is asked for nothing before there is something to write.
+        // The object store gets no request before there is something to write.
         if (of !== 's3')
           await until('it says what it waits for', () =>
             program.said.some(({ msg }) => msg === 'waiting for a dependency'),
@@ -131,7 +131,7 @@ describe('a service that is not there at the start', skipFor(outOfTurn()), () =>
         assert.equal(program.ready, of === 's3' && program.ready);
         await service.restart();
         await program.untilReady();
-        assert.ok(program.ready, `it has not ended: ${JSON.stringify(program.ends)}`);
+        assert.ok(program.ready, `the program ended: ${JSON.stringify(program.ends)}`);
       } finally {
         await program.kill();
         await world.close();

@@ -50,7 +50,7 @@ for (const edition of editions) {
           const landed = await versionsOf(world, game);
           await comesBack(frozen, 1);
           assert.deepEqual(await versionsOf(world, game), landed);
-          assert.equal(await homeResult(world, game), 'loss', 'the result is of the newer score');
+          assert.equal(await homeResult(world, game), 'loss', 'the result follows the newer score');
 
           for (const each of [frozen, other]) await each.kill();
           frozen.start(beforeLanding);
@@ -73,7 +73,7 @@ for (const edition of editions) {
   );
 }
 
-/** Continues the frozen worker, and waits until it has tried to land what it held for the `nth` time. */
+/** Continues the frozen worker and waits until it has tried for the `nth` time to land what it held. */
 async function comesBack(frozen: Program, nth: number): Promise<void> {
   frozen.thaw();
   const tries = () => frozen.said.filter(({ msg }) => msg === overtaken).length;
@@ -108,7 +108,7 @@ async function close({ api }: World, { uuid, id, league }: Game): Promise<void> 
   await api.drivers.broker.produce(topics.quotes, [{ key: uuid, value: { ...blank, settle: { actor: 'tests' } } }]);
 }
 
-/** What has landed of the game: each version of each dataset with its bytes' hash. */
+/** What has landed for the game: each version of each dataset with the hash of its bytes. */
 async function versionsOf({ api }: World, { uuid }: Game): Promise<string[]> {
   const { artifacts } = api.drivers.catalogs;
   const datasets = (await artifacts.served(uuid)).artifacts.map(({ dataset }) => dataset);

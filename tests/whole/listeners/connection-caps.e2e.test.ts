@@ -8,7 +8,7 @@ import { startApi } from '../../support/http/api-http.ts';
 import { event, startGateway } from '../../support/http/gateway-http.ts';
 import { until } from '../../support/services/until.ts';
 
-/** `ask`: whether something is answered on a connection of its own. */
+/** `ask`: whether a request on a connection of its own is answered. */
 type Listener = { url: string; ask(): Promise<boolean>; close(): Promise<void> };
 
 async function api({ all, ofAddress }: ConnectionCaps, proxyHops = 0): Promise<Listener> {

@@ -6,7 +6,10 @@ import { it } from 'vitest';
 import { hostileTextRequests } from '../../support/builders/hostile-texts.ts';
 import { startMeasuredServers } from '../../support/processes/measured-servers.ts';
 
-/** Ten times the budget: a busy machine takes no more of it, and a pattern that goes back and forth takes all there is. */
+/**
+ * Ten times the budget: a busy machine does not add to a request's CPU, and a pattern that backtracks exceeds any
+ * limit.
+ */
 const mostMs = 500;
 
 it('no hostile text costs a request more CPU than its length is worth', async () => {

@@ -25,8 +25,9 @@ const pathOf = (dataset: string) => `/v1/games/${game.gameId}/${dataset}`;
 type Watched = { cut: (server: Server) => void; waitedMs: Map<number, number> };
 
 /**
- * As the service does, and notes of each connection, by its client's port, how long it had waited for its reader when it ended, in own time: where
- * a busy machine keeps this process from running, neither the wait nor the cut goes on.
+ * Cuts slow readers as the service does. Records for each connection, by its client's port, how long it had waited for
+ * its reader when it ended, in own time: while a busy machine keeps this process from running, neither the wait nor the
+ * cut advances.
  */
 function watched(watch: (server: Server) => void = cutSlowReaders): Watched {
   const waitedMs = new Map<number, number>();
@@ -43,7 +44,7 @@ function watched(watch: (server: Server) => void = cutSlowReaders): Watched {
         }, 50);
         socket.once('close', () => {
           clearInterval(look);
-          // The port may be another connection's later.
+          // A later connection may have the same port.
           if (!waitedMs.has(port)) waitedMs.set(port, ownMs() - since);
         });
       });
@@ -51,7 +52,7 @@ function watched(watch: (server: Server) => void = cutSlowReaders): Watched {
   };
 }
 
-/** An API with a file of these bytes, which is sent in pieces where it is larger than 4 MiB. */
+/** An API with a file of these bytes. A file above 4 MiB is sent in pieces. */
 async function startApiWith(
   files: Readonly<Record<string, Buffer>>,
   cut: (server: Server) => void,
@@ -124,12 +125,13 @@ describe(
   'a reader on a slow line',
   skipFor(process.platform !== 'linux' && 'only Linux tells what a reader took'),
   () => {
-    // As by default, five times as fast; a connection on which nothing seems to move would be closed faster still.
+    // The default limits at a fifth of their times. Shorter still, a connection whose bytes are on the way would be
+    // closed.
     const pace = { nothingMs: 1_800, stretchMs: 6_000, stretchBytes: 256 * 1024 };
     const bytes = Buffer.alloc(16 * 1024 * 1024);
     for (let at = 0; at < bytes.length; at += 4) bytes.writeUInt32LE(at, at);
 
-    /** What comes to a reader that takes `perSecond` bytes a second for so long, and then all that is left. */
+    /** What a reader receives that takes `perSecond` bytes a second for `forMs`, and then everything that is left. */
     async function readSlowly(perSecond: number, forMs: number): Promise<Buffer> {
       const { cut } = watched((server) => cutSlowReaders(server, pace, 200));
       const api = await startApiWith({ [large]: bytes }, cut, { connectionTimeoutMs: 1_000 });

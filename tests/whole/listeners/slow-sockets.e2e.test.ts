@@ -10,13 +10,13 @@ import { ownMs } from '../../support/processes/own-time.ts';
 
 const mostMs = 12_000;
 const ofEachKind = 60;
-/** Only Linux has every 127.0.0.x without being told. */
+/** Only Linux has every 127.0.0.x without configuration. */
 const addresses = process.platform === 'linux' ? 4 : 1;
 
 const [api, gateway] = await Promise.all([startApi({ usualTimes: true }), startGateway({ timeouts: {} })]);
 afterAll(() => Promise.all([api.close(), gateway.close()]));
 
-/** What is sent at once; a byte more follows twice a second. */
+/** What is sent at first; another byte follows twice a second. */
 const kinds: readonly (readonly [what: string, url: string, head: string | null])[] = [
   ...[api.url, gateway.url].flatMap((url): [string, string, string | null][] => [
     ['nothing', url, null],
@@ -32,7 +32,10 @@ const kinds: readonly (readonly [what: string, url: string, head: string | null]
   ],
 ];
 
-/** How long the server leaves a slow socket there, in own time: on a busy machine its timers come late, and this time passes slower. */
+/**
+ * How long the server keeps a slow socket open, in own time: on a busy machine its timers fire late, and own time runs
+ * slower too.
+ */
 function endedAfterMs(url: string, head: string | null, place: number): Promise<number> {
   const { hostname, port } = new URL(url);
   const localAddress = `127.0.0.${1 + (place % addresses)}`;

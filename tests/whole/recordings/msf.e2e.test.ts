@@ -21,7 +21,7 @@ import { skipFor } from '../../support/vitest/skip-for.ts';
 const python = await services.python();
 const inFull = process.env.SDS_CAMPAIGN !== undefined;
 
-/** How many plays at a time: one archive at least is cut of each game that grows by seven. */
+/** How many plays are added at a time: by seven, a game gets at least one archive. */
 function stepOf(name: string): number {
   if (inFull) return /BOS-CLE|HOU-GSW/.test(name) ? 1 : 7;
   return name.includes('BOS-CLE') ? 7 : 50;
@@ -66,7 +66,7 @@ const shown = ({
 });
 
 for (const [name, skip, prepare] of sampledEditions()) {
-  // One waits for each push and flushes at once; the other pushes ahead of a flush that comes late.
+  // One edition flushes at once after each push; in the other, pushes come before the late flush.
   const flushEveryMs = name === 'embedded' ? 0 : 150;
   describe(`recorded games, ${name}`, skipFor(msfRecordingsAbsent || outOfTurn() || skip || python.skip), () => {
     it('give the revisions that their bodies cut, each proven from outside', async () => {
@@ -102,7 +102,7 @@ for (const [name, skip, prepare] of sampledEditions()) {
   });
 }
 
-/** The reader, while the game is still being pushed. */
+/** Follows the game while it is still being pushed. */
 async function followLive(edition: Edition, game: PlayedBack): Promise<void> {
   const { path } = python.skip === false ? python : assert.fail('no Python');
   for (;;) {
@@ -156,7 +156,10 @@ async function proveGame(edition: Edition, game: PlayedBack): Promise<void> {
   assert.ok(state.length > 3, game.name);
 }
 
-/** The last state is the body's plays, in its order, with its points; the inserted play has cost its own second. */
+/**
+ * Asserts that the last state has the body's plays in order, with its points, and that the inserted play changed only
+ * rows of its own second.
+ */
 async function provePlays(edition: Edition, game: PlayedBack): Promise<void> {
   const manifest = (await getJson(edition, `/v1/games/${game.gameId}/plays/snapshot`)) as Manifest;
   const rows = await rowsAt(edition, manifest.files, 'plays');
@@ -189,7 +192,7 @@ async function provePlays(edition: Edition, game: PlayedBack): Promise<void> {
   assert.equal(ofSecond.length, changed.length, `${game.name}: rows of other seconds`);
 }
 
-/** Bodies before the inserted one each cut one revision. */
+/** The revision of a body: each body before the inserted play cuts one. */
 function revisionOfBody(game: PlayedBack, at: number): number {
   assert.equal(game.plays[at]?.kind, 'patch');
   return at + 1;
@@ -216,7 +219,7 @@ async function proveArchives(
   );
 }
 
-/** Away and home, by the season's schedule; the one game of football is known. */
+/** The final score, away and home, from the season's schedule; that of the single football game is given here. */
 function finalScore({ league, msfGameId }: PlayedBack): [number, number] {
   return league === 'NFL' ? [20, 27] : seasonScore(msfGameId);
 }

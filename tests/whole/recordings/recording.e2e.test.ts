@@ -34,7 +34,7 @@ it(
   skipFor(outOfTurn()),
   async () => {
     const folder = makeDataFolder('recording');
-    // The database's own user has to reach it when the tests run as root.
+    // If tests run as root, the database's own user has to reach it.
     const ready = join(folder, 'ready');
     const settings = {
       SDS_DATA_DIR: join(folder, 'data'),

@@ -47,7 +47,7 @@ for (const [name, skip, prepare] of sampledEditions()) {
         const ids = games.map(({ gameId }) => gameId);
         const finals = await settledFinals(edition, ids, folder);
         for (const game of games) {
-          // Without a quote there is nothing else to be made.
+          // Without quotes, no other dataset can be made.
           const landed = [...(finals.get(game.gameId) ?? [])].filter(([, final]) => final !== null);
           assert.deepEqual(
             landed.map(([dataset, final]) => [dataset, final?.version]),
@@ -66,10 +66,10 @@ for (const [name, skip, prepare] of sampledEditions()) {
   );
 }
 
-/** A body of play-by-play and when it was observed. */
+/** A play-by-play body, and when it was observed. */
 type Telling = { at: Micros; body: Body };
 
-/** The bodies of a game that grows, and the whole one, from its start on. */
+/** The bodies of a growing game, from its start to the complete one. */
 function tellingsOf(game: RecordedGame): Telling[] {
   const start = parseRfc3339(game.whole.game.startTime) ?? 0;
   return [...grownBodies(game, playsAtATime), game.whole].map((body, index) => ({
@@ -122,7 +122,7 @@ function checkTimeline(rows: readonly PlainRow[], game: RecordedGame): void {
   assert.deepEqual([last?.away_score, last?.home_score], seasonScore(game.msfGameId), game.name);
 }
 
-/** The state of a game by its plays: points are field goals and free throws that went in. */
+/** The state that follows from the plays: points are successful field goals and free throws. */
 function stateOf({ game, plays }: Body) {
   const points = (play: Value): number => {
     if (at(play, 'fieldGoalAttempt', 'result') === 'SCORED') return Number(at(play, 'fieldGoalAttempt', 'points'));

@@ -9,7 +9,7 @@ import { faultsOfQuery } from '../../support/builders/metric-names.ts';
 const root = new URL('../../../', import.meta.url);
 const text = readFileSync(new URL('ops/alerts/sds.rules.yaml', root), 'utf8');
 
-/** Each rule of the file, in its plain form: a member is a line. */
+/** Each rule of the file, with one line for each member. */
 const rules = text
   .split(/^ {6}- /m)
   .slice(1)

@@ -30,11 +30,11 @@ import { type ReadSource, readSource } from '../../support/architecture/source.t
 import { testPlaceViolations } from '../../support/architecture/test-places.ts';
 
 const root = dirname(fileURLToPath(new URL('../..', import.meta.url)));
-/** Vectors are data: they hold what feeds say, in the feeds' own words. */
+/** Without the vectors, which are data in the feeds' own words. */
 const checkout = readCheckout(root).filter(({ path }) => !/^tests\/vectors\/.*\.json$/.test(path));
 const everyText = checkout.map((source) => readSource(source));
 const everyCode = everyText.filter(({ path }) => /\.(ts|mts|mjs)$/.test(path));
-/** Files that hold the snippets of the rules themselves. */
+/** The file with the snippets that break the rules on purpose. */
 const samples = 'tests/whole/repository/architecture.unit.test.ts';
 
 type Rule = {
@@ -412,7 +412,7 @@ describe('dependencies', () => {
       versions.filter(([, version]) => !/^\d+\.\d+\.\d+(-[\w.]+)?$/.test(version)),
       [],
     );
-    // Loaded only by a process that has a collector.
+    // Loaded only by a process with a collector.
     const loaded = Object.keys(dependencies).filter((name) => !name.startsWith('@opentelemetry/'));
     assert.ok(loaded.length <= 15);
   });

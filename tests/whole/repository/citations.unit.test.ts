@@ -9,7 +9,7 @@ import { anchorsOf, type Citation, citationsIn, formerPages, linksIn } from '../
 
 const root = dirname(fileURLToPath(new URL('../..', import.meta.url)));
 const own = ['tests/whole/repository/citations.unit.test.ts', 'tests/support/book/citations.ts'];
-/** A migration that was applied somewhere never changes again, its comments included. */
+/** A migration never changes once it was applied somewhere, its comments included. */
 const isMigration = (path: string): boolean => /^schemas\/catalog\/\d{4}_/.test(path);
 const checkout = readCheckout(root).filter(({ path }) => !own.includes(path) && !isMigration(path));
 const pages = new Map(checkout.filter(({ path }) => path.endsWith('.md')).map(({ path, text }) => [path, text]));

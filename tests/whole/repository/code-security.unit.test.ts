@@ -12,12 +12,15 @@ const product = globSync('{schemas,core,http,platform,ingest,projectors,api,ops}
 const textOf = (path: string) => readFileSync(`${root}/${path}`, 'utf8');
 
 describe('SQL', () => {
-  /** Text that is SQL, with what is written into it. */
+  /** Text that is SQL, with the values inserted into it. */
   const statements =
     /`((?:[^`\\]|\\.)*\b(?:select|insert into|update|delete from|create|alter|listen|notify)\b(?:[^`\\]|\\.)*)`/g;
   const insertions = /\$\{((?:[^{}]|\{[^{}]*\})*)\}/g;
 
-  /** What is written into the SQL of a file and is neither a constant of the module, nor imported, nor made by a function of it. */
+  /**
+   * Values inserted into a file's SQL that are neither constants of the module, nor imported, nor made by one of its
+   * functions.
+   */
   function fromElsewhere(text: string): string[] {
     const constants = new Set(
       [...text.matchAll(/^(?:export )?(?:const|function|async function) (\w+)/gm)].map(([, name]) => name),
@@ -33,12 +36,12 @@ describe('SQL', () => {
       )
       .filter((inside) => {
         const name = /^\w+/.exec(inside)?.[0];
-        // `parameter` answers the number of a parameter, whatever it is given.
+        // `parameter` answers the number of a parameter, whatever value it gets.
         return !inside.startsWith('parameter(') && !constants.has(name) && !imported.has(name);
       });
   }
 
-  // Parameters of functions that make SQL from SQL: every caller hands them text of the code. What is added here has been looked at.
+  // Parameters of functions that make SQL from SQL, whose callers all pass text of the code. Each entry was reviewed.
   const known: Readonly<Record<string, readonly string[]>> = {
     'platform/postgres/commit-parts.ts': ['channel', 'rows'],
     'platform/postgres/commit-statement.ts': ["asked.join('')", 'cte', 'ctes', 'key', 'offset', 'older'],
@@ -51,7 +54,7 @@ describe('SQL', () => {
     'platform/postgres/push-catalog.ts': ['inserting.letters', 'inserting.payloads', 'set', 'table'],
     'platform/postgres/reference-commit.ts': ['facts'],
     'platform/postgres/roles.ts': ['how', 'role'],
-    // Tables and columns as the database itself names them, quoted by it.
+    // Names of tables and columns from the database itself, quoted by it.
     'platform/postgres/table-rows.ts': ["columns.join(', ')", 'name', 'values'],
   };
 
@@ -88,7 +91,7 @@ describe('names of objects', () => {
       'projectors/worker/write-files.ts',
       'projectors/worker/write-files.ts',
     ]);
-    // The type checker fails here if a text could be a name, or if a store of the API took one.
+    // The type checker fails here if any text could be a key, or if a store of the API accepted one.
     const textIsName: string extends ObjectKey ? true : false = false;
     const textIsTaken: string extends Parameters<NamedObjects['get']>[0] ? true : false = false;
     assert.deepEqual([textIsName, textIsTaken], [false, false]);
@@ -133,7 +136,7 @@ describe('no file', () => {
     it(what, () => {
       assert.match(example, ban);
       const found = product.filter((path) => ban.test(readSource({ path, text: textOf(path) }).code));
-      // The decoder of Avro makes functions of the names of our own schemas.
+      // The Avro decoder makes functions from the names in our own schemas.
       const ours = what === 'makes code of text' ? ['platform/avro/decoder.ts'] : [];
       assert.deepEqual(found, ours);
     });

@@ -35,17 +35,17 @@ function ask(args: readonly string[], cwd = root): Promise<Said> {
   });
 }
 
-/** How npm says that the registry does not answer, or not this question. */
+/** npm's messages when the registry does not answer, or not this question. */
 const unreachable =
   /\bE?(?:4\d\d|5\d\d)\b|\bE(?:NOTFOUND|CONN[A-Z]+|TIMEDOUT|AI_AGAIN|NETUNREACH|HOSTUNREACH|NOAUDIT)\b/;
 
-/** The answer, where it is one that has `member`; else the test is skipped by the name of what does not answer. */
+/** The answer, if it is one with `member`; otherwise skips the test, naming what does not answer. */
 function answerOf<Answer>({ code, out, err }: Said, member: keyof Answer, context: TestContext): Answer | null {
   try {
     const answer = JSON.parse(out) as Answer;
     if (Object.hasOwn(answer as object, member)) return answer;
   } catch {
-    // What it said is no answer.
+    // The output is not JSON.
   }
   const why = code === null ? 'no answer in three minutes' : unreachable.exec(err + out)?.[0];
   assert.ok(why !== undefined, `npm ended with ${code}: ${err}${out}`);

@@ -8,12 +8,12 @@ import { it } from 'vitest';
 
 const root = fileURLToPath(new URL('../../..', import.meta.url));
 
-/** Each lets us use and pass on a package unchanged, and asks for no more than its notice. */
+/** Licences that let us use and redistribute a package unchanged and require no more than their notice. */
 const allowed = ['0BSD', 'Apache-2.0', 'BlueOak-1.0.0', 'BSD-3-Clause', 'ISC', 'MIT'];
 
 type Locked = { dev?: boolean; license?: string };
 
-/** What a package says of itself; where its description says nothing, the head of its licence does. */
+/** The licence that a package declares or, if it declares none, the head of its licence file. */
 function licenceOf(path: string): string {
   const { license } = JSON.parse(readFileSync(join(root, path, 'package.json'), 'utf8')) as { license?: unknown };
   if (typeof license === 'string') return license;
@@ -30,7 +30,7 @@ it('every package that the service runs on has a licence that is allowed', (test
   const byLicence = new Map<string, string[]>();
   for (const [path, { dev = false, license = 'unknown' }] of Object.entries(locked)) {
     if (dev) continue;
-    // Builds for other platforms are not here.
+    // Packages for other platforms are not installed.
     const licence = existsSync(join(root, path)) ? licenceOf(path) : license;
     byLicence.set(licence, [...(byLicence.get(licence) ?? []), path.replace('node_modules/', '')]);
   }

@@ -16,7 +16,7 @@ import { skipFor } from '../../support/vitest/skip-for.ts';
 
 const ops = fileURLToPath(new URL('../../../ops/', import.meta.url));
 
-/** What was installed, or why it cannot be. */
+/** The path of what was installed, or why it cannot be. */
 async function orMissing(get: () => Promise<string>): Promise<{ path: string; skip: string | false }> {
   try {
     return { path: await get(), skip: false };

@@ -27,17 +27,17 @@ const known = new Set([
   ...ofOthers,
 ]);
 
-/** In the place of a secret. */
+/** Stand-ins for secrets. */
 const secrets: Readonly<Record<string, string>> = {
   DATABASE_URL: 'postgres://sds:secret@db:5432/sds',
   REDIS_URL: 'redis://redis:6379',
   SDS_KEY_PEPPERS: `1:${Buffer.from('a pepper that only tests know').toString('base64')}`,
 };
 
-/** Settings as the container would read them. @throws SettingError */
+/** The settings as the container would read them. @throws SettingError */
 function settingsOf(environment: Readonly<Record<string, string>>) {
   const unknown = Object.keys(environment).filter((name) => !known.has(name));
-  assert.deepEqual(unknown, [], 'no such setting');
+  assert.deepEqual(unknown, [], 'variables that are not settings');
   const given = Object.entries(environment).map(([name, value]) => {
     const secret = name.replace(/_FILE$/, '');
     if (name.endsWith('_FILE') && secretSettings.includes(secret)) return [secret, secrets[secret] ?? 'secret'];
@@ -46,7 +46,7 @@ function settingsOf(environment: Readonly<Record<string, string>>) {
   return readSettings({ SDS_EDITION: 'distributed', ...Object.fromEntries(given) });
 }
 
-/** A size of memory as Kubernetes or Compose writes it, in GiB. */
+/** An amount of memory, as Kubernetes or Compose writes it, in GiB. */
 function gibOf(text = ''): number {
   const [, number, unit] = /^(\d+)(Mi|m|Gi|g)$/.exec(text) ?? [];
   return Number(number) / (unit?.toLowerCase().startsWith('m') === true ? 1_024 : 1);
@@ -195,7 +195,7 @@ describe('the Kubernetes manifests', () => {
       assert.deepEqual(readinessProbe?.httpGet, { path: '/health/ready', port: listens ? 'http' : 'internal' }, name);
       const drain = lifecycle?.preStop.sleep.seconds ?? 0;
       assert.equal(drain > 0, listens, name);
-      // A stop takes ten seconds at most.
+      // Stopping takes ten seconds at most.
       assert.ok((spec.terminationGracePeriodSeconds ?? 0) >= drain + 20, name);
     }
   });

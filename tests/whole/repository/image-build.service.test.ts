@@ -49,7 +49,7 @@ describe('the image as an engine builds it', skipFor(engine.skip || distributedS
     const code = await container?.stop();
     await image?.[Symbol.asyncDispose]();
     await edition?.drop();
-    assert.equal(code, 0, 'it ends by itself when it is asked to');
+    assert.equal(code, 0, 'it ends properly when asked to stop');
   });
 
   it('is what the Dockerfile says', () => {
@@ -138,7 +138,7 @@ function namesIn(folder: string): string[] {
   return lstatSync(folder, { throwIfNoEntry: false })?.isDirectory() ? readdirSync(folder).sort() : [];
 }
 
-/** Each file and folder from `path` on, by its path in the image; links are not followed. */
+/** Visits each file and folder below `path` by its path in the image, without following links. */
 function walk(root: string, path: string, visit: (path: string, stats: Stats) => void): void {
   const stats = lstatSync(join(root, path));
   if (stats.isSymbolicLink()) return;

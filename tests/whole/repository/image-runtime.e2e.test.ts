@@ -32,10 +32,10 @@ const checkout = fileURLToPath(new URL('../../..', import.meta.url));
 const folder = makeDataFolder('image');
 const [tree, data, ready] = [join(folder, 'service'), join(folder, 'data'), join(folder, 'data', 'ready.json')];
 const instructions = readDockerfile();
-/** Root hands the service to another user; anybody else runs it himself. */
+/** Root runs the service as this other user; any other user runs it as themselves. */
 const user: ServerUser | null = serverUser();
 const as = user === null ? {} : { uid: user.uid, gid: user.gid };
-/** Where the service may write nothing. */
+/** A folder in which the service may write nothing. */
 const elsewhere = join(folder, 'elsewhere');
 let node = process.execPath;
 
@@ -57,7 +57,7 @@ afterAll(() => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** What the image has, and the programs of the embedded database. */
+/** Copies what the image contains, and the programs of the embedded database. */
 function copyProgram(): void {
   const names = instructions
     .filter(({ name, text }) => name === 'COPY' && !text.startsWith('--from'))
@@ -75,7 +75,7 @@ function copyProgram(): void {
   }
 }
 
-/** Each file and folder below, and the folder itself last; links are not followed. */
+/** Visits each file and folder below, then the folder itself, without following links. */
 function forEachIn(path: string, visit: (path: string) => unknown): void {
   const found = lstatSync(path);
   if (found.isSymbolicLink()) return;
@@ -83,7 +83,7 @@ function forEachIn(path: string, visit: (path: string) => unknown): void {
   visit(path);
 }
 
-/** All that is in the tree, with when it was last written. */
+/** Everything in the tree with its modification time. */
 function contents(): string[] {
   const found: string[] = [];
   forEachIn(tree, (path) => {
@@ -93,7 +93,7 @@ function contents(): string[] {
   return found;
 }
 
-/** Runs words of the Dockerfile, here. */
+/** Runs a command of the Dockerfile on this machine. */
 function run(words: readonly string[]): ChildProcess {
   const [, ...args] = words.map((word) => word.replace(/^\/service\//, `${tree}/`));
   return spawn(node, args, {

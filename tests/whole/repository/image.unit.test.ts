@@ -11,7 +11,7 @@ const instructions = readDockerfile();
 const last = Math.max(...instructions.map(({ stage }) => stage));
 const texts = (name: string, stage?: number) =>
   instructions.filter((one) => one.name === name && (stage ?? one.stage) === one.stage).map(({ text }) => text);
-/** What is copied out of the context, not from a stage. */
+/** Copied from the build context, not from a stage. */
 const copied = texts('COPY')
   .filter((text) => !text.startsWith('--from'))
   .flatMap((text) => text.split(' ').slice(0, -1));

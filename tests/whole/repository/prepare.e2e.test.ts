@@ -24,7 +24,7 @@ import { skipFor } from '../../support/vitest/skip-for.ts';
 const scripts = fileURLToPath(new URL('../../../scripts', import.meta.url));
 const platform = `${process.platform}-${process.arch}`;
 
-/** Does what npm ci does, as far as prepare.mjs can see. */
+/** Stands in for npm ci, as far as prepare.mjs can tell. */
 const standInForNpm = `
 const fs = require('node:fs');
 fs.appendFileSync('npm-calls', process.argv.slice(2).join(' ') + '\\n');
@@ -95,7 +95,7 @@ async function prepare({ root }: Checkout, node = process.execPath, program = 's
   return outcome;
 }
 
-/** A Node of this machine that is too old for the service and new enough to prepare. */
+/** A Node on this machine that is too old for the service but new enough for prepare.mjs. */
 const oldNode = (process.env.PATH ?? '')
   .split(delimiter)
   .filter((directory) => !directory.includes('node_modules'))

@@ -40,8 +40,8 @@ describe('the alert rules, by promtool', skipFor(skip), () => {
       'a pair without its short window',
       (text: string) => text.replace(' and sds:http_errors:ratio5m > 14.4 * 0.001', ''),
     ],
-    ['a switch that falls silent', (text: string) => text.replace('vector(1)', 'vector(1) == 0')],
-    ['an alert that waits longer', (text: string) => text.replace('for: 2m', 'for: 20m')],
+    ['a dead man’s switch that stops', (text: string) => text.replace('vector(1)', 'vector(1) == 0')],
+    ['an alert that fires later', (text: string) => text.replace('for: 2m', 'for: 20m')],
   ] as const) {
     it(`fail their tests with ${what}`, async () => {
       const folder = makeDataFolder('promtool');

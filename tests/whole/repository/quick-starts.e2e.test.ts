@@ -18,7 +18,7 @@ import { skipFor } from '../../support/vitest/skip-for.ts';
 const clients = new URL('../../../clients/', import.meta.url);
 const python = await services.python();
 
-/** The only program of a README in this language. */
+/** The README's only program in this language. */
 function quickStart(client: string, language: string): string {
   const text = readFileSync(new URL(`${client}/README.md`, clients), 'utf8');
   const found = [...text.matchAll(new RegExp(`^\`\`\`${language}\\n(.*?)^\`\`\`$`, 'gms'))].map(
@@ -64,7 +64,7 @@ describe('the quick start', () => {
   });
   afterEach(() => folder[Symbol.dispose]());
 
-  /** Runs it until it has printed all that it prints; following goes on until the game is final. */
+  /** Runs the program until it has printed all of `said`; a follower runs until its game is final. */
   async function prints(program: string, name: string, text: string, said: readonly RegExp[]): Promise<void> {
     const { ran } = folder.start(program, name, text);
     const hasEnded = () => ran.code !== null;
@@ -76,7 +76,7 @@ describe('the quick start', () => {
   const followed = /^\d{4}-\d\d-\d\d[T ]\S+ \S+ (?:moneyline|spread|total)\/.*$/m;
 
   it('of the TypeScript client runs as it stands', async () => {
-    // The package by its sources: that npm makes JavaScript of them is proven in typescript/package.e2e.
+    // Uses the package's sources; typescript/package.e2e proves the JavaScript that npm makes of them.
     const own = join(folder.path, 'app', 'node_modules', 'sds-client');
     mkdirSync(own, { recursive: true });
     symlinkSync(fileURLToPath(new URL('typescript/src', clients)), join(own, 'src'));

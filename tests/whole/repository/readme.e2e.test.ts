@@ -20,7 +20,7 @@ const blocks = [...readme.matchAll(/^```sh\n(.*?)^```$/gms)].map(([, text]) => t
 const isFirst = (block: string): boolean => block.startsWith('npm start');
 const skip = ['curl', 'jq', 'bash'].every((name) => findProgram(name)) ? false : 'curl, jq or bash is not here';
 
-/** The commands with the addresses and the key of this service; everything else as a reader has it before the eyes. */
+/** The README's commands with the addresses and key of this service, otherwise as a reader sees them. */
 function commands(values: { KEY: string; API: string; INGEST: string }): string {
   const text = blocks.filter((block) => !isFirst(block)).join('\n');
   return Object.entries(values).reduce((given, [name, value]) => {
@@ -80,7 +80,7 @@ describe('the README', () => {
       for (const file of ['tail.parquet', 'closing-lines.parquet', 'market-results.parquet'])
         assert.ok(existsSync(join(folder.path, file)), file);
       const revision = JSON.parse(readFileSync(join(folder.path, 'snapshot.json'), 'utf8')) as { revision: number };
-      assert.ok(revision.revision > 0, 'there is a revision of plays');
+      assert.ok(revision.revision > 0, 'plays have a revision');
       assert.match(out, /"accepted": 1\b/);
     } finally {
       await stop();

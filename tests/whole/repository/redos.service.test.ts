@@ -15,7 +15,7 @@ const product = '{schemas,core,http,platform,ingest,projectors,api,ops}/**/*.ts'
 
 type Expression = { source: string; flags: string; where: string };
 
-/** The literals of a file: code keeps their slashes, and blanks what is between. */
+/** The regular expressions in a file: stripped code keeps their slashes and blanks their contents. */
 function literalsOf(path: string): Expression[] {
   const { text, code } = readSource({ path, text: readFileSync(`${root}/${path}`, 'utf8') });
   return [...code.matchAll(/\/( +)\/([dgimsuvy]*)/g)].map((match) => {
@@ -56,7 +56,7 @@ describe('regular expressions', skipFor(typeof recheck === 'string' ? recheck : 
 
   it('cannot be made slow', () => {
     assert.ok(typeof recheck !== 'string');
-    // Without an endless repetition there is nothing to repeat endlessly.
+    // Only an unbounded repetition can backtrack without end.
     const endless = distinct.filter(({ source }) => /[*+]|\{\d+,\}/.test(source));
     const slow = endless.flatMap(({ source, flags, where }) => {
       const { status, attack } = recheck(source, flags);
@@ -70,7 +70,8 @@ it('expressions made of texts are few, and of texts that no request contains', (
   const made = files.filter((path) =>
     /new RegExp\(|[^.]RegExp\(/.test(readSource({ path, text: readFileSync(`${root}/${path}`, 'utf8') }).code),
   );
-  // Paths of routes, a UUID, and the codes of the leagues: what is in them is checked above, or is `[^/]+` between slashes, or plain letters.
+  // Paths of routes, a UUID, and league codes: their parts are checked above, or are `[^/]+` between slashes, or plain
+  // letters.
   assert.deepEqual(made.sort(), [
     'core/games/public-id.ts',
     'http/request-faults.ts',

@@ -61,7 +61,7 @@ async function reachRedis(world: World): Promise<void> {
   }
 }
 
-/** Statuses of so many requests, to the instances in turn. */
+/** The statuses of `count` requests to the instances in turn. */
 async function ask(world: World, count: number): Promise<Map<number, number>> {
   const statuses = new Map<number, number>();
   for (let request = 0; request < count; request += 1) {
@@ -77,7 +77,7 @@ describe('several API processes', skipFor(postgres.skip), () => {
     if (typeof world === 'string') return t.skip(world);
     await using _ = world;
     await reachRedis(world);
-    // Each has heard of the other with its next heartbeat.
+    // By then each knows of the other by its heartbeat.
     await new Promise((resolve) => setTimeout(resolve, 600));
     const together = await ask(world, 100);
     assert.equal(together.get(200), 40, JSON.stringify([...together]));
@@ -88,7 +88,7 @@ describe('several API processes', skipFor(postgres.skip), () => {
       await until('it is alone', async () => (await degraded(world, instance)).includes('ratelimit'), {
         withinMs: 1_500,
       });
-      // What it has admitted before counts: its share is spent.
+      // Requests it admitted before count: its share is used up.
       assert.equal((await world.get(instance, '/v1/leagues')).status, 429);
     }
     await world.redis.restart();
@@ -111,7 +111,7 @@ describe('several API processes', skipFor(postgres.skip), () => {
       for (const instance of [0, 1]) {
         if ((await world.get(instance, '/v1/leagues')).status === 403) refused[instance] = true;
       }
-      // The clock is moved, the catalog is not: an instance that has just asked it gets the time that an answer takes.
+      // The clock moves but the catalog does not: an instance that has just asked it is given time for the answer.
       for (let answer = 0; answer < 5; answer += 1) await keys.keys(null);
       assert.ok(world.clock.now() - revokedAt <= 60 * microsPerSecond, `refused by ${refused}`);
     }

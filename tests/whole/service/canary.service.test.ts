@@ -62,7 +62,7 @@ describe('the keys of a running service', () => {
     const { api_url: url, api_key: key, feed_key: feedKey, ingest_url: gateway } = ready;
     const statuses = new Set<number>();
     const ask = async (to: string, path: string, options: Parameters<typeof send>[2], secret: string) => {
-      // An unread body may end the connection before its sender has read the answer.
+      // The connection may end before the sender has read the answer if the server did not read the body.
       const reply = await send(to, path, options).catch((error: NodeJS.ErrnoException) => {
         if (options.method === 'POST' && error.code === 'ECONNRESET') return null;
         throw new Error(`${options.method ?? 'GET'} ${to}${path}`, { cause: error });
@@ -71,7 +71,7 @@ describe('the keys of a running service', () => {
       statuses.add(reply.status);
       assertSilent(`${reply.status} of ${path}`, textOf(reply), secret, reply.status >= 400);
     };
-    // A third of them for each route, another third for the next.
+    // A third of the requests goes to each route, the next third to the next one.
     const requests = routeExamples.flatMap(({ path }, at) =>
       hostileRequests(path, key).filter((_, index) => index % 3 === at % 3),
     );
@@ -138,7 +138,7 @@ describe('the keys of a running service', () => {
         try {
           process.kill(each, name);
         } catch {
-          // It has ended.
+          // The process has ended.
         }
       }
     };

@@ -22,9 +22,9 @@ import { skipFor } from '../../support/vitest/skip-for.ts';
 const game = 'NBA_BOS_CLE_20260109';
 const prices = [-110, -115, -120, -125, -130];
 
-/** What becomes of the newest snapshots: gone, or the byte that is another. */
+/** The damage to the newest snapshots: missing, or the position of a changed byte. */
 type Damage = readonly ('gone' | number)[];
-/** After each life. */
+/** The damage done after each run of the service. */
 const damages: readonly Damage[] = [[], ['gone'], [3, 'gone'], [8, 0, 'gone']];
 
 for (const [name, skip, prepare] of sampledEditions()) {
@@ -59,7 +59,7 @@ for (const [name, skip, prepare] of sampledEditions()) {
           const streams = await edition.drivers.catalogs.operations.streams();
           assert.ok(streams.length > 0 && streams.every(({ halted }) => halted === null));
         });
-        // No projector runs: the snapshots are those of the stop.
+        // No projector runs, so the newest snapshots are those written at the stop.
         const damage = damages[index] ?? [];
         if (damage.length > 0) await live(['ingest'], (edition) => damageSnapshots(edition, damage));
       }
@@ -67,7 +67,7 @@ for (const [name, skip, prepare] of sampledEditions()) {
   });
 }
 
-/** An image of one price, and so many plays. */
+/** Pushes an image of one price, and a body with this many plays. */
 async function push(edition: Edition, plays: number, price: number): Promise<void> {
   const key = await edition.feedKey(['push', 'msf']);
   const target = { league: 'NBA', season: '2025-2026-regular', feed: 'playbyplay', game: 900001 };

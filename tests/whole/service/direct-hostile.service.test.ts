@@ -172,7 +172,7 @@ describe('hostile records on Kafka', skipFor(distributedSkip), () => {
         const payload = Buffer.from(stored ?? []);
         const decoded = payload.length > 0 && payload[0] === 0x7b && name !== 'words';
         if (decoded) assert.equal((JSON.parse(payload.toString()) as QuotesRecord).game_id, gameId, name);
-        // A difference of a megabyte is not shown.
+        // A difference of a megabyte is not printed.
         else assert.ok(payload.equals(value ?? Buffer.alloc(0)), name);
       }
     } finally {

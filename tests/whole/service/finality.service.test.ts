@@ -25,7 +25,7 @@ for (const [name, skip, prepare] of twoEditions) {
       const { drop: _, ...options } = setting;
       edition = await startEdition(options);
       instances = [edition];
-      // Another instance of the embedded edition would have files of its own.
+      // A second instance of the embedded edition would have files of its own.
       if (name === 'distributed') instances.push(await startEdition({ ...options, roles: ['api'] }));
       key = await edition.feedKey(['push']);
     });
@@ -123,7 +123,7 @@ for (const [name, skip, prepare] of twoEditions) {
         assert.notEqual(await objects.head(file.key), null);
       }
       const { drop: _, ...options } = setting;
-      // One that has nothing in memory.
+      // An instance with nothing in memory.
       if (name === 'distributed') instances.push(await startEdition({ ...options, roles: ['api'] }));
       for (const instance of instances) {
         assert.deepEqual(await getRows(instance, lines, 'sportsbook-lines'), before);

@@ -19,7 +19,7 @@ import { until } from '../../support/services/until.ts';
 const entry = fileURLToPath(new URL('../../../ops/cli.ts', import.meta.url));
 const preload = `--import=${new URL('../../support/processes/frozen-prototypes.ts', import.meta.url).href}`;
 
-/** JSON that would write into a prototype wherever it is merged into an object. */
+/** JSON that would change a prototype if it were merged into an object. */
 const polluting = (body: object) =>
   JSON.stringify(body).replace(
     /\{/g,

@@ -50,7 +50,7 @@ for (const [name, skip, prepare] of twoEditions) {
       await setting?.drop();
     });
 
-    /** A second gateway on the same log and database, some parts of which a test puts itself in front of. */
+    /** A second gateway on the same log and database; the test replaces some of its parts. */
     async function anotherGateway(instead: { broker?: Broker; pushes?: PushCatalog }) {
       const { broker, catalogs, objects, peppers } = edition.drivers;
       const fairLog = openFairLog({
@@ -80,7 +80,7 @@ for (const [name, skip, prepare] of twoEditions) {
       return { gateway, url: (await gateway.listen('127.0.0.1', 0)).url };
     }
 
-    /** Events of a new game: days apart from all others. */
+    /** Events of a new game, days apart from all others. */
     function newGame(): Record<string, unknown> {
       games += 1;
       const day = new Date(Date.UTC(2031, 0, 1 + 3 * games)).toISOString();
@@ -111,7 +111,7 @@ for (const [name, skip, prepare] of twoEditions) {
       return found as unknown as Receipt;
     }
 
-    /** Rows of the newest game of the API's list whose start is that of `game`. */
+    /** The rows of the newest listed game with the start of `game`. */
     async function rowsOfGame(game: Record<string, unknown>) {
       const list = (await getJson(edition, '/v1/games?limit=10000')) as {
         data: { id: string; scheduled_start?: string }[];
@@ -209,7 +209,7 @@ for (const [name, skip, prepare] of twoEditions) {
         ['bad-price', true],
         ['unknown-selection', false],
       ]);
-      // The fold may be faster than the gateway's acknowledgement, which brings the letters of the refusals.
+      // The fold may come before the gateway's acknowledgement, which writes the dead letters of refusals.
       const ofPrice = letters.find(({ code }) => code === 'bad-price');
       const payload = (await deadLetters.one(ofPrice?.id ?? 0))?.payload;
       assert.deepEqual(JSON.parse(Buffer.from(payload ?? []).toString()), bad);
@@ -247,7 +247,10 @@ for (const [name, skip, prepare] of twoEditions) {
   });
 }
 
-/** Pushes before, during and after an outage of `part`; what was acknowledged is applied in the end, without anybody's help. */
+/**
+ * Pushes before, during and after an outage of `part`; in the end everything acknowledged is applied without
+ * intervention.
+ */
 async function surviveOutage(
   edition: Edition,
   part: { kill(): Promise<void>; restart(): Promise<void> },

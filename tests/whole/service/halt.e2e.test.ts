@@ -80,7 +80,8 @@ describe('a log with a hole', skipFor(postgres.skip), () => {
       };
       await until('health tells of it', async () => (await degraded()).join() === names.join());
 
-      // Longer than a session: a partition that was let go would be claimed again by now. What comes meanwhile is folded where it can be.
+      // Longer than a session: a partition that was given up would be claimed again by now. Other partitions continue
+      // to fold.
       for (const price of [130, 140, 150]) {
         for (const game of games) await push(edition, game, price);
         await new Promise((resolve) => setTimeout(resolve, 700));
@@ -121,7 +122,7 @@ describe('a log with a hole', skipFor(postgres.skip), () => {
       await until('only one is left', async () => (await degraded()).join() === `partition live/${truncated}`);
       assert.deepEqual(await epochs(sql, [holed, truncated]), [2, 2]);
 
-      // The object that the next flush of a partition continues from is truncated in between.
+      // Truncates the object from which the next flush of a partition continues.
       const damaged = whole[0] as number;
       await edition.stop();
       for (const key of await tailsOf(sql, damaged)) truncateSync(join(folder, 'objects', key), 8);
@@ -146,7 +147,7 @@ describe('a log with a hole', skipFor(postgres.skip), () => {
 
 const keys = new WeakMap<Edition, Promise<string>>();
 
-/** One feed key for each life of the service. */
+/** One feed key for all runs of the service. */
 function keyOf(edition: Edition): Promise<string> {
   const key = keys.get(edition) ?? edition.feedKey(['push']);
   keys.set(edition, key);

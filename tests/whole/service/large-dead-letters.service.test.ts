@@ -51,7 +51,7 @@ for (const [name, skip, prepare] of twoEditions) {
         collectOrphans({ catalog: catalogs.objects, live: catalogs.live, objects, crash: () => {} }, -60_000_000);
       await collect();
       const [first, last, record] = await Promise.all([ofGateway[0]!, ofGateway.at(-1)!, ofFold].map(held));
-      assert.deepEqual(first, last, 'what letters share is one object');
+      assert.deepEqual(first, last, 'dead letters with equal bytes share an object');
       const body = await heldPayload(objects, first!);
       assert.deepEqual((JSON.parse(Buffer.from(body!).toString()) as { quotes: unknown }).quotes, quotes);
       assert.ok((await heldPayload(objects, record!))!.length > 64 * 1024);
@@ -93,7 +93,7 @@ describe(
       gateway.start('letters:held');
       await gateway.untilReady();
       const ready = JSON.parse(readFileSync(environment.SDS_READY_FILE, 'utf8')) as Record<string, string>;
-      await assert.rejects(pushUnread(ready.ingest_url!, ready.feed_key!), 'it is not answered');
+      await assert.rejects(pushUnread(ready.ingest_url!, ready.feed_key!), 'the push is not answered');
       await gateway.ended();
       assert.equal(gateway.ends[0]?.by, 'point', JSON.stringify(gateway.ends));
       const edition = await startEdition({ environment, roles: ['ingest'] });
@@ -109,7 +109,11 @@ describe(
       assert.equal(await pushUnread(edition.ingestUrl, await edition.feedKey(['msf'])), 400);
       const [letter] = await catalogs.deadLetters.list(all);
       const collecting = { catalog: catalogs.objects, live: catalogs.live, objects, crash: () => {} };
-      assert.equal(await collectOrphans(collecting, 3_600_000_000), 0, 'young ones may be of a push under way');
+      assert.equal(
+        await collectOrphans(collecting, 3_600_000_000),
+        0,
+        'young objects may belong to a push in progress',
+      );
       assert.equal(await collectOrphans(collecting, -60_000_000), 1);
       assert.deepEqual(await held(), [(await catalogs.deadLetters.one(letter!.id))?.held?.key]);
     });

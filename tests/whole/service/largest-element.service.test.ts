@@ -20,11 +20,11 @@ import { skipFor } from '../../support/vitest/skip-for.ts';
 
 const quotes = 5_000;
 const bytes = 900_000;
-/** 64 characters with the prefix and without the suffix that says the period. */
+/** 64 characters with the prefix, without the suffix that names the period. */
 const market = `player_${'m'.repeat(57)}`;
 const start = new Date(Date.now() + 3_600_000).toISOString();
 
-/** An image of `quotes` outcomes whose texts fill it up to `bytes` bytes exactly. */
+/** An image of `quotes` outcomes with texts that make it exactly `bytes` bytes long. */
 function largestElement(): string {
   const element = (names: readonly string[]) =>
     JSON.stringify({
@@ -83,7 +83,7 @@ describe('the largest element', () => {
       settle: null,
     };
     const size = openCodec(eventSchema(topics.quotes)).encode(1, record).length;
-    assert.ok(size > 1_300_000, `${size} bytes: not the largest any more`);
+    assert.ok(size > 1_300_000, `${size} bytes: this is no longer the largest element`);
     assert.ok(size + 10_000 < maxRecordBytes, `${size} bytes`);
   });
 });

@@ -155,7 +155,7 @@ for (const [name, skip, prepare] of twoEditions) {
       const receipt = await accepted(pushMsf('NBA', 'games', season.body), 1_230);
       const { counts, records } = await folded(receipt);
       assert.deepEqual(counts, { accepted: 1_230, applied: 1_230, duplicates: 0, refused: 0 });
-      assert.equal(records.length, 1_000, 'the first thousand that cut a revision');
+      assert.equal(records.length, 1_000, 'the receipt lists the first thousand records that cut a revision');
       for (const { revisions } of records) {
         assert.deepEqual(
           revisions.map(({ dataset, revision }) => `${dataset} ${revision}`),
@@ -176,7 +176,7 @@ for (const [name, skip, prepare] of twoEditions) {
         pushMsf('NBA', 'games', zstdCompressSync(JSON.stringify(again)), { 'content-encoding': 'zstd' }),
         1_230,
       );
-      assert.deepEqual((await folded(receipt)).records, [], 'what says nothing new cuts nothing');
+      assert.deepEqual((await folded(receipt)).records, [], 'a body without news cuts no revision');
       const scopes = (await observationsOf(receipt)).map(({ scope_uuid }) => scope_uuid);
       assert.deepEqual(
         scopes,
@@ -375,7 +375,10 @@ for (const [name, skip, prepare] of twoEditions) {
 type Bet = Readonly<Record<string, unknown>>;
 type Line = { source: { name: string }; [list: string]: unknown };
 
-/** How often each sportsbook moved the price or the line of a side, told without any of the service's words: −100 and 100 are one price. */
+/**
+ * How often each sportsbook moved the price or line of a side, computed without the service's code: −100 and 100 are
+ * the same price.
+ */
 function movesOf(body: JsonObject): Map<string, number> {
   const [{ lines }] = body.gameLines as unknown as [{ lines: Line[] }];
   return new Map(

@@ -40,7 +40,7 @@ for (const [name, skip, prepare] of sampledEditions()) {
     const list = async <Item>(path: string): Promise<Item[]> =>
       ((await getJson(edition, path)) as { data: Item[] }).data;
 
-    /** Pushes what is acceptable in whole, and waits until its receipt says that it is applied. */
+    /** Pushes a body that is accepted as a whole, and waits until its receipt says that it is applied. */
     async function applied(body: unknown, source = 'feed'): Promise<void> {
       const { status, body: answer } = await push(body, source);
       assert.equal(status, 202, JSON.stringify(answer));

@@ -17,7 +17,7 @@ type Sent = Readonly<Record<string, string>>;
 
 const mostMebibytes = 64;
 const postgres = await services.postgres();
-/** `sds` mints no key that may tick. */
+/** Without ticks: `sds` mints no key that may tick. */
 const refused = hostileBodies.filter(({ path, statuses }) => !statuses.includes(202) && !path.endsWith('/ticks'));
 const players = Array.from({ length: 100 }, (_, at) => `P ${at}`);
 
@@ -59,13 +59,13 @@ describe('the embedded edition in one process', skipFor(peakSkip || postgres.ski
       assert.ok(statuses.includes(status), `${name}: ${status}`);
       const above = Math.round((takePeak(service.pid) - base) / 1_024);
       most = Math.max(most, above);
-      assert.ok(above <= mostMebibytes, `${name}: with what the bodies before it have left it took ${above} MiB`);
+      assert.ok(above <= mostMebibytes, `${name}: together with what earlier bodies left, it took ${above} MiB`);
     }
     console.log(`  refused bodies in a row: at most ${most} MiB above ${Math.round(base / 1_024)}`);
   });
 });
 
-/** Pushes as sources make them, each of which moves all prices, until the process has the memory that it works with. */
+/** Pushes as sources do, moving all prices in each push, until the process has reached its working size. */
 async function workAsUsual(push: (body: string) => Promise<number>): Promise<void> {
   for (let round = 0; round < 60; round += 1) {
     const price = { american: -110 - (round % 50) };
@@ -77,7 +77,7 @@ async function workAsUsual(push: (body: string) => Promise<number>): Promise<voi
   }
 }
 
-/** The peak of a process since this was asked last, in KiB. */
+/** The peak memory of a process since the last call, in KiB. */
 function takePeak(pid: number): number {
   const [, kibibytes] = /^VmHWM:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? [];
   writeFileSync(`/proc/${pid}/clear_refs`, '5');

@@ -20,10 +20,13 @@ import { until } from '../../support/services/until.ts';
 import { leftOut } from '../../support/vitest/sampled.ts';
 import { skipFor } from '../../support/vitest/skip-for.ts';
 
-/** The last release that noted no version of its logs. */
+/** The last release that recorded no version of its logs. */
 const before = 'b1f2145';
 
-/** How many images each game has in the first release: of the first game segments are closed, of each the tail is open. */
+/**
+ * How many images each game has in the first release: segments of the first game are closed, and every game has an open
+ * tail.
+ */
 const slate = [
   { home: 'NYY', away: 'STL', images: 160 },
   { home: 'BOS', away: 'CHC', images: 12 },
@@ -32,13 +35,13 @@ const slate = [
 const later = 3;
 const books = ['ALPHA', 'BETA'];
 const selections = ['home', 'away', 'draw', 'either', 'neither', 'both'];
-/** Each image of a book moves every price. */
+/** Each image of a sportsbook moves every price. */
 const rowsOfImage = books.length * selections.length;
 const firstAt = Date.UTC(2026, 2, 2, 18);
 
 type Service = { api_url: string; ingest_url: string; api_key: string; feed_key: string };
 
-/** What a reader has of a game. */
+/** What a reader holds of a game. */
 type Read = {
   cursor: string;
   seqs: number[];
@@ -71,7 +74,7 @@ for (const edition of editions) {
   );
 }
 
-/** Runs a release for as long as `visit` takes. What it logged of halts and defects is none. */
+/** Runs a release while `visit` runs, and asserts that it logged no halt and no defect. */
 async function run(
   place: Place,
   checkout: string,
@@ -81,7 +84,7 @@ async function run(
   const ready = join(place.folder, 'ready.json');
   const environment = {
     ...place.environment,
-    // The embedded edition has a database of its own in the data directory.
+    // The embedded edition has its own database in the data directory.
     ...(place.environment.SDS_EDITION === 'embedded' ? { DATABASE_URL: '' } : {}),
     SDS_READY_FILE: ready,
     SDS_DEMO: 'off',
@@ -109,7 +112,7 @@ async function run(
   );
 }
 
-/** What one reader, and one source, live through. */
+/** What one reader and one source experience across releases. */
 class Story {
   readonly #images = slate.map(() => 0);
   #read: Read[] = [];
@@ -121,7 +124,7 @@ class Story {
     for (const { rows, debited } of this.#read) assert.equal(debited, rows.length);
   }
 
-  /** `more`: columns of this release that the one before did not have, and what new rows hold there. */
+  /** `more`: columns of this release that the one before lacked, with their values in new rows. */
   async goOn(service: Service, more: ParquetRow = {}): Promise<void> {
     const former = this.#read;
     for (const [game, { cursor }] of former.entries()) {
@@ -141,8 +144,8 @@ class Story {
         boards,
         known.boards.map((row) => ({ ...row, ...empty })),
       );
-      assert.ok(Math.min(...seqs) > Math.max(...known.seqs), 'every seq is above all used before');
-      assert.equal(debited, 0, 'as many rows were paid before');
+      assert.ok(Math.min(...seqs) > Math.max(...known.seqs), 'every new seq is above all earlier ones');
+      assert.equal(debited, 0, 'rows that were paid before are not debited again');
     }
 
     for (const game of slate.keys()) await this.#push(service, game, later);
@@ -151,12 +154,12 @@ class Story {
       const known = again[game]!;
       const news = await readRows(service, game, known.cursor);
       assert.equal(news.rows.length, later * rowsOfImage);
-      assert.deepEqual(rows, [...known.rows, ...news.rows], 'a cursor of the new log goes on');
+      assert.deepEqual(rows, [...known.rows, ...news.rows], 'a cursor of the new log continues');
       for (const row of news.rows) assert.deepEqual({ ...row, ...more }, row);
     }
   }
 
-  /** Images of both books, a minute after each other; resolves when they are published. */
+  /** Pushes images of both sportsbooks, a minute apart; resolves when they are published. */
   async #push(service: Service, game: number, images: number): Promise<void> {
     const from = this.#images[game]!;
     this.#images[game] = from + images;
@@ -218,7 +221,7 @@ async function rowsListed(service: Service, game: number): Promise<number> {
   return segments.reduce((sum, { rows }) => sum + rows, 0);
 }
 
-/** The rows behind a cursor, and what they cost. */
+/** The rows after a cursor, and what they cost. */
 async function readRows(service: Service, game: number, cursor?: string): Promise<Omit<Read, 'boards'>> {
   const manifest = await listed200(service, game, cursor);
   const read = { cursor: manifest.cursor, seqs: manifest.segments.map(({ seq }) => seq), rows: [] as ParquetRow[] };

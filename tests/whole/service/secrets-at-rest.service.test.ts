@@ -30,7 +30,7 @@ const idempotencyKey = 'an-order-of-our-best-customer-4711';
 
 type Keys = { api: string; feed: string };
 
-/** Presents the keys where they belong and where they do not, and pushes quotes under an Idempotency-Key. */
+/** Presents the keys in the right and in wrong places, and pushes quotes under an Idempotency-Key. */
 async function use({ apiUrl, ingestUrl }: { apiUrl: string; ingestUrl: string }, { api, feed }: Keys): Promise<void> {
   for (const path of ['/v1/games', '/v1/me', '/health'])
     for (const { path: target, options } of hostileRequests(path, api)) await send(apiUrl, target, options);
@@ -53,7 +53,7 @@ async function use({ apiUrl, ingestUrl }: { apiUrl: string; ingestUrl: string },
   }
 }
 
-/** The forms in which a secret may stand somewhere; of a key, what may be shown of it apart. */
+/** The forms in which a secret could be stored; for a key, without the part that may be shown. */
 function formsOf(secret: string | Uint8Array): Buffer[] {
   const bytes = typeof secret === 'string' ? Buffer.from(secret) : Buffer.from(secret);
   const hex = bytes.toString('hex');
@@ -121,7 +121,7 @@ describe('the secrets of a running service', () => {
     };
     await until('the service is ready', () => existsSync(readyFile) || child.exitCode !== null);
     const ready = JSON.parse(readFileSync(readyFile, 'utf8')) as ReadyFile;
-    // Without a terminal the first key is written once, for its owner to take away.
+    // Without a terminal, the first key is written once to a file, for its owner to remove.
     const first = readFileSync(join(data, 'first-key'), 'utf8').trim();
     const run = async (...args: string[]) => {
       const ran = await runSds({ ...environment, LOG_LEVEL: 'warn' }, [...args, '--json']);
@@ -148,7 +148,7 @@ describe('the secrets of a running service', () => {
     try {
       const dump = await dumpOf(sql);
       assertLacks('the database', dump, [...secrets, ...peppers.map(({ secret }) => secret)]);
-      // It is the right database, and the dump has what is in it: what keys are stored as.
+      // Proves that this is the right database and that the dump is complete: it has what is stored for each key.
       for (const key of secrets.filter((secret) => secret.startsWith('svc_')))
         assert.ok(dump.includes(Buffer.from(macOfKey(key, peppers[0]!)).toString('hex')));
     } finally {

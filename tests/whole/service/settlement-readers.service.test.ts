@@ -26,7 +26,7 @@ type ShownColumn = { name: string; type: string; logical_type: string | null; nu
 type SchemaDocument = { columns: ShownColumn[]; row: Schema };
 
 const [[, skip, prepare]] = twoEditions as [(typeof twoEditions)[number]];
-/** Of a file; they are slow to fit. */
+/** Rows of a file to fit a model on, which is slow. */
 const rowsToFit = 3_000;
 const [python, pandas] = [await services.python(), await services.pandas()];
 
@@ -72,7 +72,7 @@ describe('the final files of settled games', skipFor(skip || python.skip || pand
         return values.every((value) => value === null) || values.includes(null) !== column.nullable;
       });
     });
-    // An opening line has a price and a time: the first open row has.
+    // The first open row has an opening line's price and time.
     const names = unlike.map(({ name }) => name);
     assert.deepEqual(names, ['opening_price_american', 'opening_price_decimal', 'opened_at']);
   });
@@ -118,13 +118,13 @@ describe('the final files of settled games', skipFor(skip || python.skip || pand
   });
 });
 
-/** A row as schema documents speak of it: times, dates and decimals are texts. */
+/** A row as schema documents describe it: times, dates and decimals are texts. */
 function inJson({ columns }: Dataset, row: PlainRow): object {
   const cells = canonicalCells(columns, row as CanonicalRow);
   return Object.fromEntries(columns.map(({ name }, index) => [name, cells[index]]));
 }
 
-/** The columns of a file in the words of the schema documents, from the elements of its schema as they stand in the file. */
+/** The columns of a file in the terms of the schema documents, from the schema elements in the file. */
 async function shownByDuckDb(duckDb: DuckDb, path: string): Promise<ShownColumn[]> {
   const elements = await duckDb.ask(`select * from parquet_schema(${sqlText(path)}) order by column_id`);
   const shown: ShownColumn[] = [];
@@ -132,7 +132,7 @@ async function shownByDuckDb(duckDb: DuckDb, path: string): Promise<ShownColumn[
     const { name, type, logical_type: logical, repetition_type: repetition } = elements[index] ?? {};
     const nullable = repetition === 'OPTIONAL';
     if (logical === 'ListType()') {
-      // The list, the group that repeats and its element, which is never null.
+      // A list, its repeated group, and its element, which is never null.
       const [group, element] = [elements[index + 1], elements[index + 2]];
       assert.deepEqual([group?.repetition_type, element?.repetition_type], ['REPEATED', 'REQUIRED'], String(name));
       shown.push({ name: String(name), type: `list<${storedAs(element ?? {})}>`, logical_type: 'list', nullable });

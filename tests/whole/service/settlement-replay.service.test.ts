@@ -14,14 +14,14 @@ import { type LogCase, runSettlementLog } from '../../support/vectors/run-settle
 import { settlementVectors } from '../../support/vectors/settlement-vectors.ts';
 import { skipFor } from '../../support/vitest/skip-for.ts';
 
-// Line-ups come by another topic.
+// Line-ups come through another topic.
 const cases = ['close', 'start-of-play', 'closing-rows']
   .flatMap((file) => settlementVectors<LogCase>(file))
   .filter(({ given }) => given.lineup === undefined);
 
 const datasets = ['closing-lines', 'sportsbook-lines'];
 
-/** What a service serves of these games, and what it closed them with. */
+/** What a service serves for these games, and the evidence it closed them with. */
 async function finalsOf(stage: SettlementStage, games: readonly StagedGame[]) {
   const finals: Record<string, unknown> = {};
   for (const game of games) {
@@ -36,7 +36,7 @@ async function finalsOf(stage: SettlementStage, games: readonly StagedGame[]) {
   return finals;
 }
 
-/** Everything in the log of quotes, each partition in its order. */
+/** All records in the log of quotes, each partition in order. */
 async function quotesOf({ edition: { drivers } }: SettlementStage): Promise<QuotesRecord[]> {
   const records: QuotesRecord[] = [];
   for (const { partition, low, high } of await drivers.broker.watermarks(topics.quotes)) {
@@ -46,7 +46,7 @@ async function quotesOf({ edition: { drivers } }: SettlementStage): Promise<Quot
   return records;
 }
 
-/** Lets a service read what another has logged; it knows the games, as its gateway would have founded them. */
+/** Gives a service the log of another one; it knows the games as its own gateway would have founded them. */
 async function replay(stage: SettlementStage, games: readonly StagedGame[], records: readonly QuotesRecord[]) {
   const { broker, catalogs } = stage.edition.drivers;
   for (const { league, number, source, home, away, start } of games) {

@@ -83,7 +83,7 @@ describe('a stop while the database does not answer', skipFor((await services.po
       await until('it is stopping', () => program.said.some(({ msg }) => msg === 'stopping'));
       await terminated(program);
       assert.equal(program.ends[0]?.signal, 'SIGTERM');
-      // A step that does not end says so after its deadline.
+      // A step that does not end is reported after its deadline.
       assert.ok(
         !program.said.some(({ msg }) => msg.startsWith('abandoned while stopping')),
         JSON.stringify(program.said),

@@ -39,7 +39,7 @@ describe('what is kept of a push', skipFor(skip), () => {
     return bytes;
   }
 
-  /** Pushes a body compressed; what it cost on the wire, inflated and kept. */
+  /** Pushes a compressed body; answers its size on the wire, inflated and stored. */
   async function cost(path: string, body: Buffer) {
     const wire = zstdCompressSync(body);
     const empty = await kept();
@@ -80,7 +80,7 @@ describe('what is kept of a push', skipFor(skip), () => {
       assert.ok([202, 400].includes(given.status), String(given.status));
       const most = mostTimes * given.inflated + kibibyte * given.refusals;
       assert.ok(given.kept <= most, `${given.kept} of at most ${most}`);
-      // Their payloads are kept once and compressed: what remains is a row for each refusal.
+      // Payloads are stored once and compressed, so the rest is a row for each refusal.
       const mostCompressed = mostTimes * given.wire + 1.2 * kibibyte * given.refusals + 2 ** 20;
       assert.ok(given.kept <= mostCompressed, `${given.kept} of at most ${mostCompressed}`);
     });

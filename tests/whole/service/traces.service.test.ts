@@ -62,12 +62,12 @@ async function headersOfPublications({ drivers }: Edition): Promise<Readonly<Rec
   return found;
 }
 
-/** The span that a header names. */
+/** The span named by a header. */
 function named(spans: readonly CollectedSpan[], { traceparent }: Readonly<Record<string, string>>): string | undefined {
   return spans.find(({ spanId }) => spanId === readTraceparent(traceparent)?.spanId)?.name;
 }
 
-/** The way from a span up to the sender's, by names. */
+/** The names of the spans from one up to the sender's. */
 function wayUp(spans: readonly CollectedSpan[], name: string): string[] {
   const way: string[] = [];
   let span = spans.find((each) => each.name === name);
@@ -112,7 +112,7 @@ for (const [name, skip, prepare] of sampledEditions()) {
       assert.deepEqual(wayUp(spans, 'acknowledge'), ['acknowledge', 'accept', ...received]);
       for (const part of ['fold', 'write files'])
         assert.deepEqual(wayUp(spans, part), [part, `process ${topics.quotes}`, ...sent]);
-      assert.equal(collector.spans.length, spans.length, 'what nobody asked to trace is not traced');
+      assert.equal(collector.spans.length, spans.length, 'a push without a trace header is not traced');
       assert.deepEqual([...new Set(published.map((headers) => named(spans, headers)))], ['commit']);
       const told = spans.find((span) => span.name === route)?.attributes ?? {};
       assert.deepEqual(

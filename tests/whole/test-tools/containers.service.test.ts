@@ -29,7 +29,7 @@ const folder = mkdtempSync(join(tmpdir(), 'sds-containers-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 const socket = join(folder, 'docker.sock');
 process.env.DOCKER_HOST = `unix://${socket}`;
-// Behind the stand-in are programs, or what the runner of all tests has started.
+// The stand-in relays to programs, or to services that the test run has started.
 process.env.SDS_TEST_SERVICES = 'native';
 
 const [kafka, registry, s3, postgres, redis] = await Promise.all([
@@ -49,7 +49,7 @@ type Asked = {
   ports: string[];
 };
 
-/** What a container was asked to be, its ports as the container's and the host's. */
+/** The settings of a container, with its ports and the host's. */
 function askedOf({ asked }: FakeContainer): Asked {
   const bindings = Object.entries(asked.HostConfig.PortBindings ?? {});
   return {
@@ -165,7 +165,7 @@ describe('a service in a container', skipFor(skip), () => {
       'group.min.session.timeout.ms=1000',
     ])
       assert.ok(put.includes(`\n${line}\n`), line);
-    // Heads of the archive: a name, and then a mode by which every user of the image may read.
+    // Headers in the archive: a name, then a mode with which every user of the image may read.
     for (const name of ['tmp/server.properties', file.slice(1)]) {
       const at = put.indexOf(`${name}\0`);
       assert.ok(at % 512 === 0, name);
@@ -224,7 +224,7 @@ describe('a service in a container', skipFor(skip), () => {
     const server = await startPostgresContainer({ durable: true });
     const port = Number(new URL(server.url).port);
     const { deeds, asked } = newest(images.postgres);
-    assert.equal(asked.HostConfig.AutoRemove, false, 'it is there to be started again');
+    assert.equal(asked.HostConfig.AutoRemove, false, 'a stopped container can be started again');
 
     await server.stop();
     await server.stop();

@@ -17,7 +17,7 @@ const headers = { 'content-type': 'application/json', 'x-request-id': 'a', 'cach
 const problemHeaders = { ...headers, 'content-type': 'application/problem+json', vary: 'Authorization' };
 const problem = { type: `${baseUrl}/problems/rate-limited`, title: 'x', status: 429 };
 const health = { method: 'GET', target: '/health' };
-/** A route that has a limit; probes have none. */
+/** A route with rate limits; probes have none. */
 const limited = { method: 'GET', target: '/problems/not-found' };
 
 describe('an answer that is not as documented is refused', () => {

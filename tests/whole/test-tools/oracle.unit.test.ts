@@ -35,7 +35,7 @@ import { skipFor } from '../../support/vitest/skip-for.ts';
 const vectors = new URL('../../vectors/quotes/', import.meta.url);
 const teamsFile = new URL('../../vectors/teams.csv', import.meta.url);
 
-/** Refusals compare as sets: how often a code shows for one record is not compared. */
+/** Refusals are compared as sets: how often a record shows a code does not matter. */
 function asSet(refusals: Outcome['refusals']): string[] {
   return [...new Set(refusals.map((refusal) => JSON.stringify(refusal)))].sort();
 }

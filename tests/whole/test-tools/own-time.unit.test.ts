@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { it } from 'vitest';
 import { ownDelay, ownMs, undisturbed } from '../../support/processes/own-time.ts';
 
-/** The thread sleeps as it would on a machine that does not let it run. */
+/** Blocks the thread, as a machine does that does not let it run. */
 function interrupt(ms: number): void {
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
 }
@@ -14,7 +14,7 @@ it('own time passes while the process waits, and no faster than the clock', asyn
   const [own, clock] = [ownMs(), performance.now()];
   await ownDelay(300);
   const passed = ownMs() - own;
-  // The first look may have been some time ago.
+  // The first check of the clock may have been some time ago.
   assert.ok(passed >= 300 && passed <= performance.now() - clock + 50, `${passed} ms`);
 });
 

@@ -40,7 +40,7 @@ async function engine(status = 200, at: string | number = newSocket()): Promise<
   return { path: String(at), asked };
 }
 
-/** Takes connections and never answers. */
+/** An engine that accepts connections and never answers. */
 async function hangingEngine(): Promise<string> {
   const [path, open] = [newSocket(), new Set<Socket>()];
   const server = createServer((socket) => open.add(socket)).listen(path);

@@ -9,7 +9,7 @@ import { type LeftOut, runDirectVector } from '../../support/vectors/run-direct-
 import { vectorCases } from '../../support/vectors/vector-cases.ts';
 import { skipFor } from '../../support/vitest/skip-for.ts';
 
-/** Cases that are about pushes as such. */
+/** Cases that only a push can express. */
 const aboutPushes: Record<string, string> = {
   'idempotency-key': 'a key of pushes; a direct record that wants to be known again brings a record_id of its own',
   'same-content-from-another-push': 'elements of one push share a time; each direct record stands for itself',

@@ -20,7 +20,7 @@ type Played = {
   run(stage: SettlementStage, game: StagedGame): Promise<void>;
 };
 
-/** `found-by-name` first: its players must be of teams that no other case has. */
+/** `found-by-name` first: its players must be in teams that no other case has. */
 const graded = ['found-by-name', 'team-markets', 'periods', 'shortened-games', 'player-markets', 'evidence'];
 
 function playedCases(): Played[] {
