@@ -24,7 +24,7 @@ const leagueOfSport: Record<string, League> = {
 
 type Json = Record<string, unknown>;
 
-/** Keys that all sources share, by the step of a push: so that one key of a source meets what another has pushed. */
+/** Keys that all sources share, by the step of a push, so that a key of a source meets what its other keys pushed. */
 function grantsOf(random: Random): readonly PushGrant[] {
   const some = <T>(all: readonly T[]): T[] | null => {
     const few = all.filter(() => random.chance(0.6));
@@ -38,14 +38,14 @@ function grantsOf(random: Random): readonly PushGrant[] {
   return Array.from({ length: mostSteps }, () => random.pick(keys));
 }
 
-/** What stands for an element that the key may not speak of: refused by every reader. */
+/** Stands for an element that the key may not push: every reader refuses it. */
 const nothing = null;
 
-/** The push as one that the key may make: parts of other leagues and operators left out, and polls of other operators. */
+/** The push without the leagues, operators and polled operators that the key may not push. */
 function reduce(push: Push, { leagues, operators }: PushGrant): { push: Push; left: Set<number> } {
   const left = new Set<number>();
   if (push.format === 'tick') return { push, left };
-  // Numbers keep the text in which they are written.
+  // Numbers keep their text.
   const body = JSON.parse(push.body, ((_: string, value: unknown, { source }: { source: string }) =>
     typeof value === 'number' ? (JSON as unknown as Raw).rawJSON(source) : value) as never) as Json | unknown[];
   const mayLeague = (league: unknown) => leagues === null || leagues.includes(league as League);
@@ -76,7 +76,7 @@ function reduce(push: Push, { leagues, operators }: PushGrant): { push: Push; le
   return { push: { ...push, query: { ...push.query, ...query }, body: JSON.stringify(reduced) }, left };
 }
 
-/** An entry of a wrong shape costs its element, whosever it is. */
+/** A malformed entry refuses its whole element, whichever operator it belongs to. */
 function isWhole(entry: unknown): entry is Json {
   const { markets } = (entry ?? {}) as { markets?: { outcomes?: unknown }[] };
   return Array.isArray(markets) && markets.every((market) => Array.isArray(market?.outcomes));
@@ -84,7 +84,7 @@ function isWhole(entry: unknown): entry is Json {
 
 type Raw = { rawJSON(text: string): unknown };
 
-/** Receive-timed and without keys of their own: what makes two pushes one is no affair of grants. */
+/** Receive-timed and without Idempotency-Keys: grants do not decide whether two pushes are the same. */
 const plain = (push: Push): Push => ({ ...push, scopes: ['push'], timed: 'receive', idempotencyKey: undefined });
 
 it(`what a key may not push is never applied: seeds 1 to ${seeds}`, () => {
@@ -106,5 +106,5 @@ it(`what a key may not push is never applied: seeds 1 to ${seeds}`, () => {
     const shown = `${JSON.stringify(small.map(({ push }) => grants[push.step]))}\n${printPushes(pushesOf(small).map(plain))}`;
     assert.fail(`seed ${seed}\n${shown}\n${describePushDifference(compare([...small])!)}`);
   }
-  assert.ok(leftOut > seeds, 'the keys are refused too little');
+  assert.ok(leftOut > seeds, 'too few elements were refused for their key');
 });

@@ -34,7 +34,7 @@ const classes: Readonly<Record<string, Tested>> = {
   'a file of a revision of a league': { ...ofRevisions, league: true, file: true, charged: true },
 };
 
-/** The values of each fact. */
+/** All values of each fact. */
 const values: { [Fact in keyof RequestFacts]: readonly RequestFacts[Fact][] } = {
   addressWithinLimit: [true, false],
   key: ['missing', 'invalid', 'unknowable', 'active', 'revoked', 'suspended', 'throttled'],
@@ -45,7 +45,7 @@ const values: { [Fact in keyof RequestFacts]: readonly RequestFacts[Fact][] } = 
   datasetExists: [true, false],
   game: ['known', 'unknown', 'unknowable'],
   cursor: ['own', 'foreign', 'unknowable'],
-  // Of today, of DEMO's month 70 days ago, and long ago.
+  // Today, in DEMO's month 70 days ago, and long ago.
   gameDate: ['2026-08-29', '2026-06-20', '2024-01-01'],
   today: ['2026-08-29'],
   demoMonth: ['2026-06'],
@@ -72,7 +72,7 @@ const readableBy = {
   PRO: ['2026-08-29', '2026-06-20', '2024-01-01'],
 } as const;
 
-/** docs/interface.md#order-of-checks, word by word. */
+/** docs/interface.md#order-of-checks, sentence by sentence. */
 function expected(of: RouteClass, method: string, facts: RequestFacts): string {
   if (!of.key && !of.probe && !facts.addressWithinLimit) return 'rate-limited';
   if (of.key) {
@@ -113,7 +113,7 @@ function told(given: Verdict): string {
   return given.part ? 'part' : 'whole';
 }
 
-/** What a route has no use for is not varied there. */
+/** Facts that vary only on the routes that use them. */
 const varied: { [Fact in keyof RequestFacts]?: (of: Tested) => boolean } = {
   addressWithinLimit: ({ key }) => !key,
   key: ({ key }) => key,
@@ -133,7 +133,7 @@ function valuesFor(of: Tested, name: keyof RequestFacts): readonly unknown[] {
   return varied[name]?.(of) === false ? [usual[name] ?? values[name][0]] : values[name];
 }
 
-/** Each combination of the facts, one after the other in the same record. */
+/** Calls `then` with each combination of the facts, always in the same record. */
 function eachCombination(of: Tested, then: (facts: RequestFacts) => void): void {
   const names = Object.keys(values) as (keyof RequestFacts)[];
   const choices = names.map((name) => ({ name, some: valuesFor(of, name) }));

@@ -16,7 +16,10 @@ const step = fc.oneof(
 );
 const caps = fc.record({ all: fc.integer({ min: 1, max: 8 }), ofAddress: fc.integer({ min: 1, max: 8 }) });
 
-/** What ends for `newest` among what is open, oldest first; of addresses that have as many, any may be `crowded`. */
+/**
+ * Which connections may end to make room for `newest`, given the open ones, oldest first. If several addresses have
+ * equally many, any of them may be `crowded`.
+ */
 function endings(
   open: readonly Connection[],
   newest: Connection,
@@ -47,7 +50,7 @@ describe('a table of connections', () => {
             const possible = endings(open, newest, limits);
             assert.ok(ended === null ? possible.length === 0 : possible.includes(ended), JSON.stringify(ended));
             open = open.filter((other) => other !== ended);
-            // A socket that was ended says so afterwards.
+            // A socket that was ended reports its close afterwards.
             if (ended !== null) table.close(ended, ended.address);
             continue;
           }

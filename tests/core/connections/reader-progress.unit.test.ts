@@ -5,7 +5,10 @@ import { ReaderProgress, usualReaderPace } from '../../../core/connections/reade
 
 const { nothingMs, stretchMs, stretchBytes } = usualReaderPace;
 
-/** When a reader that has taken `taken(at)` bytes at `at` is found too slow, looked at once a second; null: never within ten minutes. */
+/**
+ * When a reader that has taken `taken(at)` bytes at `at` is found too slow, checked once a second; null: not within ten
+ * minutes.
+ */
 function foundAt(taken: (at: number) => number): number | null {
   const reader = new ReaderProgress(usualReaderPace, 0);
   for (let at = 1_000; at <= 600_000; at += 1_000) if (reader.isTooSlow(at, taken(at))) return at;
@@ -34,7 +37,7 @@ it('a reader that takes just enough is waited for, however long it reads', () =>
     foundAt((at) => (at / 1_000) * enough),
     null,
   );
-  // In lumps, as a line brings them.
+  // In bursts, as a network delivers them.
   assert.equal(
     foundAt((at) => Math.floor(at / 8_000) * 8 * enough * 1.4),
     null,

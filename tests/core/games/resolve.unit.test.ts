@@ -256,7 +256,7 @@ describe('a new game', () => {
       answer.kind === 'new' ? [answer.newTeams.map((team) => team.name)] : [],
     );
     assert.deepEqual(brought, [['Duke', 'Iowa'], ['Troy'], ['Miami (FL)', 'Miami FL']]);
-    assert.equal(teams.find('NCAAM', 'Duke'), null, 'the directory that was given has grown');
+    assert.equal(teams.find('NCAAM', 'Duke'), null, 'the given directory stays as it was');
   });
 });
 

@@ -7,7 +7,7 @@ import { TeamDirectory } from '../../../core/games/team-directory.ts';
 import { abbreviationsOf, appearingTeam } from '../../../core/games/teams.ts';
 import { newAbbreviation, type Team } from '../../oracle/games.ts';
 
-/** Names that collide: few letters, in few lengths, beside those of any kind. */
+/** Names that collide (few letters, few lengths), and arbitrary ones. */
 const name = fc.oneof(
   fc.string({ unit: fc.constantFrom('a', 'A', 'b', '1', '2', ' ', '-', 'é'), minLength: 1, maxLength: 14 }),
   fc.integer({ min: 0, max: 400 }).map((nth) => `North Carolina ${'.'.repeat(nth)}`),

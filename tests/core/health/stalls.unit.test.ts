@@ -5,7 +5,7 @@ import { Stalls } from '../../../core/health/stalls.ts';
 
 const second = 1_000_000;
 
-/** Looks every two seconds at these checkpoints and ends; the stalls of the last look. */
+/** The stalls after checking these checkpoints and ends every two seconds. */
 function stallsOf(looks: readonly (readonly [nextOffset: number, end: number])[]) {
   const stalls = new Stalls();
   return looks.map(([nextOffset, end], at) => stalls.look([{ stream: 's', nextOffset, end }], 2 * at * second)).at(-1);

@@ -14,7 +14,7 @@ import { scanJson } from '../../support/builders/in-one-go.ts';
 
 const digits = (min: number, max: number) => fc.stringMatching(new RegExp(`^[0-9]{${min},${max}}$`));
 
-/** Number texts of JSON's grammar, many of them on the border of what a double repeats. */
+/** Number texts of JSON's grammar, many of them at the limits of what a double preserves. */
 const numberTexts = fc
   .tuple(
     fc.constantFrom('', '-'),
@@ -56,7 +56,7 @@ function parse(text: string): JsonValue {
   return result.value;
 }
 
-/** Numbers as their texts, so that two ways of reading can be compared. */
+/** Turns numbers into their texts, so that two readers can be compared. */
 function textual(value: JsonValue): unknown {
   const number = numberText(value);
   if (number !== null) return { number };
@@ -128,7 +128,7 @@ describe('JSON bodies', () => {
         try {
           expected = canonicalize(plain);
         } catch {
-          return; // beyond the doubles, or no Unicode: the RFC has no form for it
+          return; // the RFC has no form for numbers beyond a double and for invalid Unicode
         }
         assert.equal(canonicalJson(parse(text)), expected);
       }),

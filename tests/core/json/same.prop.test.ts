@@ -26,7 +26,7 @@ function parse(text: string): JsonValue {
 }
 
 describe('values', () => {
-  // One for all pairs: a pair leaves nothing to the next.
+  // The same comparer for all pairs: nothing of one pair may affect the next.
   const comparer = new JsonComparer();
 
   it('are the same where they are written the same', () => {

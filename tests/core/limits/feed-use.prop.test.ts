@@ -17,7 +17,7 @@ type Step =
   | { kind: 'push'; gateway: number; key: string; bytes: number; letters: number; kept: boolean; lingers: boolean }
   | { kind: 'write'; gateway: number; fails: boolean }
   | { kind: 'midnight' }
-  /** What lingers longest comes to its end, on whichever day. */
+  /** The push in progress for the longest time ends, on any later day. */
   | { kind: 'end' }
   | { kind: 'kill'; gateway: number };
 
@@ -52,7 +52,7 @@ const step = (gateways: number): fc.Arbitrary<Step> =>
 type Kept = { gateway: number; key: string; day: string; bytes: number; letters: number; written: boolean };
 type Under = { gateway: number; key: string; day: string; bytes: number; letters: number; kept: boolean };
 
-/** The expected sums: a list of the amounts added. */
+/** The expected sums, computed from a list of all added amounts. */
 class Sums {
   readonly added: UseCount[] = [];
   of(key: string, day: string, name: string): number {
@@ -106,7 +106,7 @@ function play(gateways: number, steps: readonly Step[]): void {
       const { gateway, key } = each;
       const table = tableOf(gateway);
       if (!table.isKnown(key, today)) {
-        // What a gateway does before it takes a push: it counts the request, writes, and has the sums.
+        // As a gateway does before it accepts a push: it counts the request, writes, and receives the sums.
         table.count(key, today, 'used', 'requests', 1);
         const counts = table.take();
         table.written(counts, sums.add(counts));
@@ -130,7 +130,7 @@ function play(gateways: number, steps: readonly Step[]): void {
         if (!tableOf(0).isKnown(key, on)) continue;
         const held = under.filter((push) => push.key === key && push.day === on);
         const holds = held.reduce((sum, push) => sum + push[name], 0);
-        assert.equal(tableOf(0).used(key, on, name), stands + holds, `${name} of ${key} as its gateway knows them`);
+        assert.equal(tableOf(0).used(key, on, name), stands + holds, `${name} of ${key} as its gateway has it`);
       }
   }
   for (const push of under) end(push);

@@ -7,7 +7,7 @@ import { SlidingWindow } from '../../../core/limits/sliding-window.ts';
 import { UnreportedUses } from '../../../core/limits/unreported-uses.ts';
 import { WindowTable } from '../../../core/limits/window-table.ts';
 
-/** Pauses between requests: bursts, and long enough ones for windows to slide. */
+/** Pauses between requests: in bursts, or long enough for windows to slide. */
 const pauses = fc.array(
   fc.oneof(
     fc.constant(0),
@@ -27,7 +27,8 @@ function timesOf(given: readonly number[]): number[] {
 }
 
 describe('a sliding window', () => {
-  // A violation would need an entry to leave before its minute is over, or a refusal while fewer than the limit are younger than that.
+  // A violation would need an entry to leave before its minute is over, or a refusal while fewer requests than the
+  // limit are younger than a minute.
   it('admits no more than the limit in any 60 seconds, and refuses nothing else', () => {
     fc.assert(
       fc.property(pauses, fc.integer({ min: 1, max: 7 }), (given, limit) => {
@@ -38,7 +39,7 @@ describe('a sliding window', () => {
           const surelyCounted = admitted.filter((time) => now - time < 60_002).length;
           const admission = window.admit(now, limit, 1);
           if (counted >= limit) assert.equal(admission.admitted, false, `${counted} counted at ${now}`);
-          // Times are kept in whole milliseconds, rounded against the asker.
+          // Times are kept in whole milliseconds, rounded to the caller's disadvantage.
           if (surelyCounted < limit) assert.equal(admission.admitted, true, `${surelyCounted} counted at ${now}`);
           if (admission.admitted) admitted.push(now);
         }
@@ -60,7 +61,7 @@ describe('a sliding window', () => {
             assert.equal(window.admit(now, limit, 0).admitted, false);
             assert.equal(window.admit(now, limit, 1).admitted, false);
           }
-          // Looking into the future made the window forget what that future has forgotten.
+          // A look into the future makes the window forget everything older than a minute by then.
           if (remaining > 0) return;
         }
       }),
@@ -123,7 +124,7 @@ describe('the windows of many', () => {
 });
 
 describe('uses that the shared count does not know', () => {
-  // A violation would need a use that is reported under two numbers or none, or as older than it is.
+  // A violation would need a use that is reported under no number or two, or as older than it is.
   it('are each reported under one number until they are, and never as older than they are', () => {
     const step = fc.record({
       after: fc.integer({ min: 0, max: 18_000 }).map((halves) => halves / 2),
@@ -155,7 +156,7 @@ describe('uses that the shared count does not know', () => {
               number += 1;
             }
           assert.equal(number, added.length);
-          // The shared count has taken some of the report: uses that came together may be taken one by one.
+          // The shared count has taken part of the report; uses that came together may be taken one at a time.
           const some = Math.min(known, added.length - (from - first));
           if (some === 0) continue;
           uses.reported({ first: from, ages: [0, some] });

@@ -31,12 +31,12 @@ const steps = fc.array(
   { maxLength: 120 },
 );
 
-/** Both tables forget full buckets at times of their own, which moves the last digit. */
+/** The two tables forget full buckets at different times, which changes the last digit. */
 function waitOf(answer: ShareAnswer): number {
   return answer.kind === 'taken' ? 0 : answer.waitMs;
 }
 
-/** What fits into a bucket: more is possible, and paid off afterwards. */
+/** Amounts that fit into a bucket. Larger ones are accepted too, and paid off afterwards. */
 function fitting(amounts: ShareAmounts, rates: FeedLimits): ShareAmounts {
   return Object.fromEntries(
     shareNames.map((name) => [name, Math.min(amounts[name] ?? 0, rates[name] * bucketSeconds)]),
@@ -85,7 +85,7 @@ describe('token buckets of keys', () => {
         const again = buckets.take(rates, all, now);
         assert.ok(again.kind === 'refused' && Math.abs(again.waitMs - bucketSeconds * 1_000) < 1e-6);
         const half = (bucketSeconds * 1_000) / 2;
-        // What is empty is half full when half of the time has passed behind the latest that was ever seen.
+        // An empty bucket is half full when half of its time has passed since the latest time ever seen.
         buckets.take(rates, { requests: 0 }, latest - 1_000);
         const later = buckets.take(rates, all, latest + half);
         assert.ok(later.kind === 'refused' && Math.abs(later.waitMs - half) < 1e-6);
@@ -103,7 +103,11 @@ describe('token buckets of keys', () => {
           const answer = table.take(key, amounts, now);
           if (answer.kind === 'taken') continue;
           assert.ok(answer.waitMs > 0);
-          assert.equal(table.take(key, amounts, now + answer.waitMs - 1).kind, 'refused', 'it is not told too much');
+          assert.equal(
+            table.take(key, amounts, now + answer.waitMs - 1).kind,
+            'refused',
+            'the wait is not longer than necessary',
+          );
           now += answer.waitMs + 1e-6;
           assert.equal(table.take(key, amounts, now).kind, 'taken');
         }

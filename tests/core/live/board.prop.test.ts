@@ -59,7 +59,7 @@ it('has one row per selection that is not withdrawn, its newest, by selection', 
   );
 });
 
-/** Each board as its readers would compare it: all but the column that tells when it changed. */
+/** Each board as its readers compare it: every column but the time of its last change. */
 function shown(log: LiveLog): Record<string, string> {
   const boards = Object.entries(log.boards());
   return Object.fromEntries(boards.map(([operator, rows]) => [operator, JSON.stringify(rows.map(withoutThrough))]));

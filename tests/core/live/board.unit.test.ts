@@ -105,7 +105,7 @@ describe('states by log time', () => {
 });
 
 describe('a board changes', () => {
-  /** A log with X at t0, its start far away. */
+  /** A log with X at t0 and a start far in the future. */
   const open = () => new LiveLog().applyAll([image('X', [home(), away()])]);
   const through = (log: LiveLog) => (boardRows(log.game, 'X')[0]!.operator_observed_through - t0) / 1_000_000;
 

@@ -16,7 +16,7 @@ import {
 } from '../../../core/live/cursor.ts';
 import type { LogSegment } from '../../../core/live/log-state.ts';
 
-/** What happens to the log, in order: rows are appended (cutting sometimes), the log is rebuilt, or the reader polls. */
+/** What happens to the log: rows are appended, sometimes with a cut, the log is rebuilt, or the reader polls. */
 type Step = { append: number; cut: boolean } | 'rebuild' | 'poll';
 
 const steps: fc.Arbitrary<Step[]> = fc.array(
@@ -28,7 +28,7 @@ const steps: fc.Arbitrary<Step[]> = fc.array(
   { maxLength: 60 },
 );
 
-/** Segments that one listing holds. */
+/** The most segments in one listing. */
 const mostListed = fc.constantFrom(1, 2, 3, 512);
 
 it('sees each row exactly once by following cursors, through rebuilds', () => {
@@ -74,7 +74,7 @@ it('from any position of a log sees exactly the rows after it', () => {
   );
 });
 
-/** A log whose rows are known by name: `generation/seq/row`. */
+/** A log whose rows have names: `generation/seq/row`. */
 class WrittenLog {
   #generation = 1;
   #firstSeq = 1;
@@ -91,14 +91,14 @@ class WrittenLog {
     }
   }
 
-  /** Starts above the highest seq ever used. */
+  /** Starts again above the highest seq ever used. */
   rebuild(): void {
     this.#firstSeq = (this.#segments.at(-1)?.seq ?? this.#firstSeq - 1) + 1;
     this.#generation += 1;
     this.#segments = [];
   }
 
-  /** A copy, as a reader's instance holds it. */
+  /** A copy, as the instance that serves the reader has it. */
   state() {
     const segments = this.#segments.map((segment) => ({ ...segment }));
     return { generation: this.#generation, firstSeq: this.#firstSeq, segments };
@@ -110,7 +110,7 @@ class WrittenLog {
     );
   }
 
-  /** The last row that the cursor has consumed, '' at the very beginning. */
+  /** The name of the last row before the cursor; '' at the beginning. */
   nameAt({ seq, rows }: Cursor): string {
     if (rows > 0) return `${this.#generation}/${seq}/${rows}`;
     const before = this.#segments.find((segment) => segment.seq === seq - 1);
@@ -118,11 +118,11 @@ class WrittenLog {
   }
 }
 
-/** Follows cursors as a client does: by their text, listing again from 0:0 when told to. */
+/** Follows cursors as a client does: as text, and from 0:0 again when an answer says so. */
 class Reader {
   seen: string[] = [];
   cursor: Cursor;
-  /** Refusals while the log stood. */
+  /** Refusals although the log was not rebuilt. */
   surprises = 0;
   #generation = 1;
   readonly #most: number;
@@ -143,13 +143,13 @@ class Reader {
       this.poll(log);
       return;
     }
-    // A reader at 0:0 has nothing of the old log to be told about.
+    // A reader at 0:0 has read nothing of the old log, so it gets no reset.
     if (this.cursor.seq === 0) this.#generation = held.generation;
     for (const { seq, rows, from_row } of answer.segments) {
       for (let row = from_row ?? 0; row < rows; row += 1) this.seen.push(log.nameAt({ seq, rows: row + 1 }));
     }
     this.cursor = answer.cursor;
-    // A listing that is full says so, and its cursor leads to the rest.
+    // A full listing says so, and its cursor leads to the rest.
     assert.ok(answer.segments.length <= this.#most);
     if (answer.omitted > 0) this.poll(log);
     else if (answer.segments.length > 0) assert.deepEqual(answer.cursor, headOf(held));

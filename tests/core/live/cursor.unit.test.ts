@@ -3,7 +3,7 @@ import { describe, it } from 'vitest';
 import { formatCursor, listAfter, parseCursor } from '../../../core/live/cursor.ts';
 import type { LogState } from '../../../core/live/log-state.ts';
 
-/** A log of segments of these rows, the last one open. */
+/** A log with segments of these row counts; the last one is open. */
 function log(firstSeq: number, ...rows: number[]): LogState {
   const segments = rows.map((count, index) => ({
     seq: firstSeq + index,

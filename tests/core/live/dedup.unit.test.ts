@@ -9,7 +9,7 @@ const [a, b] = ['a', 'b'].map((digit) => digit.repeat(64)) as [string, string];
 
 const x = (told: Told) => image('X', [quote('home', -110)], { sha256: a, ...told });
 
-/** What becomes of the last record after those before it, all of which are applied. */
+/** The result of the last record, after the others were applied. */
 function verdict(...records: QuotesRecord[]): string {
   const log = new LiveLog();
   const outcomes = records.map((record) => log.apply(record).outcome!);

@@ -15,10 +15,10 @@ const firstSeed = Number(process.env.SDS_TEST_SEED ?? 1);
 const seeds = cases(500);
 const lastSeed = firstSeed + seeds - 1;
 
-/** The generated records carry numbers for times, as the topic does. */
+/** The generated records have numbers for times, as the topic has. */
 const logged = (records: readonly TopicRecord[]): Logged[] => records as Logged[];
 
-/** A game image of so many operators, which offer nothing: of those that a game may hold nearly all. */
+/** A game image of `count` operators without quotes: nearly as many as a game may have. */
 function filling(count: number): TopicRecord {
   const operators = Array.from({ length: count }, (_, at) => ({ operator: `O${(at * 7) % 400}`, quotes: [] }));
   const told = { observed_at: null, record_id: null, sha256: null, commence_time: null, in_play: null };
@@ -44,7 +44,7 @@ describe('the product beside the oracle', () => {
       const difference = describeDifference(firstDifference(small, savedAfter)!);
       assert.fail(`seed ${seed}\n${small.map((record) => JSON.stringify(record)).join('\n')}\n${difference}`);
     }
-    assert.ok(folded > 10 * seeds, 'the sequences say too little');
+    assert.ok(folded > 10 * seeds, 'the sequences have too few records');
   });
 
   const lastFull = firstSeed + cases(6) - 1;
@@ -60,7 +60,7 @@ describe('the product beside the oracle', () => {
       const codes = foldRecords(records).flatMap(({ refusals }) => refusals.map(({ code }) => code));
       refused += codes.filter((code) => code === 'too-many-operators').length;
     }
-    assert.ok(refused > 0, 'nothing met the cap');
+    assert.ok(refused > 0, 'no sequence reached the cap');
   });
 
   it(`pushes: seeds ${firstSeed} to ${lastSeed}`, () => {

@@ -141,7 +141,7 @@ describe('the outcome', () => {
       assert.deepEqual([outcome, rows, segmentStarts], [null, [], []]);
     }
     assert.deepEqual(log.game.lifecycle.status, { status: 'COMPLETED', at: seconds(9) });
-    assert.equal(log.game.logTime, seconds(5), 'a status tells of a time, but is no observation');
+    assert.equal(log.game.logTime, seconds(5), 'a status has a time, but is no observation');
   });
 });
 

@@ -68,7 +68,7 @@ describe('a game', () => {
     ]);
     assert.equal(JSON.stringify(liveFacts(log.game)), before);
     const sources = [...log.game.sources.values()].map(({ tracks }) => tracks.size);
-    assert.deepEqual(sources, [1], 'nothing is remembered of them');
+    assert.deepEqual(sources, [1], 'refused operators leave no trace');
   });
 
   it('counts an operator from the first record that names it, a heartbeat or an owner included', () => {

@@ -24,7 +24,7 @@ import { openMemoryStore } from '../../support/fakes/memory-store.ts';
 
 class Killed extends Error {}
 
-/** One partition, over which releases follow each other. */
+/** One partition that successive releases fold. */
 class World {
   readonly catalog = new MemoryLiveCatalog();
   readonly store = openMemoryStore(() => 0);
@@ -33,7 +33,7 @@ class World {
   onFlush = (): void => {};
   readonly #records: DeliveredRecord[] = [];
 
-  /** The release's owner, who has read what is logged. */
+  /** Starts the release's owner of the partition, which reads the whole log. */
   async run(release: string, ...news: readonly QuotesRecord[]): Promise<Partition> {
     for (const value of news) this.#records.push(delivered(value, this.#records.length));
     const tools = {
@@ -56,7 +56,7 @@ class World {
     return partition;
   }
 
-  /** Has the record at an offset be another, as if other rules had read it. */
+  /** Replaces the record at an offset, as if other rules had read it. */
   reread(offset: number, value: QuotesRecord): void {
     this.#records[offset] = delivered(value, offset);
   }
@@ -79,7 +79,7 @@ class World {
     return this.#read('board', file);
   }
 
-  /** The bytes of a committed object become others. */
+  /** Replaces the bytes of a committed object. */
   async spoil(key: string, by: (bytes: Uint8Array) => Uint8Array | null): Promise<void> {
     const bytes = (await this.store.get(key)) as Uint8Array;
     await this.store.delete([key]);
@@ -205,7 +205,9 @@ describe('a log of another version', () => {
 });
 
 describe('logs of another version that are long', () => {
-  /** Of each a segment is closed, and the tail nearly full: those of three are more than waits for one flush. */
+  /**
+   * Each game has one closed segment and a nearly full tail: the rows of three are more than may wait for one flush.
+   */
   const games = Array.from({ length: 4 }, (_, game) => uuid.replace(/^1{8}/, String(2 + game).repeat(8)));
   const long = (game: string) =>
     Array.from({ length: 4 }, (_, price) => {
@@ -294,7 +296,7 @@ function statusRecord(status: GameStatus, at: number): QuotesRecord {
   return { ...record, source: 'msf', tick: null, status: { status, at: told?.at ?? 0 } };
 }
 
-/** The writer of a release whose sportsbook lines do not have the column. */
+/** The writer of a release without this column in its sportsbook lines. */
 function writerWithout(column: string): ParquetWriter {
   const columns = sportsbookLines.columns.filter(({ name }) => name !== column);
   const former: Dataset = { ...sportsbookLines, columns };
@@ -310,7 +312,7 @@ function writerWithout(column: string): ParquetWriter {
   };
 }
 
-/** A writer that knows the most rows it has encoded of a segment. */
+/** A writer that records the most rows of a segment it encoded. */
 function countingWriter(): ParquetWriter & { most: number } {
   const counting = {
     ...parquetWriter,

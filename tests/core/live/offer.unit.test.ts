@@ -9,7 +9,7 @@ const home = (american: number, more: Partial<RawQuote> = {}) => quote('home', a
 const spread = (selection: string, line: string | null, american: number | null, more: Partial<RawQuote> = {}) =>
   quote(selection, american, { market: 'spread', line, ...more });
 
-/** The rows of the last record, after those before it. */
+/** The rows that the last record makes after the ones before it. */
 function lastRows(...records: QuotesRecord[]) {
   const log = new LiveLog();
   const effects = records.map((record) => log.apply(record));

@@ -24,7 +24,7 @@ import { LiveLog, told } from '../../support/folds/live-log.ts';
 const home = (american: number) => [quote('home', american)];
 const minutes = (count: number) => count * 60;
 
-/** The source that owns X after the records, by who can move its price. */
+/** The source that owns X after these records: the one that can move its price. */
 function ownerAfter(...records: QuotesRecord[]): string | undefined {
   return liveFacts(new LiveLog().applyAll(records).game).operators.X?.source;
 }
@@ -67,7 +67,7 @@ describe('an operator', () => {
     assert.equal(ownerAfter(s1(0), ownerRecord('X', 's2')), 's2');
     assert.equal(ownerAfter(s1(0), s2(60), ownerRecord('X', 's2'), s1(120)), 's2');
     assert.equal(ownerAfter(s1(0), s2(60), ownerRecord('X', 's2'), s1(660)), 's1');
-    // Assigned to a source that never named it, it has no newest record to count ten minutes from.
+    // A source that never named the operator has no newest record from which ten minutes could be counted.
     assert.equal(ownerAfter(s1(0), ownerRecord('X', 's9'), s1(minutes(60))), 's9');
   });
 });
@@ -81,7 +81,7 @@ describe('a rank', () => {
   it('takes an operator from a lower one with the first image or delta, and from no other', () => {
     assert.equal(ownerAfter(s1(0), s2(1)), 's2');
     assert.equal(ownerAfter(s1(-1), s2(0)), 's2');
-    assert.equal(ownerAfter(s1(-1), s2(null)), 's2', 'a record without one: 0');
+    assert.equal(ownerAfter(s1(-1), s2(null)), 's2', 'a record without a rank: 0');
     assert.equal(ownerAfter(s1(null), s2(1)), 's2');
     assert.equal(ownerAfter(s1(0), delta('X', [], { source: 's2', rank: 1, at: 1 })), 's2');
     assert.equal(ownerAfter(s1(0), gameImage({ X: [] }, { source: 's2', rank: 1, at: 1 })), 's2');
@@ -141,7 +141,8 @@ describe('what another source says of an operator', () => {
 
   it('is refused in every receipt, and is one dead letter per source, operator and hour', () => {
     const log = new LiveLog().applyAll(owned);
-    // The owner is heard of again before each, so that nothing is gained. t0 is a full hour.
+    // The owner sends something before each record, so that the other source never gains the operator. t0 is a full
+    // hour.
     const deadLetters = [60, 120, 3_599, 3_600, 3_700, 7_300].map((at) => {
       log.apply(heartbeat('X', { source: 's1', at }));
       const { outcome, rows } = log.apply(image('X', home(-200), { source: 's2', at }));

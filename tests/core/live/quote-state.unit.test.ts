@@ -36,8 +36,8 @@ describe('an operator goes stale', () => {
   }
 });
 
-// Claim: the solved form is the rule: stale iff log time − watermark > T, T being 15 s where start ≤ log time or the flag is
-// true, else 120 s. A violation would need a log time on the wrong side of `staleFrom`.
+// Claim: `staleFrom` gives the rule's result: stale iff log time − watermark > T, where T is 15 s if start ≤ log time
+// or the flag is true, else 120 s. A violation would need a log time on the wrong side of `staleFrom`.
 it('is the rule of the board for every log time', () => {
   const second = 1_000_000;
   const near = fc.integer({ min: -200 * second, max: 200 * second });

@@ -38,7 +38,7 @@ function gameAfter(...records: QuotesRecord[]): GameState {
   return new LiveLog().applyAll(records).game;
 }
 
-/** Log times, in seconds, of what heard a tick at `after` that the broker took at `taken`. */
+/** The log times, in seconds, of the games that a tick at `after` applies to, which the broker appended at `taken`. */
 function ticked(games: readonly GameState[], after: number, taken = after): (number | null)[] {
   const times: (number | null)[] = [];
   tickGames(games, seconds(after), seconds(taken), ({ logTime }) => {
@@ -127,7 +127,7 @@ describe('a tick of the partition', () => {
 describe('in the live projector', () => {
   const other = '22222222-2222-5333-8444-555555555555';
 
-  /** The games of a partition after these records, and what the last of them left to be published. */
+  /** The games of a partition after these records, and what the last record left to publish. */
   function folded(...values: QuotesRecord[]) {
     const live: LiveGames = { partition: 0, games: new Map(), touched: new Set(), closed: new Set() };
     let changes = noLiveChanges();
@@ -140,7 +140,7 @@ describe('in the live projector', () => {
     return { ...live, changes };
   }
 
-  /** What the ticker writes to this partition. */
+  /** The ticks that the ticker writes to this partition. */
   function ticksAt(after: number): QuotesRecord {
     const [record] = partitionTickRecords([0], seconds(after));
     assert.equal(record?.key, nilUuid);
@@ -161,7 +161,7 @@ describe('in the live projector', () => {
       ],
     );
     const heard = [...touched].map(({ uuid }) => uuid);
-    assert.deepEqual(heard, [offered.game_uuid], 'its digest is another, and no other game’s');
+    assert.deepEqual(heard, [offered.game_uuid], 'only this game has a new digest');
     const published = [...changes.games].map(([uuid, { boards, pieces }]) => [uuid, [...boards], pieces]);
     assert.deepEqual(published, [[offered.game_uuid, ['X'], []]]);
     assert.deepEqual(changes.deadLetters, []);

@@ -12,7 +12,7 @@ import { NaiveLedger } from '../../support/fakes/naive-ledger.ts';
 
 const accountId = 'account';
 
-/** Reads of two games whose logs have been rebuilt twice: segments 1–3, then 4–6, then 7–9; by anybody, in any order. */
+/** Reads by any account, in any order, of two games whose logs were rebuilt twice: segments 1–3, then 4–6, then 7–9. */
 const liveRead = fc
   .record({ game: fc.constantFrom('a', 'b'), log: fc.nat(2), at: fc.nat(2), rows: fc.integer({ min: 1, max: 12 }) })
   .map(
@@ -50,7 +50,7 @@ async function chargeAll(ledger: MemoryLedger, all: readonly ChargedRead[]): Pro
 }
 
 describe('what a read costs', () => {
-  // A violation would need a row that is charged twice or not at all, or a read that passes the quota.
+  // A violation would need a row charged twice or never, or a read that exceeds the quota.
   it('is what the naive ledger counts, read for read, and never passes the quota', async () => {
     await fc.assert(
       fc.asyncProperty(reads, quota, async (all, monthlyRows) => {
@@ -71,7 +71,7 @@ describe('what a read costs', () => {
     );
   });
 
-  // Without a quota the sum is that of a set: it does not know who came first.
+  // Without a quota the sum depends only on the set of reads, not on their order.
   it('comes to the same sum in whatever order', async () => {
     await fc.assert(
       fc.asyncProperty(

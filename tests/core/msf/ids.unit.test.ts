@@ -23,7 +23,7 @@ describe('id vectors of the specification', () => {
   }
 });
 
-/** The UUID of a vector's name by the function that makes such names. */
+/** The UUID of a vector's name, made by the function for such names. */
 function made(name: string): string {
   const parts = name.split('/');
   const [league, id] = parts.slice(-2) as [League, string];

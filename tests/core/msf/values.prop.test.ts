@@ -28,7 +28,7 @@ it('a number is the decimal that its text rounds to', () => {
   );
 });
 
-/** The double behind a decimal of four places. */
+/** The next double after a decimal of four places. */
 function nextDouble(unscaled: number): number {
   const bits = new BigInt64Array(1);
   const number = new Float64Array(bits.buffer);

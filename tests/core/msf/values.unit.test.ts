@@ -68,7 +68,7 @@ describe('a dec(12,4) column', () => {
     [0.00015, 2],
     [-0.00015, -2],
     [-0.00004, 0],
-    // Its double is below the tie, but its text is the tie: the text counts.
+    // The double is below the tie, but its text is the tie: the text counts.
     [1.00005, 10_000],
     [99_999_999.9999, 999_999_999_999],
     [99_999_999.99994, 999_999_999_999],

@@ -9,7 +9,7 @@ import { selectionId } from '../../../core/quotes/selection-id.ts';
 
 type Told = Partial<Quote> & { alternate?: boolean };
 
-/** `market selection` at a sportsbook, at American odds. */
+/** A quote for `market selection` at a sportsbook, at American odds. */
 function quote(operator: string, of: string, odds: number, { alternate = false, ...more }: Told = {}): Quote {
   const [market = '', selection = ''] = of.split(' ');
   const price = normalisePrice({ american: String(odds), decimal: null, fractional: null });

@@ -7,9 +7,9 @@ import { holdOf, impliedProbability } from '../../../core/odds/hold.ts';
 
 const odds = fc.oneof(fc.integer({ min: 10_001, max: 60_000 }), fc.integer({ min: 10_001, max: 100_010_000 }));
 
-/** Whether `millionths` is nearest to over ÷ under, the even one of two. */
+/** Whether `millionths` is over ÷ under, rounded half even. */
 function isNearest(millionths: number, over: bigint, under: bigint): boolean {
-  // Twice the error, in parts of `under` of a millionth.
+  // Twice the error, in units of a millionth ÷ `under`.
   const error = 2n * (BigInt(millionths) * under - over * 1_000_000n);
   const size = error < 0n ? -error : error;
   return size < under || (size === under && millionths % 2 === 0);
@@ -32,7 +32,7 @@ describe('the hold', () => {
     fc.assert(
       fc.property(fc.array(odds, { minLength: 2, maxLength: 3 }), (decimals) => {
         const ways = decimals.map(BigInt);
-        // The sum, as a fraction of one denominator.
+        // The sum as a fraction with one denominator.
         const under = ways.reduce((all, way) => all * way, 1n);
         const over = ways.reduce((sum, way) => sum + (10_000n * under) / way, 0n);
         const hold = holdOf(decimals);

@@ -37,7 +37,7 @@ it('is the newest row by then of each selection, however the log is cut', () => 
       whole.addUntil(rows, at);
       assert.deepEqual(new Set(whole.quoted()), new Set(wanted));
 
-      // A stretch that ended by then may be folded once and kept.
+      // A stretch that ended by then may be folded once and kept for later.
       const first = rows.slice(0, cut);
       if (first.some(({ changedAt }) => changedAt > at)) return;
       const folded = new LogQuotes();

@@ -7,7 +7,7 @@ import { groupsToMerge } from '../../../core/parquet/group-merge.ts';
 
 const segmentRows = 8_192;
 
-/** The groups of a segment filled by `flushes` over and over, and how many rows were encoded in all. */
+/** The row groups of a segment that these flushes fill, and how many rows were encoded in all. */
 function fill(flushes: readonly number[]): { groups: number[]; most: number; encoded: number } {
   const groups: number[] = [];
   let most = 0;

@@ -8,7 +8,7 @@ import { thrift } from '../../support/parquet/thrift.ts';
 
 type Places = { group: number; chunk: number; data: number; index: number; dictionary: number; ordinal: number };
 
-/** A group of one column with every field that a footer may have, and some that it may have one day. */
+/** A group of one column with every field that a footer may have, and some that later versions may add. */
 function description(places: Places, outside: boolean): Uint8Array {
   return thrift((writer) => {
     const group = writer.begin();
@@ -46,7 +46,7 @@ function writeColumn(writer: ThriftWriter, places: Places, outside: boolean): vo
   writer.i64(11, places.dictionary);
   const statistics = writer.beginField(12);
   writer.i64(3, 0);
-  // A bound whose bytes are no integer that anything here could have written.
+  // A bound whose bytes are not an integer that this writer could have written.
   writer.binary(5, Uint8Array.of(0xff, 0x80, 0x00, 0x7f, 0x01));
   writer.end(statistics);
   if (outside) {

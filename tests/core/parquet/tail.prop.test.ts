@@ -20,7 +20,7 @@ type Rows = ReturnType<typeof rowsFrom>;
 
 const metadata = new Map([['sds.dataset', 'of a test']]);
 
-/** `rows` in pieces of the given sizes; the last takes what is left. */
+/** `rows` in pieces of the given sizes; the last piece takes the rest. */
 function split(rows: Rows, sizes: readonly number[]): Rows[] {
   const pieces: Rows[] = [];
   let from = 0;
@@ -32,7 +32,7 @@ function split(rows: Rows, sizes: readonly number[]): Rows[] {
   return pieces.filter((piece) => piece.length > 0);
 }
 
-/** Row `at` of the log comes from a seed of its own piece, so that every group has its own encodings. */
+/** Each piece has rows from a seed of its own, so that every group has its own encodings. */
 function pieceRows(dataset: Dataset, seed: number, sizes: readonly number[]): Rows {
   return sizes.flatMap((size, index) => rowsFrom(dataset, seed + index, size));
 }

@@ -29,7 +29,7 @@ import { skipFor } from '../../support/vitest/skip-for.ts';
 
 const [game] = gameUuids as [string];
 
-/** A game whose records are in this partition. */
+/** The id of a game whose records are in this partition. */
 function keyOf(partition: number, partitions: number): string {
   for (let number = 0; ; number += 1) {
     const key = `00000000-0000-4000-8000-${String(number).padStart(12, '0')}`;
@@ -85,7 +85,7 @@ function brokerContract(implementation: Implementation): void {
         const settings = quotesTopic(2);
         assert.deepEqual(await open(settings).watermarks(settings.name), []);
         const later = open(settings);
-        assert.deepEqual(await later.watermarks(settings.name), [], 'the first look has made nothing');
+        assert.deepEqual(await later.watermarks(settings.name), [], 'asking for watermarks creates no topic');
         await assert.rejects(later.watermarks('unheard-of'), /the log has no topic unheard-of/);
         await later.prepare();
         assert.equal((await later.watermarks(settings.name)).length, 2);
@@ -104,7 +104,7 @@ function brokerContract(implementation: Implementation): void {
         await Promise.all([other.addPartitions(topic, 5), broker.addPartitions(topic, 5)]);
         await broker.addPartitions(topic, 3);
         for (const each of [broker, other, open(settings)]) assert.equal(await each.partitions(topic), 5);
-        // A process that has not heard of them takes records for them all the same.
+        // A process that does not know the new partitions yet still accepts records for them.
         const former = open(settings);
         await former.produce(topic, [{ key: nilUuid, partition: 0, value: tick(1, nilUuid) }]);
         await other.addPartitions(topic, 6);
@@ -634,7 +634,7 @@ function brokerContract(implementation: Implementation): void {
         const second = await Member.join(open(settings), { topic, group });
         await Promise.all([first.holds(2), second.holds(2)]);
         assert.deepEqual([...first.held, ...second.held].sort(), [0, 1, 2, 3]);
-        // What the first kept was never taken from it, and went on where it was.
+        // The first member kept its partitions and continued where it was.
         assert.deepEqual(
           first.told.filter((told) => told.startsWith('assigned')),
           range(0, 4).map((partition) => `assigned ${partition}`),
@@ -675,7 +675,7 @@ function brokerContract(implementation: Implementation): void {
         const group = unique('group');
         const next = [0, 0, 0, 0];
         const seen = new Map<string, number[]>();
-        // The catalog's part: a record counts once, where the checkpoint stands.
+        // Stands in for the catalog: a record counts once, at the position of the checkpoint.
         const join = (from: Broker) =>
           Member.join(from, {
             topic,
@@ -684,7 +684,7 @@ function brokerContract(implementation: Implementation): void {
             async work({ partition, records }) {
               for (const record of records) {
                 const expected = next[partition] as number;
-                assert.ok(record.offset <= expected, `a hole at ${expected}`);
+                assert.ok(record.offset <= expected, `a gap at ${expected}`);
                 if (record.offset < expected) continue;
                 next[partition] = expected + 1;
                 const key = record.key as string;
@@ -851,7 +851,7 @@ function brokerContract(implementation: Implementation): void {
       const topic = settings.name;
       try {
         await broker.prepare();
-        // A partition may change hands meanwhile: the new owner goes on where the old one was.
+        // A partition may move meanwhile: its new owner continues where the old one was.
         const member = await Member.join(broker, {
           topic,
           group: unique('group'),
@@ -880,7 +880,7 @@ function brokerContract(implementation: Implementation): void {
         await broker.produce(topic, ticks(100, 200));
         const numbers = () => member.records().map((record) => numberOf(record.value));
         await member.until('the later ones', () => numbers().includes(199));
-        // First what was delivered twice, then what was written twice.
+        // First records delivered twice, then records written twice.
         const offsets = member.records(partitionOfKey(game, 2)).map((record) => record.offset);
         assert.deepEqual(offsets, range(0, offsets.length));
         const asked = numbers().filter((number) => number < 900);

@@ -18,13 +18,13 @@ const redis = await services.redis();
 /** Buckets of 10 requests, 1,000 bytes, 100 elements. */
 const slow: FeedLimits = { requests: 1, bytes: 100, elements: 10 };
 
-/** Asserts that what was given in units of a second's rate is `expected`, and no more beside than time can have brought since `began`. */
+/** Asserts that the given amount, in seconds of the rate, is `expected`, plus at most what came back since `began`. */
 function assertGiven(given: number, expected: number, began: number): void {
   const most = expected + Math.ceil((performance.now() - began) / 1_000);
   assert.ok(given >= expected && given <= most, `${given}, and not ${expected} to ${most}`);
 }
 
-/** Asserts a wait that was `most` at `began` and has been running out since. */
+/** Asserts a wait that was `most` at `began` and has been running down since. */
 function assertWait(waitMs: number, most: number, began: number): void {
   const least = most - 10 - (performance.now() - began);
   assert.ok(waitMs > least && waitMs <= most + 10, `${waitMs}, and not ${least.toFixed(0)} to ${most}`);
@@ -56,7 +56,7 @@ function refused(answer: ShareAnswer): Extract<ShareAnswer, { kind: 'refused' }>
   return answer as Extract<ShareAnswer, { kind: 'refused' }>;
 }
 
-/** Takes what has come back meanwhile, until nothing is left. */
+/** Takes what has come back meanwhile until a request is refused. */
 async function refusedAtLast(
   shares: FeedShares,
   key: string,
@@ -182,7 +182,7 @@ describe('shares while Redis is away', skipFor(redis.skip), () => {
     t.onTestFinished(async () => {
       await Promise.all([one.close(), other.close()]);
     });
-    // Each has heard of the other with its second heartbeat; Redis answers a later question after it.
+    // By its second heartbeat each knows of the other, because Redis answers that question after it.
     await ownDelay(1_100);
     for (const each of [one, other]) await each.take('after the heartbeat', { requests: 1 });
     await own.freeze();

@@ -32,7 +32,7 @@ ledgerContract('in memory', async () => {
   };
 });
 
-/** The ledger with the rights of the API, and what the administrator does beside it. */
+/** The ledger with the rights of the API, and the administrator's operations on it. */
 function underTest({ sql, api }: TestDatabase): LedgerUnderTest {
   const keys = openKeysCatalog(sql);
   return {
@@ -49,7 +49,7 @@ function underTest({ sql, api }: TestDatabase): LedgerUnderTest {
   };
 }
 
-/** The database's clock, for the ledger alone. */
+/** Sets the database's clock, for the ledger only. */
 async function setClock(sql: Sql, at: Micros): Promise<void> {
   const now = `select timestamptz ''${timestampText(at)}''`;
   await sql.query(`create or replace function usage_now() returns timestamptz language sql volatile as '${now}'`);

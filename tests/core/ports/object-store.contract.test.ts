@@ -40,7 +40,7 @@ describe('s3 store', skipFor(s3.skip), () => {
 });
 objectStoreContract('disk', () => openDiskStore(join(root, 'with a space')));
 
-/** Runs a script of ours under a shell that sets its limits first. */
+/** Runs a script of ours under a shell that first sets its limits. */
 function run(limits: string, script: string): Promise<{ code: number | null; signal: string | null; output: string }> {
   const child = spawn(
     '/bin/sh',
@@ -63,7 +63,7 @@ const files = (dir: string) =>
 describe('disk store', () => {
   it('leaves nothing of a put that the disk refused, and goes on', async () => {
     const dir = join(root, 'full');
-    // A file size limit of 64 kB stands for a full disk: the write fails half way.
+    // A file size limit of 64 kB stands for a full disk: the write fails half-way.
     const { output } = await run(
       'ulimit -f 128',
       `import { openDiskStore } from '../../../platform/objects/disk.ts';
@@ -81,7 +81,7 @@ describe('disk store', () => {
 
   it('never shows an object whose put was cut off by kill -9', async () => {
     const dir = join(root, 'cut');
-    // The process dies at a random moment of endless puts of objects that tell their own size.
+    // The process is killed at a random moment of endless puts; each object contains its own size.
     for (let round = 0; round < 6; round += 1) {
       const child = spawn(
         process.execPath,

@@ -14,7 +14,7 @@ import { skipFor } from '../../support/vitest/skip-for.ts';
 
 const shared = await services.redis();
 
-/** Asks `times` times, `atOnce` of them together; how many were admitted. */
+/** Sends `times` requests, `atOnce` at a time; answers how many were admitted. */
 async function admissions(
   limiter: RateLimiter,
   subject: string,
@@ -32,7 +32,7 @@ async function admissions(
   return admitted;
 }
 
-/** Who counts the instances while Redis is away knows of one alone. */
+/** Without Redis, the limiter counts one instance. */
 const countInstances = async (): Promise<number> => 1;
 
 async function openOnRedis(url: string, prefix = unique('rl')): Promise<RateLimiter> {
@@ -41,14 +41,14 @@ async function openOnRedis(url: string, prefix = unique('rl')): Promise<RateLimi
   return limiter;
 }
 
-/** Each has heard of the others with its second heartbeat; Redis answers a later question after it. */
+/** By its second heartbeat each knows of the others, because Redis answers that question after it. */
 async function heardOfEachOther(limiters: readonly RateLimiter[]): Promise<void> {
   await ownDelay(1_100);
   await Promise.all(limiters.map((limiter) => limiter.look('after the heartbeat', 100)));
 }
 
-/** A log of which only the messages are kept that an operator sees. */
-function toldOf(lines: string[]): Log {
+/** A log that keeps the messages shown to the administrator. */
+function openMessageLog(lines: string[]): Log {
   const tell = (message: string): void => void lines.push(message);
   return { ...silentLog, info: tell, warn: tell, error: tell };
 }
@@ -76,7 +76,7 @@ function limiterContract(name: string, skip: string | false, open: () => Promise
 
     it('tells what is left, and when there is more', async () => {
       const began = performance.now();
-      // A window after the first request.
+      // The reset is a window after the first request.
       const assertReset = (ms: number): void =>
         assert.ok(ms > 59_000 - (performance.now() - began) && ms <= 60_001, `${ms}`);
       for (let left = 4; left >= 0; left -= 1) {
@@ -130,7 +130,7 @@ describe('limiters that share a Redis', skipFor(shared.skip), () => {
       const counts = await Promise.all(limiters.map((limiter) => admissions(limiter, 'key', 600, 400, atOnce)));
       const sum = counts.reduce((a, b) => a + b);
       assert.ok(sum <= 600, `${counts.join(' + ')}`);
-      // What some had leased and did not use goes back.
+      // Leases that some instances did not use are returned.
       const [last] = limiters as [RateLimiter];
       await until(
         'all is used',
@@ -177,7 +177,7 @@ describe('limiters that share a Redis', skipFor(shared.skip), () => {
 });
 
 describe('while Redis is away', skipFor(shared.skip), () => {
-  /** Asks every 10 ms until `done`; the longest wait for an answer, in own time. */
+  /** Sends a request every 10 ms until `done`; answers the longest wait, in own time. */
   async function askUntil(limiter: RateLimiter, done: () => boolean): Promise<{ longestMs: number; tookMs: number }> {
     const began = ownMs();
     let longestMs = 0;
@@ -185,7 +185,7 @@ describe('while Redis is away', skipFor(shared.skip), () => {
       const asked = ownMs();
       await limiter.admit('asking', 1_000_000);
       longestMs = Math.max(longestMs, ownMs() - asked);
-      if (ownMs() - began > 60_000) throw new Error('it never came');
+      if (ownMs() - began > 60_000) throw new Error('the limiter never reached the expected state');
       await new Promise((resolve) => setTimeout(resolve, 10));
     }
     return { longestMs, tookMs: ownMs() - began };
@@ -204,7 +204,7 @@ describe('while Redis is away', skipFor(shared.skip), () => {
       const left = await askUntil(limiter, () => limiter.degraded());
       assert.ok(left.tookMs < 1_000, `alone after ${left.tookMs} ms`);
       assert.ok(left.longestMs < 250, `a request waited ${left.longestMs} ms`);
-      assert.equal(await admissions(limiter, 'key', 100, 100, 10), 40, 'of the limit, what was not used before');
+      assert.equal(await admissions(limiter, 'key', 100, 100, 10), 40, 'the unused rest of the limit');
       assert.equal(await admissions(limiter, 'other', 100, 200, 10), 100);
 
       if (how === 'killed') await redis.restart();
@@ -282,7 +282,7 @@ describe('while Redis is away', skipFor(shared.skip), () => {
 
   it('works without one that never answered, and reports it once', async () => {
     const told: string[] = [];
-    const limiter = openRedisRateLimiter({ url: 'redis://127.0.0.1:1', log: toldOf(told), countInstances });
+    const limiter = openRedisRateLimiter({ url: 'redis://127.0.0.1:1', log: openMessageLog(told), countInstances });
     assert.equal(limiter.degraded(), true);
     assert.equal(await admissions(limiter, 'key', 100, 200, 10), 100);
     await until('it is told', () => told.length > 0);
@@ -295,7 +295,12 @@ describe('while Redis is away', skipFor(shared.skip), () => {
     const redis = await services.redis();
     if (redis.skip !== false) return t.skip(redis.skip);
     const told: string[] = [];
-    const limiter = openRedisRateLimiter({ url: redis.url, log: toldOf(told), prefix: unique('rl'), countInstances });
+    const limiter = openRedisRateLimiter({
+      url: redis.url,
+      log: openMessageLog(told),
+      prefix: unique('rl'),
+      countInstances,
+    });
     await until('the limiter reaches Redis', () => !limiter.degraded());
     await limiter.close();
     assert.deepEqual(told, []);

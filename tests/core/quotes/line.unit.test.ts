@@ -20,7 +20,7 @@ describe('lines', () => {
   for (const [text, line, shortest] of good) {
     it(text, () => {
       assert.ok(Object.is(normaliseLine(text), line));
-      assert.ok(Object.is(normaliseLine(text), line), 'from memory');
+      assert.ok(Object.is(normaliseLine(text), line), 'from the cache');
       assert.equal(lineText(line), shortest);
     });
   }

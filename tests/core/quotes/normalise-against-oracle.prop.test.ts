@@ -26,7 +26,7 @@ describe('pushes through the pure functions and through the oracle', () => {
       rows += ours.games.reduce((sum, game) => sum + game.rows.length, 0);
       refusals += ours.refusals.length;
     }
-    assert.ok(rows > 2 * seeds && refusals > seeds / 4, 'the sequences say too little');
+    assert.ok(rows > 2 * seeds && refusals > seeds / 4, 'the sequences have too few rows or refusals');
   });
 });
 
@@ -98,7 +98,7 @@ function runOurs(pushes: readonly Push[]): Run {
   return sorted({ games, refusals, duplicates });
 }
 
-/** The gateway's memory of keys, as far as the sequences need it: a repeated push goes no further. */
+/** The gateway's memory of Idempotency-Keys, as far as the sequences need it: a repeated push is not processed. */
 class KeyMemory {
   readonly #used: { push: Push; at: number }[] = [];
 
@@ -121,7 +121,7 @@ function timeOf(push: Push): number {
   return parseRfc3339(push.at) as number;
 }
 
-/** Refusals compare as sets, games by id. */
+/** Refusals are compared as sets, games by id. */
 function sorted({ games, refusals, duplicates }: Run): Run {
   return {
     games: games.toSorted((a, b) => (a.id < b.id ? -1 : 1)),

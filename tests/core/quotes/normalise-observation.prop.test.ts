@@ -49,7 +49,7 @@ const entries: fc.Arbitrary<OperatorQuotes[]> = fc.array(
   { maxLength: 4 },
 );
 
-/** In normal form, but for the places in the record: what the gateway leaves out moves the others up. */
+/** In normal form, without positions in the record: they change when the gateway leaves something out. */
 function folded(observation: Partial<Observation>): { observation: unknown; codes: string[] } {
   const result = normaliseObservation(rawRecord(rawObservation(observation)), noon);
   if (result.kind === 'refused') throw new Error(result.refusal.detail);
@@ -57,7 +57,7 @@ function folded(observation: Partial<Observation>): { observation: unknown; code
   return { observation: { ...result.observation, operators }, codes: result.refusals.map(({ code }) => code) };
 }
 
-/** A quote as a native event writes it. */
+/** A quote in the form of a native event. */
 function nativeText(quote: RawQuote): string {
   const members = [`"market":${JSON.stringify(quote.market)}`, `"selection":${JSON.stringify(quote.selection)}`];
   for (const name of ['period', 'player', 'player_id', 'state'] as const)

@@ -62,12 +62,12 @@ function check(vector: Vector): void {
   }
 }
 
-/** A row of an open quote shows what one quote said, in normal form. */
+/** Asserts that the row of an open quote shows, in normal form, what a quote said. */
 function checkRow(said: Set<string>, row: readonly (string | number | boolean | null)[]): void {
   const [operator, id, market, period, selection, player, line, american, decimal, format, isOpen] = row;
   if (isOpen !== true) return;
   const shown = [operator, id, market, period, selection, player, line, american, decimal, format, row[14], row[15]];
-  assert.ok(said.has(JSON.stringify(shown)), `nobody said ${JSON.stringify(shown)}`);
+  assert.ok(said.has(JSON.stringify(shown)), `no quote said ${JSON.stringify(shown)}`);
 }
 
 function columnsOf(quote: NormalQuote): (string | number | null)[] {

@@ -51,7 +51,7 @@ describe('prices', () => {
           fractional: `${BigInt(over) * factor}/0${BigInt(under) * factor}`,
         });
         assert.deepEqual(multiplied, price);
-        // 30 more places than count stand for the decimal without its end.
+        // With 30 more places than count, it stands for the infinite decimal.
         const places = (10n ** 34n * BigInt(over + under)) / BigInt(under);
         const text = String(places).padStart(35, '0');
         const cut = normalisePrice({ ...none, decimal: `${text.slice(0, -34)}.${text.slice(-34)}` });

@@ -51,7 +51,7 @@ describe('identities', () => {
 });
 
 describe('selections that are remembered', () => {
-  // Small alphabets: parts meet again under other names, and players under the names of lines.
+  // Small alphabets: a part often equals another part, and a player's name a line.
   const text = fc.constantFrom('a', 'b', 'home', '1.5', 'a/b');
   const line = fc.option(fc.constantFrom(0, 1_500, -1_500), { nil: null });
 
@@ -64,7 +64,7 @@ describe('selections that are remembered', () => {
             findSelection(market, period, selection, player) ??
             rememberSelection({ market, period, selection, player });
           assert.equal(idOfSelection(known, line), selectionId(market, period, selection, player, line));
-          // The cache of this process may have become full with it, and empty.
+          // This may have filled the process's cache, which is then emptied.
           const found = findSelection(market, period, selection, player);
           if (found === undefined) continue;
           assert.equal(found, known);

@@ -12,7 +12,7 @@ function stepsOf(from: number, records: readonly Placed[], to: number): RefillSt
   return [...records.flatMap((record) => [...plan.add(record)]), ...plan.end(to)];
 }
 
-/** Where Kafka puts the records, and the offset after all. */
+/** The places that Kafka gives the records, and the offset after them. */
 function placed(from: number, steps: readonly RefillStep<Placed>[]) {
   const offsets: [is: number, was: number][] = [];
   let next = from;

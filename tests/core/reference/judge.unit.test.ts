@@ -25,7 +25,7 @@ import { topics } from '../../../schemas/events/topics.ts';
 
 type Outcome = string | { id: string; team: string | null; abbreviation: string | null };
 
-/** What each element of a push comes to: a code and pointer, or whom it is about. */
+/** The result of each element of a push: a code and pointer, or whom it is about. */
 function outcomes(body: unknown, known: Partial<KnownReference> = {}, source = 'feed'): Outcome[] {
   const adapted = runToEnd(adaptReferencePush(Buffer.from(JSON.stringify(body)), everything));
   if (adapted.kind === 'malformed') return [`malformed ${adapted.detail}`];
@@ -277,7 +277,8 @@ describe('a body', () => {
   });
 });
 
-// Claim: whatever a body holds, adapting and identifying it never throws, and what is accepted of it is a record that the fold accepts.
+// Claim: whatever a body contains, adapting and identifying it never throws, and the fold accepts every record made
+// from it.
 it('nothing that the gateway accepts is refused by the fold, and nothing throws', () => {
   const word = fc.oneof(
     fc.constantFrom('NBA', 'mlb', 'NCAAM', 'BOS', 'New York Yankees', '', 'a\0b', '\ud800', '__proto__'),

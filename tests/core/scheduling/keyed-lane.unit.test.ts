@@ -28,7 +28,7 @@ it('ends a turn once, however often it is left', () => {
   for (const name of ['b', 'c']) lane.enter(name, () => begun.push(name));
   leaveFirst();
   leaveFirst();
-  assert.deepEqual(begun, ['b'], 'the second turn lasts');
+  assert.deepEqual(begun, ['b'], 'the second turn is still running');
 });
 
 it('takes as many turns that end at once as there are', () => {
@@ -47,8 +47,8 @@ it('takes as many turns that end at once as there are', () => {
   assert.equal(taken, 100_000);
 });
 
-// Claim: at most one turn is under way, each that entered comes, and those of one key in their order, however they end and whichever keys
-// enter in between. A violation would need a turn that is forgotten when another ends within it.
+// Claim: at most one turn runs at a time, each entered turn runs, and those of one key run in order, however they end
+// and whichever keys enter in between. A violation would need a turn that is forgotten when another ends within it.
 it('has one turn at a time, and forgets none', () => {
   const acts = fc.array(
     fc.record({ key: fc.constantFrom('a', 'b', 'c'), endsAtOnce: fc.boolean(), enters: fc.nat(2) }),

@@ -6,7 +6,7 @@ import { stalledMs } from '../../../core/scheduling/unfolded.ts';
 
 const cost = largeCost + 1;
 
-/** One of `flood` in partition 0, up to offset 7, appended at 0 ms. */
+/** A record of `flood` in partition 0, up to offset 7, appended at 0 ms. */
 function openOne(): LargeRecords {
   const large = new LargeRecords();
   large.begin('flood', 0, cost, 0);

@@ -13,14 +13,14 @@ const steps = fc.array(
     after: fc.oneof(fc.constant(0), fc.integer({ min: 0, max: 300 }), fc.integer({ min: 4_000, max: 7_000 })),
     key: fc.constantFrom('flood', 'other', 'third'),
     cost: fc.oneof(fc.integer({ min: 1, max: 300 }), fc.integer({ min: 1, max: 9_000 })),
-    /** How many of the oldest records are folded then; none is appended where some are. */
+    /** How many of the oldest records are folded in this step; a step that folds appends none. */
     folds: fc.oneof(fc.constant(0), fc.constant(0), fc.integer({ min: 1, max: 30 })),
     fails: fc.constantFrom(false, false, false, true),
   }),
   { maxLength: 200 },
 );
 
-/** What the keys have beyond their own parts, counted anew. */
+/** How much the keys have beyond their own parts, counted anew. */
 function beyondOf(log: readonly Appended[]): number {
   const sums = Map.groupBy(log, ({ key }) => key);
   const costs = [...sums.values()].map((some) => some.reduce((sum, { cost }) => sum + cost, 0));
@@ -100,7 +100,7 @@ describe('what is not folded yet', () => {
   it('counts appends that it remembers as one until the last of them in the log is folded', () => {
     const unfolded = new Unfolded();
     const remembered = 64;
-    /** As the log has them; the last two are reported in another order. */
+    /** The ends in the order of the log, but the last two reversed. */
     const ends = [...Array.from({ length: remembered }, (_, at) => at + 1), 90, 80];
     for (const _ of ends) unfolded.begin('flood', ownPart, 0);
     for (const through of ends) unfolded.appended('flood', ownPart, through, 0);
@@ -117,7 +117,7 @@ describe('what is not folded yet', () => {
   });
 });
 
-/** Has a partition filled and folded again and again, each time after so many ms. */
+/** Fills the partition and folds it after `ms` milliseconds, `times` times. */
 function foldedAfter(unfolded: Unfolded, from: number, ms: number, times: number): number {
   let now = from;
   for (let time = 0; time < times; time += 1) {
@@ -175,7 +175,7 @@ describe('the window of a partition', () => {
     assert.equal(unfolded.window, widened);
   });
 
-  /** One record after the other, each folded after so many ms; the window then. */
+  /** Appends one record at a time and folds it after the given milliseconds; answers the window at the end. */
   function foldedOneByOne(unfolded: Unfolded, took: readonly number[], from = 0): { window: number; now: number } {
     let now = from;
     for (const ms of took) {
@@ -193,9 +193,9 @@ describe('the window of a partition', () => {
     assert.ok(slow > lateness.never && slow > 100 + lateness.more);
     foldedOneByOne(unfolded, [100]);
     const soon = foldedOneByOne(unfolded, [slow], 31_000);
-    assert.ok(soon.window < windows.first, 'it can do better');
+    assert.ok(soon.window < windows.first, 'the window can shrink further');
     const later = foldedOneByOne(unfolded, [slow], 62_000);
-    assert.equal(later.window, soon.window, 'it could once');
+    assert.equal(later.window, soon.window, 'it shrank before');
   });
 
   it('takes for late what takes so long that it always is, whatever its best', () => {

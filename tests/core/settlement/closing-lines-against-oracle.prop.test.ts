@@ -28,7 +28,7 @@ it('finds the same close, start of play and closing lines as the oracle', () => 
     }),
     { numRuns: cases(1_000) },
   );
-  // What was compared must have happened.
+  // Everything compared must have occurred.
   for (const what of [
     'a',
     'b',
@@ -43,7 +43,7 @@ it('finds the same close, start of play and closing lines as the oracle', () => 
   }
 });
 
-/** Without rows there is nothing to say of the game in each of them. */
+/** The facts about the game, which a result without rows does not show. */
 function ofTheGame({ closed_by, row_count, refused, case: which, t0 }: Omit<ReturnType<typeof oracleClose>, 'lines'>) {
   return { closed_by, row_count, refused, case: which, t0 };
 }

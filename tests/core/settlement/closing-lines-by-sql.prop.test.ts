@@ -56,7 +56,7 @@ it('are the same from files cut anywhere, and by SQL', async () => {
         ),
         whole,
       );
-      // DuckDB goes on with what it holds of a file that is written again: as in life, a name is used once.
+      // DuckDB keeps what it knows of a file even if it is rewritten, so each name is used once, as in service.
       logs += 1;
       const paths = files.map((bytes, at) => {
         const path = join(folder, `${logs}-${at}.parquet`);
@@ -70,11 +70,11 @@ it('are the same from files cut anywhere, and by SQL', async () => {
     }),
     { numRuns: runs },
   );
-  // What was compared must have happened.
+  // Everything compared must have occurred.
   assert.ok(found > runs / 2 && left > runs / 2, `${found} rows, ${left} selections without one`);
 });
 
-/** The closing lines of a log that comes in batches; rows are asked for after each of them, as if it were the last. */
+/** The closing lines of a log that comes in batches; after each batch the rows are requested as if it were the last. */
 function closingRows(start: StartOfPlay, batches: readonly (readonly SportsbookLinesRow[])[]): ClosingLinesRow[] {
   const lines = new ClosingLines(start);
   const game = { gameId: 'G', league: 'NFL', gameDate: '2026-01-10', lineups: { home: [], away: [] } };

@@ -15,7 +15,7 @@ const game: ClosedGameColumns = {
   lineups: { home: ['h1', 'h2'], away: ['a1'] },
 };
 
-/** A row of a home spread that is open, unless it says otherwise. */
+/** A row of an open home spread, with the changes in `more`. */
 function row(timestamp: number, more: Partial<SportsbookLinesRow> = {}): SportsbookLinesRow {
   return {
     game_id: '11111111-2222-5333-8444-555555555555',

@@ -36,7 +36,7 @@ function toolsOf(stats: readonly ReturnType<typeof stat>[]) {
     snapshotFiles: [{ rows: stats.length, file }],
   };
   const stream = { epoch: 'E', head: head as unknown as PublishedRevision } as ServedStream;
-  // Both are called alike; the one who played has been traded since.
+  // Two players with the same name; the one who played has been traded since.
   const players = [
     { id: traded, firstName: 'Al', lastName: 'Bo', currentTeamId: 'elsewhere' },
     { id: teammate, firstName: 'Al', lastName: 'Bo', currentTeamId: home },

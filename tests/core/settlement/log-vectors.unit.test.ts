@@ -22,7 +22,7 @@ type Case<Given, Then> = { name: string; why: string; given: Given; then: Then }
 type LogThen = { columns?: readonly string[]; rows?: readonly (readonly unknown[])[] };
 type TimelineGiven = { revisions: readonly (readonly [number, string, Partial<GameStateRow> | null])[] };
 
-/** Here two sources speak of one operator at once: the fold hears one of them. */
+/** In this case two sources cover one operator at once, of which the fold applies one. */
 const unfoldable = new Set(['last-by-log-order']);
 
 describe('logs of the settlement vectors', () => {

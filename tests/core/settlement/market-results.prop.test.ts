@@ -12,14 +12,14 @@ import { cases } from '../../support/arbitraries/cases.ts';
 import { anyLeague, type Scored, scoresIn } from '../../support/arbitraries/settlement.ts';
 
 type Grade = Pick<MarketResultsRow, 'result' | 'result_value' | 'result_reason'>;
-/** The grade of a selection, asked by its parts. */
+/** The grade of a selection, given by its parts. */
 type Grades = (market: string, period: string, selection: string, line: number | null) => Grade;
 
 const periods = [
   ...['full', 'regulation', 'first_half', 'second_half', 'q1', 'q3', 'q4', 'p1', 'p2', 'p3'],
   ...['first_five_innings', 'last_four_innings', 'inning_1', 'inning_5', 'inning_9', 'inning_10'],
 ];
-/** Quarter points from −7 to 16, and two lines that are no quarter points. */
+/** Quarter points from −7 to 16, and two lines that are not quarter points. */
 const lines = [...Array.from({ length: 93 }, (_, index) => index * 250 - 7_000), 1_125, 3_001];
 const twoSides: readonly (readonly [market: string, one: string, other: string, isMargin: boolean])[] = [
   ['spread', 'home', 'away', true],
@@ -29,12 +29,14 @@ const twoSides: readonly (readonly [market: string, one: string, other: string, 
 ];
 const everySide = twoSides.flatMap(([market, one, other]) => [one, other].map((side) => [market, side] as const));
 
-/** Up to five points each. */
+/** Final scores of up to five points each. */
 const smallScores = Array.from({ length: 36 }, (_, index) => ({ away: index % 6, home: Math.floor(index / 6) }));
 
 type Asked = { periods: readonly string[]; lines: readonly number[] };
 
-/** Checks final scores alone at every line, then games with period scores of any kind, in all periods, at some lines. */
+/**
+ * Checks final scores alone at every line; then games with all kinds of period scores, in all periods, at some lines.
+ */
 function overGames(check: (grades: Grades, asked: Asked, league: League, scores: Scored) => void): void {
   for (const score of smallScores) {
     const scores = { ...score, awayPeriods: [], homePeriods: [] };
@@ -88,7 +90,7 @@ describe('each market, score and line', () => {
 
   it('means by home what it means by away when the sides are exchanged', () => {
     overGames((grades, asked, league, scores) => {
-      // Home bats last: a list that is one shorter cannot be exchanged.
+      // Home bats last. If its list is one shorter, the sides cannot be swapped.
       if (scores.awayPeriods.length !== scores.homePeriods.length) return;
       const exchanged = gradesOf(
         league,
@@ -142,7 +144,7 @@ const opposite: Partial<Record<Grade['result'], Grade['result']>> = {
   half_loss: 'half_win',
 };
 
-/** The grade of the other side; a margin counts from that side. */
+/** The grade of the other side; for a margin, the value changes its sign. */
 function mirrored({ result, result_value: value, result_reason }: Grade, isMargin: boolean): Grade {
   return {
     result: opposite[result] ?? result,
@@ -151,7 +153,7 @@ function mirrored({ result, result_value: value, result_reason }: Grade, isMargi
   };
 }
 
-/** What two half stakes come to together. */
+/** The combined result of two half stakes. */
 function together(lower: Grade['result'], upper: Grade['result']): Grade['result'] {
   const both = new Set([lower, upper]);
   if (both.size === 1) return lower;
@@ -171,14 +173,15 @@ function gradesOf(league: League, scores: Scored, { periods, lines }: Asked): Gr
       linesOf(market, lines).map((line) => selectionOf(market, period, side, line)),
     ),
   ]);
-  // Where a draw is quoted, even periods are ungraded: in half of the periods it is not, so that they push.
+  // If a draw is quoted, even periods are ungraded; a draw is quoted in half of the periods only, so that the others
+  // push.
   const isQuoted = ({ selection, period }: Selection) => selection !== 'draw' || period.length % 2 === 0;
   const alone = ofPeriods.filter((each) => !isQuoted(each));
   const game = { gameId: 'g', league };
   return lookUp([...gradeAll(game, ofPeriods.filter(isQuoted), scores), ...gradeAll(game, alone, scores)]);
 }
 
-/** Each line, those on both sides of it, and the other side's. */
+/** Each line, those next to it, and those of the other side. */
 function linesOf(market: string, lines: readonly number[]): number[] {
   const near = lines.flatMap((line) => [line, line - 250, line + 250]);
   return [...new Set(market === 'spread' ? near.flatMap((line) => [line, 0 - line]) : near)];

@@ -17,7 +17,7 @@ type Given = GradingCase['given'];
 type Rows = Given['rows'];
 type Expected = readonly (readonly [id: string, line: string | null, result: string, valueOrReason: string])[];
 
-/** Rows as id, line, result, and the value it was graded on or the reason for none. */
+/** Rows as id, line, result, and the value they were graded on or the reason for none. */
 function grade(given: Omit<Given, 'evidence'>, evidence: Given['evidence']): Expected | null {
   const rows = gradeMarkets(gameOf(given), selectionsOf(given), evidenceOf(evidence, given.players));
   if (rows === null) return null;
@@ -344,7 +344,7 @@ it('grades 20,000 selections on 1,000 rows of player-stats, each for what one of
   const markets = ['player_points', 'player_double_double', 'player_points_rebounds_assists', 'total', 'spread'];
   const stats = ['offense.pts', 'rebounds.reb', 'offense.ast', 'defense.stl', 'defense.blk'];
   const teamOf = (index: number) => (index % 2 === 0 ? 'home' : 'away');
-  /** Grades 100 selections of each player who played, of 25 times as many who are known. */
+  /** Grades 100 selections of each player who played, among 25 times as many known players. */
   const gradingOf = (playing: number) => {
     const selections = Array.from({ length: 100 * playing }, (_, index): Selection => {
       const market = markets[index % markets.length] as string;

@@ -17,7 +17,7 @@ const live: State = {
   situation: '{"down":1}',
 };
 
-/** A timeline of revisions 1, 2, … of one epoch; null is a revision without a row. */
+/** A timeline of the revisions 1, 2, … of one epoch; null stands for a revision without a row. */
 function timelineOf(states: readonly (State | null)[]): Timeline {
   const timeline = new Timeline({ gameId: 'G', league: 'NFL' });
   for (const [at, row] of states.entries()) {

@@ -44,7 +44,8 @@ describe('times', () => {
     );
   });
 
-  // Claim: every day of the years 1 to 9999 is readable, in order. A violation would need arithmetic that rounds across a bound.
+  // Claim: every day of the years 1 to 9999 can be read, in order. A violation would need arithmetic that rounds across
+  // a limit.
   it('of the years 1 to 9999 are readable, and as far as micros go where they go no further', () => {
     const all = fc.integer({
       min: new Date('0001-01-01T00:00:00Z').getTime(),

@@ -106,7 +106,7 @@ describe('the Eastern date', () => {
   for (const [time, date] of dates) {
     it(`${time} is on ${date}`, () => {
       assert.equal(easternDate(micros(time)), date);
-      assert.equal(easternDate(micros(time)), date, 'a second time, from memory');
+      assert.equal(easternDate(micros(time)), date, 'a second time, from the cache');
     });
   }
 });

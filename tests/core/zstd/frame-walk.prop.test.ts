@@ -38,7 +38,7 @@ function endsOf(parts: readonly Uint8Array[]): number[] {
   return parts.map((part) => (end += part.length));
 }
 
-/** The ends that a walk finds in a stream that comes in pieces, counted from its beginning. */
+/** The frame ends that a walk finds in a stream that comes in pieces, counted from its beginning. */
 function walked(bytes: Uint8Array, cuts: readonly number[]): number[] {
   const walk = new FrameWalk();
   const ends: number[] = [];
@@ -52,8 +52,8 @@ function walked(bytes: Uint8Array, cuts: readonly number[]): number[] {
 }
 
 describe('the frames of a zstd stream', () => {
-  // Claim: the ends are those of the frames that were joined, in whatever pieces the stream comes. A violation would need a length of a
-  // header or of a block to be misread, or a field that two pieces share.
+  // Claim: they are the ends of the joined frames, in whatever pieces the stream comes. A violation would need a length
+  // in a header or block to be misread, or a field split between two pieces.
   it('end where each of them was written to its end', () => {
     fc.assert(
       fc.property(frames, fc.array(fc.nat(), { maxLength: 8 }), (parts, cuts) => {

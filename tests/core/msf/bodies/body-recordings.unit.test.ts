@@ -22,7 +22,7 @@ import {
 } from '../../../support/recordings/msf-recordings.ts';
 import { skipFor } from '../../../support/vitest/skip-for.ts';
 
-/** How many games those recordings hold that hold not one. */
+/** The number of games in recordings that do not have exactly one. */
 const games: Readonly<Record<string, number>> = {
   'msf-nba-2017/seasonal_games_2017_2018.json.gz': 1_230,
   'msf-nba-2017/daily_team_gamelogs_20171017.json.gz': 2,
@@ -65,7 +65,7 @@ describe('recorded bodies', skipFor(msfRecordingsAbsent), () => {
         assert.equal(refusalOf(reference.element), null, reference.pointer);
         const { kind } = reference.element;
         kinds.set(kind, (kinds.get(kind) ?? 0) + 1);
-        // A player with a team in the body has one here.
+        // A player with a team in the body has a team here.
         if (reference.element.kind === 'player') {
           assert.equal(reference.element.team === null, valueAt(reference.value, 'currentTeam') === null);
         }
@@ -114,7 +114,7 @@ function teamsIn(value: JsonValue): { id: number; abbreviation: string }[] {
   if (isJsonArray(value)) return value.flatMap(teamsIn);
   if (!isJsonObject(value)) return [];
   const inside = Object.entries(value)
-    // The references of statistics have abbreviations too.
+    // The references of statistics also have abbreviations.
     .filter(([name]) => !name.endsWith('StatReferences'))
     .flatMap(([, member]) => teamsIn(member));
   const team = isTeam(value) ? teamOf(value) : null;

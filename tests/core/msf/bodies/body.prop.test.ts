@@ -20,7 +20,7 @@ const league = fc.constantFrom(...leagues);
 const game = fc.constantFrom(null, '', '900001', '42070', '20260109-BOS-CLE');
 const scope = fc.constantFrom(null, 900001, 42070);
 
-/** Any JSON, with the names that bodies use more often than chance would bring them. */
+/** Names that bodies use, more often than chance would make them. */
 const names = fc.constantFrom(
   ...[
     'id',
@@ -84,7 +84,7 @@ const { json } = fc.letrec<{ json: JsonValue }>((tie) => ({
   ),
 }));
 
-/** A body that is whole, or bad in one way, with any value put in one place of it. */
+/** A complete body, or a body that is bad in one way, with any value in one place. */
 const nearlyWhole: fc.Arbitrary<JsonValue> = fc
   .record({
     body: fc.constantFrom<JsonValue>(...Object.values(wholeBodies), ...badBodies.map((each) => each.body)),
@@ -177,7 +177,7 @@ describe('the source revision', () => {
   });
 });
 
-/** The same content in other words: members the other way round, numbers with a zero behind them. */
+/** The same content spelled differently: members in reverse order, numbers with a trailing zero. */
 function respelled(value: JsonValue): JsonValue {
   if (isJsonArray(value)) return value.map(respelled);
   if (typeof value === 'number') {

@@ -19,7 +19,7 @@ import { gameId, msfElement } from '../../../support/builders/msf-elements.ts';
 
 const feeds: readonly MsfFeed[] = ['games', 'boxscore', 'playbyplay', 'player_gamelogs', 'team_gamelogs', 'injuries'];
 
-/** What happens to a list between two observations. */
+/** How a list changes between two observations. */
 type Turn = { from: number; cut: number; keep: boolean; twice: boolean };
 const turns = fc.record({ from: fc.nat(30), cut: fc.nat(20), keep: fc.boolean(), twice: fc.boolean() });
 
@@ -31,7 +31,7 @@ const told = fc.tuple(fc.constantFrom(...feeds), fc.constantFrom(...leagues)).ch
   }),
 );
 
-/** `after`, its lists those of `before` with some cut out and some put in, or told twice. */
+/** `after` with its lists replaced by those of `before`, some items removed, added or repeated. */
 function turned(before: JsonValue, after: JsonValue, turn: Turn): JsonValue {
   if (isJsonArray(before) && isJsonArray(after)) {
     const kept = before.toSpliced(turn.from % (before.length + 1), turn.cut, ...after);
@@ -43,7 +43,7 @@ function turned(before: JsonValue, after: JsonValue, turn: Turn): JsonValue {
   return Object.fromEntries(names.map((name) => [name, turned(member(before, name), member(after, name), turn)]));
 }
 
-/** As a record brings it: what JSON.parse makes of a text. */
+/** The element as a record brings it: parsed by JSON.parse. */
 function parsed(value: JsonValue): JsonObject {
   return JSON.parse(JSON.stringify(value)) as JsonObject;
 }

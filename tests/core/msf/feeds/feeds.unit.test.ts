@@ -15,7 +15,7 @@ const book = (page: string) => readFileSync(new URL(`../../../../${page}`, impor
 
 const inCode = (text: string): string[] => Array.from(text.matchAll(/`([^`]+)`/g), ([, code = '']) => code);
 
-/** Which dataset each part of what a feed says is for. */
+/** The dataset for each part of a feed's content. */
 const datasetOf: { readonly [Part in keyof FeedContent]: MsfDataset } = {
   game: 'game-state',
   plays: 'plays',

@@ -38,7 +38,7 @@ function worldOf(
   return world;
 }
 
-/** The most tokens that went in any 60 s. */
+/** The most tokens spent in any 60 s. */
 function densestMinute(requests: readonly MadeRequest[]): number {
   let densest = 0;
   let tokens = 0;

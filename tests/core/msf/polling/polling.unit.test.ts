@@ -21,7 +21,7 @@ const game = (id: number, startTime: Micros, playedStatus = 'UNPLAYED'): PolledG
 });
 const oneGame = (world: PolledWorld, one: PolledGame): void => void world.games.set('NBA', [one]);
 
-/** A world that has run for ten minutes, so that everything was asked once. */
+/** A world after ten minutes, in which everything was requested once. */
 function steadyWorld(one: PolledGame, ownKey = false): PolledWorld {
   const world = polledWorld(evening, ownKey);
   oneGame(world, one);
@@ -143,7 +143,7 @@ describe('answers that bring nothing', () => {
       const refused = world.requests.filter(({ path }) => path === plays)[0]!.at;
       world.bend = () => null;
       passTime(world, 2 * minute);
-      // Those under way when the refusal came were asked before it.
+      // Requests in progress when the refusal came were made before it.
       const next = world.requests.filter(({ at }) => at > refused + second / 4)[0]!;
       assert.ok(Math.abs(next.at - refused - rest * second) <= second, `${(next.at - refused) / second} s`);
       assert.ok(
@@ -236,7 +236,7 @@ describe('force=false', () => {
 });
 
 describe('a stamp that moved without its content', () => {
-  /** A past game that was asked for once, and of which nothing is new from then on. */
+  /** A past game that was requested once, and about which there is nothing new since. */
   const heldWorld = (...others: PolledGame[]) => {
     const world = polledWorld(evening, true);
     world.games.set('NBA', [game(7, evening - 72 * hour, 'COMPLETED'), ...others]);
@@ -267,7 +267,7 @@ describe('a stamp that moved without its content', () => {
   });
 
   it('does not end with an answer that may mean that it was asked for too soon after content', () => {
-    // While a game is on, the list of updates is looked at every 15 s.
+    // While a game is in progress, the list of updates is checked every 15 s.
     const { world, move } = heldWorld(game(42, evening - hour, 'LIVE'));
     world.bend = () => null;
     move('three');

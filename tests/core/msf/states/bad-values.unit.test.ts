@@ -13,7 +13,7 @@ import { observationRecord, PureMsf, savedAndLoaded } from '../../../support/fol
 const { game } = scopesOf('NBA');
 const start = Date.UTC(2026, 0, 10, 1) * 1_000;
 
-/** A box score of one away player with these statistics, and what the home team has. */
+/** A box score of one away player with these statistics and, if given, those of the home team. */
 const boxscore = (playerStats: JsonValue, teamStats: JsonValue = null): JsonObject => ({
   game: gameObject(),
   scoring: {},
@@ -78,7 +78,7 @@ describe('bad values', () => {
       [['offense.ast', 10_000]],
     );
     const codes = (...told: ReturnType<typeof tell>[]) => told.map(({ refusals }) => refusals.length);
-    // The same again, one more beside it, something older, and again after it had been right.
+    // The same again, one more value, an older body, and the same after a correct one.
     assert.deepEqual(codes(tell(1, [{ offense: { pts: '2', ast: 1 } }])), [0]);
     assert.deepEqual(codes(tell(2, [{ offense: { pts: '2', ast: true } }])), [1]);
     assert.deepEqual(codes(tell(3, [{ offense: { reb: 'x' } }], 0)), [0]);

@@ -62,7 +62,7 @@ describe('game-state from plays', () => {
     assert.deepEqual([over.period, over.clock_seconds_remaining, over.possession_team_id], [null, null, null]);
     assert.deepEqual([over.situation, over.away_score], [null, 2]);
 
-    // The game is LIVE by another feed: what the body itself says decides.
+    // Another feed says that the game is LIVE; what the body itself says decides.
     const stale = rowOf([
       ['playbyplay', playbyplay(completed, plays), 1],
       ['boxscore', boxscore(live), 2],

@@ -13,7 +13,7 @@ const home = msfTeam(2, 'KC');
 const stranger = msfTeam(3, 'NE');
 const sides = { away: { id: 1, abbreviation: 'BAL' }, home: { id: 2, abbreviation: 'KC' } };
 
-/** Points, the side credited, and whether the play says enough. */
+/** Points, the side credited, and whether the play determines both. */
 type Expected = readonly [points: number | null, side: Side | null, isConclusive: boolean];
 type Case = readonly [name: string, type: string, action: JsonValue, expected: Expected, description?: string];
 

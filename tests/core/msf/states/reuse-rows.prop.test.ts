@@ -9,8 +9,8 @@ import type { DatasetState } from '../../../../core/msf/types.ts';
 import { playerStats } from '../../../../schemas/datasets/player-stats.ts';
 
 /**
- * What each of six players has of four statistics, by the place of both; null: no such row. `renewed`: the players whose block is a new
- * one.
+ * Six players' values of four statistics, by the place of both; null: no such row. `renewed`: the players that get a
+ * new block.
  */
 const turns = fc.array(
   fc.record({
@@ -32,7 +32,7 @@ it('a state takes over what is equal, in whatever blocks it comes', () => {
         for (const player of players) blocks[player] = blockOf(player, cells);
         const before = state;
         const wanted = blocks.flat();
-        // A separate list, like that of the code that makes states.
+        // A list of its own, as the code that makes states has.
         state = reuseRows(playerStats, [...blocks], before);
         assert.deepEqual(
           state.map(({ row }) => row),

@@ -16,7 +16,7 @@ import { gameId, msfElement } from '../../../support/builders/msf-elements.ts';
 const runs = cases(500);
 const feeds: readonly MsfFeed[] = ['games', 'boxscore', 'playbyplay', 'player_gamelogs', 'team_gamelogs', 'injuries'];
 
-/** A name or an abbreviation goes before an alias. */
+/** Names and abbreviations take precedence over aliases. */
 const teams = new Map(
   [6, 1, 0].flatMap((column) =>
     Object.entries(teamRows).flatMap(([league, rows]) =>
@@ -28,7 +28,7 @@ const teams = new Map(
   ),
 );
 
-/** The present element of some feeds, and when each was first asked for. */
+/** The current element of some feeds, and when each was first requested. */
 const told = fc.constantFrom(...leagues).chain((league) =>
   fc.record({
     league: fc.constant(league),
@@ -46,7 +46,7 @@ it('has the rows of the naive oracle, whatever bodies say', () => {
     fc.property(told, ({ league, present }) => {
       const id = `${league}_BOS_CLE_20260109`;
       const scope: Scope = { kind: 'game', uuid: 'u', id, league };
-      // As a record brings it: numbers as doubles.
+      // As a record brings it, with numbers as doubles.
       const said = present
         .filter((each) => each !== null)
         .map((each) => ({ ...each, element: JSON.parse(JSON.stringify(each.element)) as typeof each.element }));

@@ -20,7 +20,7 @@ import { skipFor } from '../../../support/vitest/skip-for.ts';
 
 const teams = referenceDirectory();
 
-/** What one game's part of a recording says. */
+/** The part of a recording about one game. */
 type Read = { gameId: number; scope: Scope; feeds: AppliedFeeds; content: FeedContent; element: JsonObject };
 
 function readAll({ league, feed, body }: MsfRecording): readonly Read[] {
@@ -54,7 +54,7 @@ function scoreOf(row: GameStateRow) {
   return { away_team_id, home_team_id, away_score, home_score, away_period_scores, home_period_scores };
 }
 
-/** The score by the rows of plays: what a client sums. */
+/** The score as the sum of the rows of plays, as a client computes it. */
 function summed({ scope, feeds }: Read, row: GameStateRow) {
   const plays = stateOf('plays', scope, feeds, []).map((each) => each.row as PlaysRow);
   const of = (teamId: string) => sum(plays.filter((play) => play.team_id === teamId).map((play) => play.points ?? 0));
@@ -158,7 +158,7 @@ describe('recorded excerpts', skipFor(msfRecordingsAbsent), () => {
       players.find((each) => each.player_id === playerUuid('NFL', id) && each.stat === stat);
     assert.equal(of(16786, 'receiving.recAverage')?.value, 87_000);
     assert.equal(of(16786, 'receiving.recAverage')?.team_id, teamUuid('NFL', 'NE', 50));
-    // A zero that stands for nothing known is kept.
+    // A zero that means "unknown" is kept.
     assert.equal(of(16786, 'snapCounts.offenseSnaps')?.value, 0);
     assert.equal(of(112203, 'rushing.rushAverage')?.value, 15_000);
 

@@ -41,7 +41,7 @@ const one = fc
   .tuple(fc.constantFrom(...stateFeeds), fc.constantFrom(...leagues))
   .chain(([feed, league]) => msfElement(feed, league).map((element) => ({ feed, league, element })));
 
-/** Some feeds of a game, each with one or more contents, one after another. */
+/** Some feeds of a game, each with one or more contents in sequence. */
 const told = fc.constantFrom(...leagues).chain((league) =>
   fc.record({
     league: fc.constant(league),

@@ -26,7 +26,7 @@ function rowsOf<Row>(dataset: MsfDataset, told: Told, scope: Scope = game): read
   return stateOf(dataset, scope, feeds, []).map(({ row }) => row as Row);
 }
 
-/** `[whose, of which team, stat, value]`, ids as the tests name them. */
+/** `[player or team, team, stat, value]`, with the ids of the tests. */
 function stats(dataset: 'player-stats' | 'team-stats', told: Told): readonly (readonly JsonValue[])[] {
   const names = new Map<string | null, JsonValue>([1, 2, 3].map((id) => [playerUuid('NBA', id), id]));
   names.set(bos, 'BOS').set(cle, 'CLE');

@@ -14,11 +14,11 @@ import { observationRecord, PureMsf } from '../../../support/folds/msf-log.ts';
 const start: Micros = Date.UTC(2026, 0, 10, 1) * 1_000;
 const { game, league } = scopesOf('NBA');
 
-/** One scope's log: pulls a second apart unless told otherwise, and the archives of one dataset as they are cut. */
+/** The log of one scope, with pulls a second apart by default, and the archives of one dataset as they are cut. */
 class Log {
   readonly msf = new PureMsf();
   readonly archives: [first: number, last: number, at: number][] = [];
-  /** Whether the last record made something of the stream another. */
+  /** Whether the last record changed the stream. */
   touched = false;
   now = start;
   readonly #scope: Scope;
@@ -154,7 +154,7 @@ describe('the archives of a league', () => {
     assert.deepEqual(log.archives, []);
     log.tick(1);
     assert.deepEqual(log.archives, [[1, 2, log.now]]);
-    // What is the same again is no revision.
+    // A pull without changes makes no revision.
     log.pull(injured(1, 2), microsPerDay).tick(2 * microsPerDay);
     assert.equal(log.archives.length, 1);
   });
@@ -164,7 +164,7 @@ describe('the archives of a league', () => {
     for (let pull = 1; pull <= 40; pull += 1) log.pull(injured(pull), 0.8 * microsPerDay).tick(1);
     const [[first, last, at]] = log.archives as [[number, number, number]];
     assert.deepEqual([first, last], [1, Math.ceil((at - start) / microsPerDay / 0.8) - 1]);
-    // With the first tick 30 days after the first revision was published.
+    // With the first tick 30 days after the publication of the first revision.
     const published = start + 0.8 * microsPerDay;
     assert.ok(at >= published + 30 * microsPerDay && at < published + 31 * microsPerDay);
     assert.equal(log.archives.length, 1);
@@ -217,7 +217,7 @@ describe('what is forgotten', () => {
     assert.deepEqual(log.kept, [3, 1]);
     log.tick(7 * microsPerDay);
     assert.deepEqual([log.kept, log.due], [[3, 3], null]);
-    // What is deleted is not remembered.
+    // Deleted archives are forgotten.
     assert.deepEqual(
       log.stream.runs.map(({ through }) => through),
       [3],

@@ -40,7 +40,7 @@ describe('coverage', () => {
     const both = of('plays', 'NHL', [hole]);
     assert.deepEqual([both.state, both.gaps], ['legacy_partial', [hole, unverified]]);
     assert.ok(areHoles(both.gaps));
-    assert.ok(!areHoles([`${hole}\0`]), 'which no catalog holds');
+    assert.ok(!areHoles([`${hole}\0`]), 'text that no catalog can store');
   });
 
   it('is another by its state and its gaps, not by its end', () => {
@@ -52,7 +52,7 @@ describe('coverage', () => {
   });
 });
 
-/** Pulls of one game, each with the stamp of its second; `observed`: the second of its X-Observed-At. */
+/** Pulls of one game, stamped with their second. `observed`: the second of X-Observed-At. */
 class Pulls {
   readonly msf = new PureMsf();
   readonly #league: 'NBA' | 'NHL';

@@ -23,7 +23,7 @@ const playsBody = (seconds: readonly number[], given: JsonObject = {}): JsonObje
   plays: seconds.map((secondsElapsed) => play({ quarter: 1, secondsElapsed })),
 });
 
-/** A play-by-play body as a record, asked for a second before `at`. */
+/** A play-by-play body as a record, requested a second before `at`. */
 function playsRecord(at: Micros, body: JsonObject, scope = game) {
   const push = { feed: 'playbyplay', requested: at - microsPerSecond, at, body: bodyOf(body) } as const;
   return observationRecord(scope, push, 900001, body);
@@ -273,11 +273,11 @@ describe('a reset', () => {
       }),
       { numRuns: 150 },
     );
-    assert.ok(compared > 100, 'the logs say too little');
+    assert.ok(compared > 100, 'the logs have too few revisions');
   });
 });
 
-/** The revisions that a reset publishes when it begins behind `from` records and ends behind `to`. */
+/** The revisions published by a reset that begins after `from` records and ends after `to`. */
 function withReset(log: readonly LoggedRecord[], from: number, to: number, saves: boolean): CutRevision[] {
   const msf = new PureMsf({ checkpoints: saves });
   const frame = log[0]!.record;
@@ -291,7 +291,7 @@ function withReset(log: readonly LoggedRecord[], from: number, to: number, saves
   for (const { record, at: loggedAt } of log.slice(0, from)) msf.fold(record, loggedAt);
   const boundary = log[from]?.at ?? end;
   msf.fold(reset('begin'), boundary);
-  // What comes live finds a place between what the reset brings.
+  // Live records come between those of the reset.
   const live = log.slice(from, to);
   for (const [index, { record, at: loggedAt }] of log.slice(0, from).entries()) {
     const again = { ...record, received_at: loggedAt, observation: { ...record.observation!, rebuild: 'r' } };
@@ -306,13 +306,13 @@ function withReset(log: readonly LoggedRecord[], from: number, to: number, saves
   return effects.revisions;
 }
 
-/** All but when it was made, and in which epoch. */
+/** A revision without its time and epoch. */
 function whatItSays(cut: CutRevision): unknown {
   const { epoch: _, historyOrigin: __, materializedAt: ___, change, snapshot, ...facts } = cut;
   return { ...facts, change: change.map(({ op, line }) => [op, line]), snapshot: snapshot.map(({ line }) => line) };
 }
 
-/** The state of the game's scope, and the same with one play's description told by rules that are no more. */
+/** Replaces the state of the game's scope by one in which earlier rules gave a play another description. */
 function withOldPlays(msf: PureMsf): void {
   const state = msf.scopes.get(game.uuid)!;
   const held = state.feeds.get('playbyplay')!;
@@ -344,7 +344,7 @@ describe('rules that have changed', () => {
         ['game-state', 1, 'captured', 'Small Hall'],
       ],
     );
-    // And they stay so: nothing of the old reading comes back.
+    // The rows stay so: the old description does not return.
     assert.deepEqual(msf.fold(playsRecord(at(30), playsBody([1, 2])), at(30)).effects.revisions, []);
     const grown = msf.fold(playsRecord(at(40), playsBody([1, 2, 3])), at(40)).effects.revisions;
     assert.deepEqual(

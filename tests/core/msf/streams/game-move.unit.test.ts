@@ -69,7 +69,7 @@ describe('the statuses of a game', () => {
   });
 });
 
-/** Tells statuses one after another; each a second later, from the schedule unless told otherwise. */
+/** Sends statuses, a second apart, from the schedule by default. */
 function tell(told: readonly (readonly [played: string, schedule?: string, feed?: MsfFeed, startTime?: string])[]) {
   const msf = new PureMsf();
   return told.map(([playedStatus, scheduleStatus = 'NORMAL', feed = 'games', startTime], index) => {
@@ -161,7 +161,10 @@ describe('the moves of a game', () => {
 describe('a status by hand', () => {
   type Said = { msf: string } | { from: GameStatus; to: GameStatus };
 
-  /** What becomes of the game: moves told to the catalog, `!` what was refused. The same wherever the fold is saved and loaded between. */
+  /**
+   * What happens to the game: moves sent to the catalog, with `!` for refusals. Saving and loading the fold in between
+   * must not change it.
+   */
   function follow(...said: readonly Said[]): string[] {
     const told = [false, true].map((checkpoints) => {
       const msf = new PureMsf({ checkpoints });

@@ -19,7 +19,7 @@ import { type Folded, PureMsf } from '../../../support/folds/msf-log.ts';
 const numRuns = cases(60);
 const seeds = fc.nat(0x7fff_ffff);
 
-/** A push as the gateway's reader splits it, folded; what it refused is left out. */
+/** Splits a push as the gateway does and folds it, without its refusals. */
 function take(msf: PureMsf, push: GeneratedMsf): Folded[] {
   const route = { league: push.league as League, feed: push.feed as MsfFeed, game: push.game };
   const { elements } = runToEnd(adaptMsfBody(Buffer.from(push.text), route));
@@ -29,7 +29,7 @@ function take(msf: PureMsf, push: GeneratedMsf): Folded[] {
   return msf.push({ ...route, requested, at: push.receivedAt * 1_000, body: body.value }).folded;
 }
 
-/** The rows that a client has who began with the first revision and applied each later one. */
+/** Checks the rows of a client that begins with the first revision and applies each later one. */
 function followed(cuts: readonly CutRevision[]): void {
   const lines = new Map<string, string>();
   for (const [index, cut] of cuts.entries()) {

@@ -31,7 +31,7 @@ describe('observations beside the oracle', () => {
       }),
       { numRuns: runs },
     );
-    assert.ok(ended > runs / 10, `${ended} resets of ${runs} have begun an epoch`);
+    assert.ok(ended > runs / 10, `${ended} resets of ${runs} began an epoch`);
   });
 
   it('says the same of every record and stream', () => {
@@ -46,7 +46,7 @@ describe('observations beside the oracle', () => {
       }),
       { numRuns: runs },
     );
-    // What was compared must have happened.
+    // Everything compared must have occurred.
     fc.assert(
       fc.property(msfLogs(), (sketch) => {
         const said = whatHappens(sketch);
@@ -60,7 +60,7 @@ describe('observations beside the oracle', () => {
   });
 });
 
-/** Resets that put an epoch in the place of another. */
+/** How many resets replaced an epoch. */
 function endedResets(log: readonly LoggedRecord[]): number {
   const msf = new PureMsf();
   let ended = 0;

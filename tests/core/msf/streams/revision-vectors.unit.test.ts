@@ -57,7 +57,8 @@ function run({ pushes, expect }: RevisionsCase, msf: PureMsf): void {
     for (const { scope, effects } of folded) {
       ids.set(scope.id, scope.uuid);
       const { outcome } = effects;
-      if (outcome === null || outcome.result === 'refused') throw new Error('the gateway refuses what the fold would');
+      if (outcome === null || outcome.result === 'refused')
+        throw new Error('the fold refused a record that the gateway accepted');
       outcomes.push({ push, scope: scope.id, source_revision: outcome.sourceRevision, result: outcome.result });
       for (const cut of effects.revisions) {
         const name = `${cut.dataset} ${scope.id}`;
@@ -79,7 +80,7 @@ function run({ pushes, expect }: RevisionsCase, msf: PureMsf): void {
   assert.deepEqual(streams, expect.streams);
 }
 
-/** A revision in the words of the vectors. */
+/** A revision in the form of the vectors. */
 function written(cut: CutRevision): object {
   return {
     revision: cut.revision,

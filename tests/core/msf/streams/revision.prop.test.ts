@@ -30,7 +30,7 @@ function foldAll(log: readonly LoggedRecord[], savedAfter: (index: number) => bo
 
 type Stream = { dataset: MsfDataset; epochs: Map<string, { revisions: CutRevision[]; archives: [number, number][] }> };
 
-/** All that was published, by stream and epoch. */
+/** Everything published, by stream and epoch. */
 function published(folded: readonly Folded[]): Stream[] {
   const streams = new Map<string, Stream>();
   const epochOf = (uuid: string, dataset: MsfDataset, epoch: string) => {
@@ -49,7 +49,7 @@ function published(folded: readonly Folded[]): Stream[] {
   return [...streams.values()];
 }
 
-/** A month later, with nothing more said: all that waits for time has happened. */
+/** A month later, without further records: everything that waits for time has happened. */
 function andLater(log: LoggedRecord[]): LoggedRecord[] {
   const end = log.at(-1)?.at ?? 0;
   const scopes = new Map(log.map(({ record }) => [record.scope_uuid, record]));
@@ -134,7 +134,7 @@ describe('streams of any log', () => {
       for (const { dataset, epochs } of published(foldAll(andLater(log)).folded)) {
         const current = [...epochs.keys()].at(-1);
         for (const [epoch, { revisions, archives }] of epochs) {
-          // An unsettled game goes on being one: nothing of it waits for time.
+          // An unsettled game stays unsettled: nothing of it waits for time.
           if (archives.length === 0 && epoch === current) continue;
           assert.deepEqual(
             archives.map(([first]) => first),

@@ -19,11 +19,11 @@ const start: Micros = Date.UTC(2026, 0, 10, 1) * 1_000;
 type Step =
   | { kind: 'feed'; played: string }
   /**
-   * Gives one of the statuses that may be given, by a clock that is wrong by so much; the log has its record at once, or behind the next
-   * steps.
+   * The administrator gives an allowed status, with a clock that is wrong by `wrongBy`. The log gets its record at once
+   * or after the next steps.
    */
   | { kind: 'hand'; choice: number; delay: number; wrongBy: Micros }
-  /** The forwarder tells the last so many again, in order. */
+  /** The forwarder sends its last few records again, in order. */
   | { kind: 'again'; last: number };
 
 const steps: fc.Arbitrary<Step[]> = fc.array(
@@ -42,7 +42,7 @@ const steps: fc.Arbitrary<Step[]> = fc.array(
 
 type Logged = { record: ObservationsRecord; at: Micros; isAgain: boolean };
 
-/** The log of the steps, as it is where the catalog follows the moves of its fold. */
+/** The log of the steps when the catalog follows the fold's moves. */
 function logOf(taken: readonly Step[]): Logged[] {
   const msf = new PureMsf();
   const log: Logged[] = [];
@@ -67,7 +67,7 @@ function logOf(taken: readonly Step[]): Logged[] {
       }
     } else for (const record of hands.slice(-step.last)) log.push({ record, at, isAgain: true });
     for (const each of underWay) each.left -= 1;
-    // The forwarder tells them in order.
+    // The forwarder sends them in order.
     while (underWay[0] !== undefined && underWay[0].left < 0) append(underWay.shift()!.record, at);
   }
   return log;
@@ -78,7 +78,7 @@ function pull(playedStatus: string, at: Micros): ObservationsRecord {
   return observationRecord(game, { feed: 'games', requested: at, at, body: bodyOf(body) }, 900001, body);
 }
 
-/** `status`: the game's, behind the record. */
+/** `status`: the game's, after the record. */
 type After = Folded & { status: GameStatus | null };
 
 function foldAll(log: readonly Logged[], checkpoints: boolean): { folded: After[]; msf: PureMsf } {
@@ -117,7 +117,7 @@ it('a manual status moves the game once, however often its record is repeated', 
     }),
     { numRuns: 300 },
   );
-  assert.ok(repeats > 100, `${repeats} were told again`);
+  assert.ok(repeats > 100, `${repeats} were sent again`);
 });
 
 it('a scope that was saved before hands were remembered takes the next one', () => {

@@ -15,7 +15,7 @@ const { game } = scopesOf('NBA');
 const bos = teamUuid('NBA', 'BOS', 501);
 const cle = teamUuid('NBA', 'CLE', 502);
 
-/** A feed that is pulled once a second; `cuts` of a pull, by dataset. */
+/** A feed pulled once a second. `cuts`: the revisions of a pull, by dataset. */
 class Pulls {
   readonly msf = new PureMsf();
   #second = 0;
@@ -38,7 +38,7 @@ class Pulls {
   }
 }
 
-/** Kind, rows of the change with what each does, and rows of the state. */
+/** The kind, the rows of the change with their operations, and the rows of the state. */
 function said(cut: CutRevision | undefined): unknown {
   return cut && [cut.kind, cut.change.map(({ op }) => op), cut.snapshotRows];
 }
@@ -60,7 +60,7 @@ describe('the same body a thousand times', () => {
       const { revisions, results } = pulls.pull('playbyplay', plays(upTo(20)));
       assert.deepEqual([revisions.length, results], [0, ['same']]);
     }
-    assert.ok(held() <= before + 10, 'but for the digits of its place');
+    assert.ok(held() <= before + 10, 'apart from the digits of its place');
     const { head, freshness, coverage } = pulls.stream('plays');
     assert.equal(head, 1);
     assert.equal(freshness.latest_request_started_at, start + 999 * microsPerSecond);
