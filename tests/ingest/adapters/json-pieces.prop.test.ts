@@ -30,7 +30,7 @@ const { value: jsonTexts } = fc.letrec<{ value: string }>((tie) => ({
   ),
 }));
 
-/** Valid texts, and texts with something put in, taken out or put elsewhere. */
+/** Valid texts, and texts with something inserted, removed or moved. */
 const bodies = fc.oneof(
   fc.tuple(space, jsonTexts, space).map((parts) => parts.join('')),
   fc
@@ -46,7 +46,7 @@ const bodies = fc.oneof(
 
 type Outcome = { value: unknown } | 'malformed';
 
-/** Numbers count as their doubles here: that their texts are kept is a claim of core/json/json.prop. */
+/** Numbers are compared as doubles here; core/json/json.prop tests that their texts are kept. */
 function inPieces(text: string, size: number): Outcome {
   const bytes = Buffer.from(text, 'utf8');
   try {
@@ -134,7 +134,7 @@ describe('what a body holds', () => {
         const counted = count('json', text, sizes);
         const spans = runToEnd(scanningJson(Buffer.from(text), 1_000, true));
         const value = JSON.parse(text) as unknown;
-        // Of members of one name the last is read; each is counted.
+        // Of members with one name the last is read, but each is counted.
         if (Array.isArray(value)) assert.equal(counted.elements, value.length);
         else if (Object.keys((value ?? {}) as object).length <= 1 || !text.includes('"events"'))
           assert.ok(counted.elements >= [...spans.members.values()].reduce((sum, list) => sum + list.length, 0));

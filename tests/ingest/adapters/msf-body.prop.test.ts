@@ -29,7 +29,7 @@ function entryText(feed: EntriesFeed, id: number, more: string): string {
   return `${JSON.stringify(entry).slice(0, -1)},"more":${more}}`;
 }
 
-/** Texts of values, short or longer than a piece of a body, with numbers that a double spells in another way. */
+/** Values short and longer than a piece of a body, with numbers that a double would print differently. */
 const more = fc.constantFrom('1.50', '-0', '"é\\"\\u20ac"', '[[],{}]', `"${'x'.repeat(20_000)}"`, '"\\ud800"');
 const entry = fc.oneof(
   { weight: 8, arbitrary: fc.record({ id: fc.integer({ min: 1, max: 4 }), more }) },

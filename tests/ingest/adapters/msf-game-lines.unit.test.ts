@@ -448,7 +448,7 @@ describe('recorded game lines', skipFor(msfRecordingsAbsent), () => {
 
   it('of BAL at KC are 627 entries, told as 306 deltas of two sportsbooks, with every quote of a side that has a price', () => {
     const body = recorded('odds_20240905');
-    // Counted without any of the adapter's words: entries, their distinct times, and the objects that price a side.
+    // Counted without the adapter's code: entries, their distinct times, and the objects that price a side.
     let entries = 0;
     let prices = 0;
     const moments = new Set<string>();

@@ -39,7 +39,7 @@ describe('a market', () => {
       const warning = warningOf({ ...good, market }, game);
       assert.equal(warning?.code, 'foreign-market');
       assert.match(warning?.detail ?? '', meant);
-      assert.deepEqual(warningOf({ ...good, market }, game), warning, 'as well where it is remembered');
+      assert.deepEqual(warningOf({ ...good, market }, game), warning, 'also from the cache');
     });
   for (const market of ['moneyline', 'spread', 'team_total', 'player_points', 'batter_hits', 'x_btts', 'anything'])
     it(`${market} is a market`, () => assert.equal(codeOf({ market }), null));

@@ -10,7 +10,7 @@ import { openBodyScheduler, openLane } from '../../../ingest/gateway/body-schedu
 import { systemClock } from '../../../platform/process/clock.ts';
 import { openManualClock } from '../../support/fakes/manual-clock.ts';
 
-/** A clock of which each step costs a millisecond, or as much as is said, and that rests without waiting. */
+/** A clock on which each step costs a millisecond, or `micros`, and which rests without waiting. */
 function costing(micros = 1_000) {
   let now = 0;
   let rests = 0;
@@ -47,7 +47,7 @@ describe('the scheduler of bodies', () => {
       endedAt = taken.length;
     });
     assert.deepEqual(await Promise.all([...flood, other]), [...flood.map((_, at) => `f${at}`), 'o']);
-    // Its six steps of 96 are done after as many of the flood, and a turn more.
+    // Its six steps of 96 end after as many steps of the flood, plus one turn.
     assert.ok(endedAt <= 18, `after ${endedAt} steps`);
     const ofFlood = taken.filter((name) => name !== 'o');
     assert.deepEqual(ofFlood, [...ofFlood].sort());
@@ -72,7 +72,7 @@ describe('the scheduler of bodies', () => {
     assert.ok(taken.length <= before + 9, `after ${taken.length - before} steps of others`);
     const many = Array.from({ length: 40 }, () => scheduler.run('small', job('small', 1)));
     await Promise.all(many);
-    assert.ok(taken.slice(before).filter((name) => name !== 'small').length >= 8, 'large ones go on beside them');
+    assert.ok(taken.slice(before).filter((name) => name !== 'small').length >= 8, 'large bodies continue meanwhile');
     await Promise.all(large);
   });
 
@@ -176,11 +176,11 @@ describe('the scheduler of bodies', () => {
     void scheduler.run('a', job('a', 3));
     void scheduler.run('b', job('b', 3));
     await settle();
-    assert.deepEqual(taken, ['a', 'b'], 'at rest');
+    assert.deepEqual(taken, ['a', 'b'], 'when nothing else is in progress');
     void scheduler.run('a', job('a', 1));
     clock.advance(4);
     await settle();
-    assert.equal(taken.length, 2, 'what has begun waits for its turn');
+    assert.equal(taken.length, 2, 'a body in progress waits for its turn');
     void scheduler.run('c', job('c', 1));
     await settle();
     assert.deepEqual(taken.slice(2), ['c']);
@@ -208,7 +208,7 @@ describe('the scheduler of bodies', () => {
       passes += 1;
       await pass();
     }
-    // 450 ms of work in slices of three: each lets the loop go round at least once.
+    // 450 ms of work in slices of 3 ms, each followed by at least one turn of the event loop.
     assert.ok(passes >= 100, `${passes} passes`);
   });
 
@@ -216,7 +216,7 @@ describe('the scheduler of bodies', () => {
     const scheduler = openBodyScheduler(costing());
     const broken = scheduler.run(
       'a',
-      // biome-ignore lint/correctness/useYield: it does not come so far
+      // biome-ignore lint/correctness/useYield: it fails before the first step
       (function* (): Task<void> {
         throw new Error('broken');
       })(),
@@ -336,7 +336,8 @@ describe('a lane', () => {
   });
 });
 
-// Claim: however much a key brings, an item of another waits for at most one of each key that waits; and of one key the order stays.
+// Claim: however much a key brings, an item of another key waits for at most one item of each waiting key, and the
+// items of one key stay in order.
 it('of a keyed queue each key has one before another has two', () => {
   fc.assert(
     fc.property(fc.array(fc.tuple(fc.constantFrom('a', 'b', 'c'), fc.boolean()), { maxLength: 60 }), (acts) => {

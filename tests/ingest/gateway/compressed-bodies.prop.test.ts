@@ -35,10 +35,12 @@ afterAll(async () => {
   await rm(folder, { recursive: true });
 });
 
-/** Of the bytes inside a frame a run cuts at every fourth, and begins by its seed; behind a frame every run does. */
+/**
+ * Inside a frame, a run cuts at every fourth byte, starting at one chosen by its seed; after a frame, every run cuts.
+ */
 const isLeftOut = (at: number): boolean => caseOutOfTurn(at, 4) !== false;
 
-/** Elements, some of which are refused: each event of its own game, so that none is the duplicate of another. */
+/** Elements, some of them refused. Each event has a game of its own, so that none is a duplicate. */
 const elements = fc.array(fc.boolean(), { minLength: 1, maxLength: 8 }).map((goodness) =>
   goodness.map((isGood, index) => {
     const game = { ...(event().game as object), event_id: `e${index}` };
@@ -58,7 +60,7 @@ const sent = fc.tuple(elements, fc.constantFrom('json', 'ndjson')).chain(([event
   });
 });
 
-/** Sends a body in chunks that end at the cuts, or whole with its length. */
+/** Sends a body in chunks that end at the cuts, or in one piece with its length. */
 function send(form: string, said: string, bytes: Uint8Array, cuts: readonly number[] | null): Promise<string> {
   const head =
     `POST /v1/sources/feed/quotes HTTP/1.1\r\nHost: x\r\nConnection: close\r\nAuthorization: Bearer ${gateway.key}\r\n` +
@@ -89,7 +91,9 @@ function send(form: string, said: string, bytes: Uint8Array, cuts: readonly numb
   });
 }
 
-/** Sends a body, and asserts the claim of it; `count`: its elements, null where the damage may have made others of them. */
+/**
+ * Sends a body and asserts the claim for it. `count`: its number of elements; null if the damage may have changed it.
+ */
 async function push(
   form: string,
   said: string,
@@ -122,7 +126,7 @@ describe('a compressed body', () => {
     await fc.assert(
       fc.asyncProperty(sent, damage, chunking, async ({ count, form, body, packed }, harm, cuts) => {
         const { said, bytes } = damaged(packed, harm);
-        // Cut between two frames it is another body, and a flipped bit may make another one where a frame has no checksum.
+        // A cut between two frames leaves a valid body, and so may a flipped bit in a frame without a checksum.
         if (harm.kind === 'cut' && endsOf(packed.parts).includes(bytes.length)) return;
         const isAnother = harm.kind === 'flipped' && packed.encoding === 'zstd';
         const read = isTorn(harm) ? null : readAs(said, bytes);
@@ -131,7 +135,7 @@ describe('a compressed body', () => {
         const { status, rejected } = await push(form, said, bytes, cuts, elements);
         if (isWhole)
           assert.ok(status === 202 || new Set(rejected.map(({ index }) => index)).size === count, `${status}`);
-        // Lines that stand in what is read as they were written are lines too.
+        // Lines that come through as they were written are valid lines.
         else if (harm.kind !== 'flipped' && (read === null || form === 'json')) assert.notEqual(status, 202, harm.kind);
         if (status === 202) seen.taken += 1;
         else seen.refused += 1;
@@ -182,7 +186,7 @@ describe('a compressed body', () => {
 
   it('that asks for a dictionary is refused', async () => {
     const frame = zstdCompressSync(`${JSON.stringify(event())}\n`);
-    // Its header names dictionary 7 (RFC 8878, 3.1.1.1): the id stands behind the window, where the frame has one.
+    // Its header names dictionary 7 (RFC 8878, 3.1.1.1); the id follows the window, if the frame has one.
     const isSingleSegment = (frame[4]! & 0x20) !== 0;
     const at = isSingleSegment ? 5 : 6;
     const named = Buffer.concat([frame.subarray(0, at), Buffer.from([7]), frame.subarray(at)]);
@@ -220,7 +224,7 @@ describe('a recording that is replayed', () => {
     .map((each) => Buffer.from(each.join('')))
     .chain((body) => fc.record({ body: fc.constant(body), packed: compressed(body) }));
 
-  /** Everything that is read of a file, or the error that ends it. */
+  /** Everything read from a file, or the error that ends it. */
   async function readFileOf({ encoding }: Pick<Compressed, 'encoding'>, bytes: Uint8Array): Promise<Buffer | Error> {
     const name = createHash('sha256').update(bytes).digest('hex').slice(0, 20);
     const file = join(folder, `${name}.${encoding === 'gzip' ? 'gz' : 'zst'}`);
@@ -236,7 +240,7 @@ describe('a recording that is replayed', () => {
     }
   }
 
-  // Claim: a file is read to its last line, or fails; it never ends early as if it were whole.
+  // Claim: a file is read to its last line or fails; it never ends early as if it were complete.
   it('loses no line: it is read to its end, or says that it is damaged', async () => {
     const seen = { whole: 0, failed: 0 };
     await fc.assert(
@@ -251,7 +255,7 @@ describe('a recording that is replayed', () => {
           assert.ok(read.message.length > 0);
           seen.failed += 1;
         } else {
-          // A frame without a checksum cannot tell that a bit of it is another.
+          // Without a checksum, a frame cannot show that one of its bits changed.
           if (harm.kind !== 'flipped') assert.deepEqual(read, meant);
           else if (packed.encoding === 'gzip') assert.deepEqual(read, body);
           seen.whole += 1;
@@ -263,12 +267,15 @@ describe('a recording that is replayed', () => {
   });
 });
 
-/** Whether its bytes are not those of one body, in whatever format. */
+/** Whether its bytes are not one body in any format. */
 function isTorn({ kind }: Damage): boolean {
   return kind === 'cut' || kind === 'behind' || kind === 'flipped' || kind === 'mixed';
 }
 
-/** What a reader of this Content-Encoding finds; null: nothing, or no such encoding. Each member and frame by itself. */
+/**
+ * What a reader of this Content-Encoding finds, reading each member and frame separately; null: nothing, or no such
+ * encoding.
+ */
 function readAs(said: string, bytes: Uint8Array): Buffer | null {
   try {
     if (said === 'identity') return Buffer.from(bytes);

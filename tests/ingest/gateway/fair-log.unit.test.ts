@@ -12,14 +12,14 @@ import { topics } from '../../../schemas/events/topics.ts';
 import { rawObservation, rawQuote, rawRecord } from '../../support/builders/raw-quotes.ts';
 import { openManualClock } from '../../support/fakes/manual-clock.ts';
 
-/** A log of two partitions that end alike, folded when the test says so. */
+/** A log of two partitions with the same ends, folded when the test says so. */
 function openStage() {
   const clock = openManualClock(0);
   const log: string[] = [];
   const hanging: (() => void)[] = [];
   const stage = {
     ...{ folded: 0, asked: 0, down: false, away: false, ended: false, hangs: false },
-    /** What hangs is answered, as what is asked afterwards. */
+    /** Answers pending questions and all later ones. */
     answer() {
       stage.hangs = false;
       for (const go of hanging.splice(0)) go();
@@ -49,14 +49,14 @@ function openStage() {
   };
   return {
     ...{ stage, log, errors, fair },
-    /** Time goes on by so much, and everything that is due happens. */
+    /** Advances time by `ms`; everything that becomes due happens. */
     async elapse(ms: number) {
       for (let left = ms; left > 0; left -= 10) {
         clock.advance(10);
         await settle();
       }
     },
-    /** A push of so many records of so many quotes each, under way. */
+    /** Starts a push of `records` records with `quotes` quotes each. */
     async push(key: string, name: string, records = 1, quotes = ownPart, elsewhere: OutgoingRecord[] = []) {
       const pushed = { done: false, failed: false };
       const all = [...elsewhere, ...Array.from({ length: records }, (_, at) => recordOf(`${name}${at}`, quotes))];
@@ -80,7 +80,7 @@ function recordOf(name: string, quotes: number, key = 'game'): OutgoingRecord {
   return { key, value, headers: { name } };
 }
 
-/** Of these records, how many are beyond what a window takes. */
+/** More records than the window takes. */
 const plenty = (2 * windows.first) / ownPart;
 
 describe('the log as keys share it', () => {
@@ -255,7 +255,7 @@ describe('the log as keys share it', () => {
     stage.hangs = true;
     const flood = await push('flood', 'f', plenty);
     await elapse(stalledMs - 100);
-    assert.deepEqual([flood.done, stage.asked], [false, 1], 'it is asked once at a time');
+    assert.deepEqual([flood.done, stage.asked], [false, 1], 'only one question is pending at a time');
     await elapse(200);
     assert.equal(flood.done, true);
     for (let nth = 0; nth < 8; nth += 1) assert.equal((await push('flood', 'g', plenty)).done, true);
@@ -281,7 +281,7 @@ describe('the log as keys share it', () => {
     stage.folded = before;
     stage.answer();
     await elapse(10);
-    assert.ok(log.length > before, 'some of it went');
+    assert.ok(log.length > before, 'some records were appended');
     assert.equal(flood.failed, false);
   });
 
@@ -303,7 +303,7 @@ describe('the log as keys share it', () => {
     stage.away = true;
     stage.answer();
     await elapse(10);
-    assert.equal(errors.length, 1, 'an outage is none');
+    assert.equal(errors.length, 1, 'an outage is not reported as an error');
   });
 
   it('does not count records that the log has not taken', async () => {

@@ -11,7 +11,7 @@ let gateway: TestGateway;
 afterEach(() => gateway?.close());
 
 const offer = Array.from({ length: 1_500 }, (_, at) => ({ ...quote(), market: `m${at}` }));
-/** The window of a partition and a half. */
+/** One and a half times the window of a partition. */
 const flood = { events: Array.from({ length: 6 }, () => event({ quotes: offer })) };
 
 it('is refused with Retry-After, and no other key is', async () => {
@@ -31,7 +31,11 @@ it('is refused with Retry-After, and no other key is', async () => {
   const before = broker.records.length;
   assert.equal((await push(honest, { events: [event()] })).status, 202);
   assert.equal(broker.records.length, before + 1);
-  assert.equal((await gateway.get('/v1/receipts/none', flooding)).status, 404, 'reading is no push');
+  assert.equal(
+    (await gateway.get('/v1/receipts/none', flooding)).status,
+    404,
+    'reading receipts does not count as pushing',
+  );
 
   const folding = setInterval(() => {
     folded = broker.records.length;
@@ -55,7 +59,7 @@ it('is answered when the gateway ends, though nothing is folded any more', async
   assert.ok(broker.observations().length < 7);
   const began = ownMs();
   await gateway.close();
-  assert.ok(ownMs() - began < stalledMs / 2, 'it waits for no folds');
+  assert.ok(ownMs() - began < stalledMs / 2, 'it does not wait for the fold');
   assert.equal((await waiting).status, 202);
   assert.equal(broker.observations().length, 7);
 });

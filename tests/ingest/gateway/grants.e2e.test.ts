@@ -23,7 +23,7 @@ const lettersOf = () => gateway.catalogs.letters.map(({ code, pointer }) => [cod
 
 describe('a scope', () => {
   const at = '2026-01-01T00:00:00Z';
-  /** Every route that takes a body: its path below the source, the scope that it takes, a body. */
+  /** Every route that takes a body: its path below the source, its scope, a body. */
   const table: readonly (readonly [string, FeedScope, unknown])[] = [
     ['quotes', 'push', { events: [] }],
     ['the-odds-api-v4', 'push', []],
@@ -167,7 +167,7 @@ describe('a key of some leagues', () => {
       gateway.broker.valuesOf<GamesRecord>(topics.games).map(({ league }) => league),
       ['NFL', 'NFL'],
     );
-    // In memory every game that is open for ticks is of the NFL.
+    // In the fake catalog every game open for ticks is an NFL game.
     const tick = async (of: string) =>
       (await gateway.push({ at: '2026-01-01T00:00:00Z' }, { key: of, path: '/v1/sources/feed/ticks' })).body.accepted;
     assert.equal(await tick(key), 1);
@@ -181,7 +181,7 @@ describe('a key of some leagues', () => {
       { key, path: '/v1/sources/feed/msf/nba/current/games' },
     );
     assert.deepEqual([empty.status, codesOf(empty)], [400, [[0, '', 'forbidden-league']]]);
-    assert.equal(gateway.broker.records.length, before, 'nothing of it is told, references included');
+    assert.equal(gateway.broker.records.length, before, 'none of it is logged, references included');
   });
 });
 
@@ -228,7 +228,11 @@ describe('a key of some operators', () => {
       first?.observation?.operators.map(({ operator }) => operator),
       ['AA'],
     );
-    assert.deepEqual(first?.observation?.covered_operators, ['AA', 'BB'], 'who is not polled is not absent');
+    assert.deepEqual(
+      first?.observation?.covered_operators,
+      ['AA', 'BB'],
+      'an operator that was not polled is not absent',
+    );
     assert.deepEqual(await covered('?bookmakers=bb,cc'), ['BB']);
     assert.deepEqual(await covered('?bookmakers=cc'), []);
   });

@@ -23,7 +23,7 @@ let gateway: TestGateway;
 const path = '/v1/sources/feed/quotes';
 
 beforeAll(async () => {
-  // Requests that are late are looked for once a second; a connection on which nothing moves ends after twice `requestMs`.
+  // Late requests are looked for once a second. A connection on which nothing moves ends after twice `requestMs`.
   gateway = await startGateway({ timeouts: { headersMs: 300, requestMs: 2_000 } });
 });
 afterAll(() => gateway.close());

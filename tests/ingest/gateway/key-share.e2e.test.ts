@@ -26,7 +26,7 @@ describe('the share of a feed key', () => {
     const other = gateway.mint(['*'], ['push', 'backfill']).plaintext;
     assert.equal((await gateway.push({ events: [] })).status, 202);
     assertBeyond(await gateway.push({ events: [] }), 10, /may send 0\.1 requests a second, and 1 at once/);
-    // Of five million bytes announced, one is sent.
+    // Announces five million bytes and sends one.
     const head = `POST ${path} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${gateway.key}\r\nContent-Type: application/json\r\n`;
     assert.match(await gateway.raw(`${head}Content-Length: 5000000\r\n\r\n{`), /^HTTP\/1.1 429 /);
     assert.equal((await gateway.get('/v1/receipts/none')).status, 429, 'reading receipts is a request too');
@@ -51,7 +51,7 @@ describe('the share of a feed key', () => {
     const body = `{"events":[]}${' '.repeat(6_000)}`;
     assert.equal((await gateway.push(body)).status, 202);
     assertBeyond(await gateway.push(body), 3, /bytes/);
-    assert.equal((await gateway.push({ events: [] })).status, 202, 'what fits is taken');
+    assert.equal((await gateway.push({ events: [] })).status, 202, 'a push that fits is accepted');
   });
 
   it('of elements is of those of the body: nothing is accepted of a push beyond it', async () => {

@@ -9,7 +9,7 @@ import { bodyOf, gameObject } from '../../support/builders/msf-bodies.ts';
 import { FakeLogBroker } from '../../support/fakes/gateway-fakes.ts';
 import { event, type Reply, startGateway, type TestGateway } from '../../support/http/gateway-http.ts';
 
-/** A log that does not answer the first append to a topic until it is let go. */
+/** A log that delays its answer to the first append to a topic until released. */
 class HoldingBroker extends FakeLogBroker {
   readonly topic: string;
   readonly held = Promise.withResolvers<void>();
@@ -38,7 +38,7 @@ afterEach(() => {
   return gateway.close();
 });
 
-/** So much that it is worked on in the lane of large bodies. */
+/** A body so large that it is handled in the lane of large bodies. */
 const large = (body: unknown): string => `${JSON.stringify(body)}${' '.repeat(1_100_000)}`;
 
 const pushes: Readonly<Record<'msf' | 'quotes', (key: string) => Promise<Reply>>> = {

@@ -12,14 +12,15 @@ import { skipFor } from '../../support/vitest/skip-for.ts';
 const mebibyte = 1024 * 1024;
 const mostMebibytes = 64;
 /**
- * Of CPU, with the garbage collector, which stops the loop as well: as often as long as parsing a plain body of 8 MiB takes here and now.
+ * A limit of CPU, garbage collection included because it blocks the loop too: this many times what parsing a plain body
+ * of 8 MiB takes on this machine.
  */
 const mostTimesParsing = 10;
 const plain = JSON.stringify(
   Array.from({ length: 90_000 }, (_, id) => ({ id, name: `Player ${id}`, price: { american: -110 }, line: 21.5 })),
 ).padEnd(8 * mebibyte);
 
-/** CPU of parsing the plain body, at its best of three. */
+/** The CPU for parsing the plain body, the best of three. */
 function parsingMs(): number {
   const times = [1, 2, 3].map(() => {
     const before = process.threadCpuUsage();
@@ -31,13 +32,13 @@ function parsingMs(): number {
 }
 
 const bodies = [...hostileBodies, ...denseBodies];
-/** Once more, one behind the other and in another order: they leave most behind. */
+/** The MSF bodies once more in another order: they leave most memory behind. */
 const ofMsf = bodies
   .filter(({ path }) => path.includes('/msf/'))
   .map((body) => ({ ...body, name: `${body.name}, behind all others` }))
   .reverse();
 
-// Without a pause: what is freed of one is not yet given back while the next is worked on.
+// Without pauses: freed memory of one body is not yet returned when the next one comes.
 describe(
   'a body raises the memory of a gateway in a process of its own by at most 64 MiB, alone and behind others',
   skipFor(peakSkip),
@@ -59,9 +60,9 @@ describe(
         assert.ok(statuses.includes(status), String(status));
         const { peakBytes, heldMs } = await gateway.costs();
         const above = Math.round((peakBytes - base) / mebibyte);
-        assert.ok(above <= mostMebibytes, `with what the bodies before it have left it took ${above} MiB`);
+        assert.ok(above <= mostMebibytes, `together with what earlier bodies left, it took ${above} MiB`);
         const times = heldMs / parsingMs();
-        assert.ok(times <= mostTimesParsing, `it held the loop ${times.toFixed(1)} times as long as parsing takes`);
+        assert.ok(times <= mostTimesParsing, `it blocked the loop ${times.toFixed(1)} times as long as parsing takes`);
       });
     }
   },

@@ -50,7 +50,7 @@ beforeEach(async () => {
 });
 afterEach(async () => {
   await gateway.close();
-  // Whatever was pushed: what is in the log is what its fold takes for a record of that scope, and for an element of that feed.
+  // Whatever was pushed: the fold accepts each logged value as a record of its scope and an element of its feed.
   for (const { topic, record } of gateway.broker.records) {
     if (topic !== topics.observations) continue;
     const value = record.value as ObservationsRecord;
@@ -704,7 +704,7 @@ describe('references', () => {
     );
     assert.equal(references().length, 1);
     await pushMsf('playbyplay', wrong);
-    assert.equal(gateway.catalogs.letters.length, 1, 'once, while it is the same');
+    assert.equal(gateway.catalogs.letters.length, 1, 'one dead letter as long as the refusal stays the same');
   });
 
   it('come with the players of a league, and not with a body that is refused', async () => {
@@ -795,6 +795,6 @@ describe('an outage', () => {
     const again = await pushMsf('playbyplay', bodyOf(wholeBodies.playbyplay), options);
     assert.deepEqual([again.status, again.body.accepted], [202, 1]);
     const pushes = gateway.broker.msf().map(({ push, push_index }) => `${push} ${push_index}`);
-    assert.equal(new Set(pushes).size, 1, 'what is in the log twice can be told for one');
+    assert.equal(new Set(pushes).size, 1, 'copies in the log can be recognised as one record');
   });
 });

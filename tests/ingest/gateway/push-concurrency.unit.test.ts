@@ -7,7 +7,7 @@ import { openManualClock } from '../../support/fakes/manual-clock.ts';
 
 const lookMs = 20;
 
-/** Pushes of which a test ends one after the other. */
+/** Pushes that the test ends one after another. */
 function pushesOf(concurrency: PushConcurrency) {
   const begun: string[] = [];
   const ends = new Map<string, () => void>();
@@ -26,7 +26,7 @@ function pushesOf(concurrency: PushConcurrency) {
   };
 }
 
-/** Two keys that push, in a process that wakes so much too late. */
+/** Two keys that push in a process whose timers fire `lateBy` ms late. */
 async function openWoken(lateBy: number) {
   const clock = openManualClock(0);
   const concurrency = openPushConcurrency(clock);
@@ -63,7 +63,7 @@ it('lets pushes of a key go one by one while the process wakes late, and those o
   push('few', 'few 1');
   await turn();
   assert.deepEqual(begun, ['few 0', 'many 0', 'few 1']);
-  // It took 4.4 s, and is followed after as long: its average lateness is twice what is late.
+  // It took 4.4 s and is followed after as long: its average lateness is twice the limit.
   await end('many 0');
   assert.equal(begun.length, 3);
   clock.advance(4_200);

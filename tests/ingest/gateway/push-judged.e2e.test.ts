@@ -20,7 +20,7 @@ const ofEvent = (event_id: string) => ({ game: { ...game, event_id } });
 const partsOf = (listed: unknown) => (listed as Part[]).map(({ index, pointer, code }) => [index, pointer, code]);
 const push = (events: readonly unknown[], query = '') => gateway.push({ events }, { path: `${route}${query}` });
 
-/** What the gateway keeps of pushes. */
+/** What the gateway has stored for pushes. */
 const kept = () => [gateway.broker.records.length, gateway.catalogs.letters.length, gateway.catalogs.receipts.size];
 
 describe('the games of an answer', () => {

@@ -240,7 +240,7 @@ describe('an Idempotency-Key', () => {
     const opened = Promise.withResolvers<void>();
     gateway.broker.gate = opened.promise;
     const pushing = Array.from({ length: 32 }, () => gateway.push(body, keyed('k')));
-    // By the time these are answered, all of those are under way.
+    // Before these are answered, all pushes are in progress.
     for (let n = 0; n < 10; n += 1) await gateway.get('/health');
     opened.resolve();
     const replies = await Promise.all(pushing);

@@ -27,7 +27,7 @@ async function start(quotas: Partial<FeedQuotas>, feedUse?: MemoryFeedUse): Prom
   return started;
 }
 
-/** A body of no events that has so many bytes. */
+/** A body without events, `count` bytes long. */
 const bytes = (count: number): string => `{"events":[]}${' '.repeat(count - 13)}`;
 const msfPath = '/v1/sources/feed/msf/nba/2017-regular/games';
 const msfGame = {
@@ -52,7 +52,7 @@ function assertBeyond({ status, headers, body }: Reply, used: number): void {
   assert.match(String(body.detail), /may push 1000 bytes of bodies.*SDS_FEED_QUOTAS.*Nothing was accepted/);
 }
 
-/** What is written down of the first key once the gateway has ended. */
+/** What is stored for the first key after the gateway has ended. */
 async function written(of = gateway, keyId = 'fkey_0') {
   await of.close();
   const used = (name: string) => of.feedUse.used(keyId, day, name);
@@ -71,9 +71,9 @@ describe('the quota of bytes', () => {
     const headers = { 'idempotency-key': 'k' };
     assertBeyond(await gateway.push(bytes(401), { headers }), 600);
     assert.equal(gateway.catalogs.receipts.size, receipts, 'nothing is accepted');
-    assert.equal((await gateway.push(bytes(400), { headers })).status, 202, 'the last byte of the quota is had');
+    assert.equal((await gateway.push(bytes(400), { headers })).status, 202, 'the last byte of the quota can be used');
     assertBeyond(await gateway.push(bytes(13)), 1_000);
-    assert.equal((await gateway.get('/v1/receipts/none')).status, 404, 'receipts are read');
+    assert.equal((await gateway.get('/v1/receipts/none')).status, 404, 'receipts can still be read');
     assert.equal((await gateway.push(bytes(600), { key: other })).status, 202);
     gateway.clock.set(midnight);
     assert.equal((await gateway.push(bytes(1_000))).status, 202);
@@ -325,7 +325,7 @@ describe('what a key used', () => {
     gateway = await start({ bytes: 1_000 }, feedUse);
     const other = await start({ bytes: 1_000 }, feedUse);
     others = [other];
-    // The two mint the same key: it has one id.
+    // Both gateways mint the same key, under one id.
     assert.equal((await other.push(bytes(13))).status, 202);
     assert.equal((await gateway.push(bytes(900))).status, 202);
     await until('the first has written', () => feedUse.used('fkey_0', day, 'bytes') >= 900);
@@ -333,7 +333,7 @@ describe('what a key used', () => {
     await other.get('/v1/receipts/none');
     await until('the second has read', () => feedUse.batches > before);
     assertBeyond(await other.push(bytes(100)), 913);
-    // One that starts now knows it before its first push.
+    // A gateway that starts now knows the usage before its first push.
     const third = await start({ bytes: 1_000 }, feedUse);
     others.push(third);
     assertBeyond(await third.push(bytes(100)), 913);

@@ -19,7 +19,7 @@ const forms = [
   { name: 'zstd', header: 'zstd', packed: zstdCompressSync(text) },
 ] as const;
 
-/** Each growth of what a body is put into is a transfer, and so is giving it back: the memory is where the last one has put it. */
+/** A body's buffer grows, and is given back, by transfer: its memory is where the last transfer put it. */
 let transfers: MockInstance<ArrayBuffer['transfer']>;
 beforeEach(() => {
   transfers = vi.spyOn(ArrayBuffer.prototype, 'transfer');

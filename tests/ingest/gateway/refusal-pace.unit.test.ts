@@ -11,7 +11,7 @@ it('lets the refusals of a key go out 20 ms apart, each key by itself', async ()
   assert.deepEqual(slept, [20, 40, 20]);
   now = 1_000_000;
   await pace('a');
-  assert.deepEqual(slept, [20, 40, 20], 'nothing is owed for what is over');
+  assert.deepEqual(slept, [20, 40, 20], 'earlier refusals add no delay');
 });
 
 it('keeps no more than some of a key waiting', async () => {

@@ -22,7 +22,7 @@ const headOf = (key: string, length: number): string =>
 
 type Upload = { socket: Socket; text: () => string };
 
-/** Sends `sent` of `length` bytes and keeps the connection. */
+/** Sends `sent` of `length` announced bytes and keeps the connection open. */
 async function upload(key: string, length: number, sent: number): Promise<Upload> {
   const socket = connect(Number(new URL(gateway.url).port), '127.0.0.1');
   sockets.push(socket);
@@ -42,7 +42,7 @@ const stall = (key: string): Promise<Upload> => upload(key, 8 * mebibyte, 8 * me
 describe('the room for bodies under way', () => {
   for (const hostile of [1, 5])
     it(`${hostile} keys with four sockets, each with all but one byte of 8 MiB, keep no other key out`, async () => {
-      // What stalls is not ended here: the others have their room all the same.
+      // Stalled uploads are not ended here: other keys have room all the same.
       gateway = await startGateway({ timeouts: { stretchMs: 60_000, requestMs: 60_000 } });
       const keys = Array.from({ length: hostile }, () => gateway.mint(['*'], ['push']).plaintext);
       const stalled = await Promise.all(keys.flatMap((key) => [1, 2, 3, 4].map(() => stall(key))));
@@ -54,7 +54,7 @@ describe('the room for bodies under way', () => {
           [202, 202],
         );
       }
-      // Of the hostile ones no more is held than fits, and each refusal says why.
+      // The gateway keeps no more hostile bodies than fit, and each refusal says why.
       const refused = stalled.filter(({ text }) => text() !== '');
       assert.ok(refused.length >= 4 * hostile - 3, `${refused.length} refused`);
       for (const { text } of refused) assert.equal(answerIn(text()).status, 429);
@@ -112,7 +112,7 @@ describe('what is left of a refused body', () => {
     more();
     await new Promise((closed) => socket.once('close', closed));
     assert.equal(answerIn(text()).status, 401);
-    // What the kernel keeps for both ends is not read by the gateway.
+    // The gateway does not read what the kernel buffers at both ends.
     assert.ok(taken < 8 * mebibyte, `${taken} bytes`);
   });
 });
@@ -127,7 +127,7 @@ describe('a sender that goes away', () => {
     };
     gateway = await startGateway({ log });
     const { socket } = await upload(gateway.key, 100_000, 70_000);
-    // In that time the gateway reads all that the kernel has.
+    // In this time the gateway reads everything the kernel has.
     await ownDelay(100);
     socket.resetAndDestroy();
     await until('it is told', () => lines.length > 0);

@@ -36,7 +36,7 @@ describe('the room of the gateway', () => {
           const refusal = work();
           if (refusal === null) return true;
           assert.equal(refusal.refused, 'rate-limited');
-          // Five keys, each with less than a fifth after this: then somebody else has more.
+          // Five keys, each with less than a fifth after this: so another key has more.
           const poor = mine.pushes + 1 <= limits.pushes * least && mine.bytes + largest <= limits.bytes * least;
           assert.ok(!poor, `${key} was refused with ${mine.pushes} pushes and ${mine.bytes} bytes`);
           return false;
@@ -71,7 +71,7 @@ describe('the room of the gateway', () => {
             assert.ok(there(name).length <= limits.pushes / 2 && sum(there(name)) <= limits.bytes / 2, name);
         }
         for (const { place } of there()) place.leave();
-        // All of it is there again: half of it for one key.
+        // All room is free again: half of it for one key.
         const again = Array.from({ length: limits.pushes / 2 }, () => room.enter('a'));
         for (const place of again) {
           assert.ok(!isRefusal(place));

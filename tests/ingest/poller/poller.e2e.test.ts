@@ -36,7 +36,7 @@ const updates = 'nba/current/latest_updates.json';
 const plays = 'nba/current/games/42/playbyplay.json';
 const box = 'nba/current/games/42/boxscore.json';
 
-/** A season of one live game. */
+/** A season with one live game. */
 function prepare(server: MsfServer, playedStatus = 'LIVE'): void {
   const games = { lastUpdatedOn, games: [{ schedule: gameObject(42, playedStatus), score: {} }], references: null };
   server.answer(season, json(games));
@@ -106,7 +106,7 @@ describe('the poller', () => {
     assert.ok(asked(server, 'nba/current/games/42/lineup.json') <= 3);
     assert.ok(asked(server, 'nba/players.json') <= 2, 'no content yet');
     assert.equal(takenOf(stage, 'injuries').length, 1);
-    // The same content is handed on once: after it, the source says that nothing is new.
+    // The same content is handed on once; from then on the source answers that nothing is new.
     assert.ok(asked(server, plays) > 40);
     assert.equal(takenOf(stage, 'playbyplay').length, 1);
     const forced = server.requests.filter(({ path, query }) => path === plays && query === '').length;
@@ -187,7 +187,7 @@ describe('the poller', () => {
     await stage.pass(1);
     await stage[Symbol.asyncDispose]();
     assert.deepEqual(stage.logged, []);
-    assert.equal(stage.state.leader, 'nobody', 'the lease is given up');
+    assert.equal(stage.state.leader, 'nobody', 'the lease is released');
   });
 
   it('plays recorded bodies through unchanged', skipFor(absent), async () => {
@@ -203,7 +203,7 @@ describe('the poller', () => {
       server.answer(`nba/current/games/${game.id}/playbyplay.json`, { status: 200, body: bytes, gzip: true });
     }
     server.answer(season, { status: 200, body: all, gzip: true });
-    // Five hours after the last of them began.
+    // Five hours after the last game began.
     await using stage = openPolledStage(server, Date.UTC(2017, 9, 19, 7) * 1000);
     await stage.pass(600);
     assert.ok(takenOf(stage, 'games')[0]!.body.length === all.length);

@@ -18,7 +18,7 @@ const second = 1_000_000;
 const start = Date.UTC(2026, 7, 5, 20) * 1000;
 const scope = { scopeUuid: '00000000-0000-5000-8000-00000000000a', scopeId: 'NBA', league: 'NBA' as const };
 
-/** Time that passes only when the test says so. */
+/** A clock that advances only when the test says so. */
 class SteppedClock implements Clock {
   time = start;
   #sleeping: { until: number; wake: () => void }[] = [];
@@ -31,7 +31,7 @@ class SteppedClock implements Clock {
       signal?.addEventListener('abort', () => resolve(), { once: true });
     });
   }
-  /** Lets `micros` pass, waking who is due, and everything run that can. */
+  /** Advances by `micros`, wakes sleepers that are due, and lets everything run that can. */
   async pass(micros: number): Promise<void> {
     this.time += micros;
     const due = this.#sleeping.filter(({ until }) => until <= this.time);
@@ -41,7 +41,7 @@ class SteppedClock implements Clock {
   }
 }
 
-/** A lease that one holder has, and runs out five seconds after it was last taken. */
+/** A lease of one holder, which expires five seconds after it was last taken. */
 class Lease {
   #holder: string | null = null;
   #until = 0;
@@ -82,7 +82,7 @@ function stage() {
     live,
     msf,
     ticker,
-    /** When it noted that it has done its work. */
+    /** The times at which it noted that its work was done. */
     worked,
     times: () => times(topics.quotes),
     scopeTimes: () => times(topics.observations),
