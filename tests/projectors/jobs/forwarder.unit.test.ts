@@ -69,7 +69,7 @@ const status = {
   status: { from: 'SCHEDULED', to: 'CANCELLED', at: 4 },
 };
 
-/** One start, one publication, one dead letter and one manual status, until they are published. */
+/** An outbox with one start, one publication, one dead letter and one manual status, until they are published. */
 function filledOutbox() {
   const left = new Set([1, 2, 3, 4]);
   const kept = <Value>(id: number, value: Value) => (left.has(id) ? [value] : []);

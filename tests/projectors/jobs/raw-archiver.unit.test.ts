@@ -54,7 +54,7 @@ describe('the writer of the raw archive', () => {
     assert.equal(second, at('2026-01-10T00:00:00Z'));
     const reads = log.reads.length;
     assert.equal(await archiveDays(tools, second, never), second);
-    assert.equal(log.reads.length, reads, 'a day that is known to be archived is not looked at again');
+    assert.equal(log.reads.length, reads, 'a day known to be archived is not read again');
     assert.equal(state.released, 2);
   });
 

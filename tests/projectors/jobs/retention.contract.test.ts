@@ -33,7 +33,7 @@ it('what is past its retention goes, and a takeover folds on from its snapshots'
     running.add(edition);
     return edition;
   }
-  /** The retention as it is `days` later. */
+  /** The retention job as it runs `days` later. */
   const toolsOf = ({ drivers: { broker, catalogs } }: Edition, days: number): RetentionTools => {
     const { forget } = broker;
     assert.ok(forget !== undefined);
@@ -95,7 +95,7 @@ it('what is past its retention goes, and a takeover folds on from its snapshots'
   await forgetIn(one, 20);
   for (const { low } of await lows(one, topics.quotes)) assert.equal(low, 0, 'there is no snapshot yet');
   for (const { low, high } of await lows(one, topics.publications)) assert.equal(low, high);
-  // Stopping leaves a snapshot.
+  // Stopping writes a snapshot.
   const stop = async (edition: Edition) => {
     running.delete(edition);
     await edition.stop();
@@ -105,7 +105,7 @@ it('what is past its retention goes, and a takeover folds on from its snapshots'
   const two = await start();
   const retain = async (edition: Edition, tells: string, isDone: () => Promise<boolean>) =>
     until(tells, async () => {
-      // The lease of the process before has to run out.
+      // The lease of the earlier process has to expire first.
       await forgetIn(edition, 20);
       return isDone();
     });
@@ -113,7 +113,7 @@ it('what is past its retention goes, and a takeover folds on from its snapshots'
     (await lows(two, topics.publications)).every(({ low, high }) => low === high),
   );
   const [before] = await lows(two, topics.quotes);
-  assert.equal(before?.low, 0, 'there is no snapshot yet behind the newest');
+  assert.equal(before?.low, 0, 'there is no older snapshot yet');
   await push(two, -130);
   await rowsIn(two, 3);
   await stop(two);
@@ -123,7 +123,11 @@ it('what is past its retention goes, and a takeover folds on from its snapshots'
     (await lows(three, topics.quotes)).every(({ low }) => low > 0),
   );
   const [left] = await lows(three, topics.quotes);
-  assert.deepEqual([left?.low, left!.high > before!.high], [before?.high, true], 'what an owner would fold is kept');
+  assert.deepEqual(
+    [left?.low, left!.high > before!.high],
+    [before?.high, true],
+    'the records that an owner would fold are kept',
+  );
   await push(three, -140);
   const rows = await rowsIn(three, 4);
   assert.deepEqual(

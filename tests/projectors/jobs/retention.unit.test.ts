@@ -16,8 +16,8 @@ const now: Micros = 1_000 * day;
 type Asked = Forgettable & { topic: string; partition: number };
 
 /**
- * Partition 0 of each topic holds [100, 900), all of it old unless `youngFrom` says otherwise; the steps that `forget` is asked for are
- * written down.
+ * Partition 0 of each topic holds [100, 900), all of it old unless `youngFrom` is given. Records the steps that
+ * `forget` is asked for.
  */
 function world(facts: {
   foldedFrom?: number;
@@ -86,7 +86,7 @@ describe('the retention of the log', () => {
     assert.equal(await quotes(now + 30 * day, now - 90 * day), now - 90 * day - clockSlack);
     assert.equal(await quotes(now - 14 * day, now - 90 * day), now - 90 * day - clockSlack);
     assert.equal(await quotes(now - 15 * day, now - 90 * day), now - 14 * day);
-    assert.equal(await quotes(now + day, now - 2 * day), now - 14 * day, 'a young game shortens nothing');
+    assert.equal(await quotes(now + day, now - 2 * day), now - 14 * day, 'a young game does not shorten the retention');
     assert.equal(await quotes(now + 9_999 * day, now - 400 * day), now - 14 * day);
   });
 
@@ -104,7 +104,7 @@ describe('the retention of the log', () => {
     let rounds = 0;
     const clock = new SetClock();
     clock.sleep = async (_ms, signal) => {
-      // Lets the event loop turn, which a sleep of no length would not.
+      // Lets the event loop turn, which a sleep of zero length would not.
       if (signal?.aborted !== true) await new Promise((done) => setImmediate(done));
     };
     const stop = startRetention({

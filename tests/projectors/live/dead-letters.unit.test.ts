@@ -17,7 +17,7 @@ import { delta, gameImage, image, quote, t0, uuid, withdrawn } from '../../suppo
 import { KeptCommits } from '../../support/folds/flushed-projector.ts';
 import { foldRecord } from '../../support/folds/fold-record.ts';
 
-/** What folding these records buries, and what the last of them loses. */
+/** The dead letters of the last of these records, all changes, and the refusals in its receipt. */
 function buried(...values: QuotesRecord[]) {
   const records = values.map(
     (value, offset): DeliveredRecord => ({
@@ -41,7 +41,7 @@ function buried(...values: QuotesRecord[]) {
 
 const bytesOf = (letters: readonly DeadLetter[]) => letters.reduce((sum, { payload }) => sum + payload.length, 0);
 const textOf = (letter: DeadLetter | undefined) => Buffer.from(letter?.payload ?? []).toString();
-/** What a JSON pointer names in a record. */
+/** The value that a JSON pointer names in a record. */
 const at = (record: unknown, pointer: string) =>
   pointer
     .split('/')
@@ -90,8 +90,8 @@ it('names the very operator that is of another source', () => {
   );
 });
 
-// Claim: whatever a record loses, each letter names what was refused, and all of them together keep little more than the record itself.
-// A violation would need a pointer that ends in a list: then each letter held the record.
+// Claim: whatever is refused in a record, each dead letter names it, and all letters together keep little more than the
+// record itself. A violation would need a pointer to a whole list, with which each letter would keep the record.
 it('keeps little of a record in all, and the flush knows how much', () => {
   const some = fc.constantFrom(1, 3, 40, 700);
   const quotes = fc.array(
@@ -138,7 +138,7 @@ it('has a letter for no more operators than anybody can read, and tells of the o
   const { letters, shown } = buried(value);
   assert.equal(letters.length, mostDeadLetters);
   assert.match(letters.at(-1)?.detail ?? '', /; 40000 more refusals of this record have no letter$/);
-  assert.equal(shown.length, 6_000, 'nor does its receipt name them all');
+  assert.equal(shown.length, 6_000, 'the receipt does not name them all either');
 });
 
 it('keeps little of an observation of MSF too, and the flush knows how much', () => {

@@ -40,7 +40,7 @@ it(`is that of all games, whatever was hashed before (seeds ${firstSeed} … ${f
       before = digest;
     }
   }
-  assert.ok(changes > runs, 'the games changed');
+  assert.ok(changes > runs, 'the games changed often enough');
 });
 
 it('is that of the close alone where a state of older rules held the game, and folded its rebuild again', async () => {

@@ -40,7 +40,7 @@ async function simulate(seed: number, met: AllMet): Promise<void> {
   const delivered = records.map(deliveredRecord);
   const catalog = new MemoryLiveCatalog();
   const store = openMemoryStore(() => 0);
-  // Owners are of one release, or each of the next one, whose logs have another version.
+  // Owners have one release, or each owner the next one, with another version of logs.
   const releases = random.pick([0, 0, 0.2, 1]);
   let release = 0;
   const projector = () => {
@@ -60,7 +60,7 @@ async function simulate(seed: number, met: AllMet): Promise<void> {
   if (releases === 0) met.rebuilds += catalog.restarts;
 }
 
-/** Orders to rebuild the logs of games among their records; some come twice, some are of no log that there is. */
+/** Adds orders to rebuild the logs of games; some come twice, some name a log that does not exist. */
 function withOrders(records: readonly TopicRecord[], random: Random): TopicRecord[] {
   const rate = random.pick([0, 0.02, 0.1]);
   return records.flatMap((record) => {
@@ -75,7 +75,9 @@ const nothing = { observation: null, start: null, status: null, owner: null, tic
 
 type Worker = { handle(batch: DeliveredBatch): Promise<unknown> };
 
-/** A hole before these records: nothing behind it is published, and what the catalog says of it stands until the next claim. */
+/**
+ * Adds a gap before these records: nothing after it is published, and the catalog's facts stay until the next claim.
+ */
 async function assertHalted(
   worker: Worker,
   records: readonly DeliveredRecord[],
@@ -89,7 +91,7 @@ async function assertHalted(
   assert.match(catalog.halted ?? '', /^gap in partition 0/);
 }
 
-/** A tick or an order to a game without records founds no game; otherwise hostile ticks would fill the memory with games. */
+/** A tick or an order for a game without records creates no game; otherwise hostile ticks would fill the memory. */
 function withoutIdleTicks(records: readonly TopicRecord[]): TopicRecord[] {
   const known = new Set<string>();
   return records.filter((record) => {
@@ -102,7 +104,7 @@ function withoutIdleTicks(records: readonly TopicRecord[]): TopicRecord[] {
   });
 }
 
-/** Objects with current files, as the commits have counted them. */
+/** The objects with current files, as the commits counted them. */
 function usedObjects(catalog: MemoryLiveCatalog): Record<string, number> {
   return Object.fromEntries([...catalog.objects].filter(([, files]) => files > 0).sort());
 }
@@ -128,7 +130,7 @@ async function compare(
   const oracle = foldRecords(withoutIdleTicks(records));
   const closed = oracle.filter((game) => game.closed).map(({ uuid }) => uuid);
   assert.deepEqual([...catalog.closed.keys()].sort(), closed.sort(), `seed ${seed}: closed games`);
-  assert.deepEqual(usedObjects(catalog), currentFiles(catalog), `seed ${seed}: files that are current, per object`);
+  assert.deepEqual(usedObjects(catalog), currentFiles(catalog), `seed ${seed}: current files of each object`);
   for (const game of oracle) {
     const expected = publishedOf(game);
     const log = catalog.logs.get(game.uuid);

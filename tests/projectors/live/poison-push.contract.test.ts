@@ -20,12 +20,12 @@ import { openMemoryStore } from '../../support/fakes/memory-store.ts';
 import { allTestServers, openDatabase } from '../../support/services/databases.ts';
 import { skipFor } from '../../support/vitest/skip-for.ts';
 
-/** Of one push: so many withdrawals as a record may have, of selections that were never there. */
+/** As many withdrawals as a record may have, of selections that never existed. */
 const hopeless = Array.from({ length: 5_000 }, (_, index) => withdrawn(`selection ${index}`, { period: 'full' }));
-/** Of such a record, as Avro writes it. */
+/** The size of such a record in Avro. */
 const recordBytes = 170_000;
 
-/** What a letter is like whose text JavaScript cannot make. */
+/** A dead letter whose text is longer than a JavaScript string may be. */
 const unspeakable = {
   get detail(): string {
     return 'x'.repeat(2 ** 30);
@@ -45,7 +45,7 @@ for (const server of await allTestServers()) {
       sql = (await openDatabase(server)).sql;
     });
 
-    /** A partition of its own, and what its commits carried. */
+    /** Opens a partition of its own and records its commits. */
     async function open(number = ++partitions) {
       const catalog = openLiveCatalog(sql);
       const commits: (readonly DeadLetter[])[] = [];

@@ -30,7 +30,7 @@ it('a rebuilt game is the folded one, in a log of its own', async () => {
         for (const record of records) runToEnd(foldingRecord(live, changes, record));
         for (const game of live.games.values()) {
           if (game.appliedThrough === null || game.closed) continue;
-          // As if it had been rebuilt before.
+          // As if the log had been rebuilt before.
           const shift = firstSeq - game.firstSeq;
           game.firstSeq += shift;
           if (game.segment !== null) game.segment.seq += shift;

@@ -32,7 +32,7 @@ it('starts over no log that is the one of its state', async () => {
   assert.deepEqual([steps, generation], [0, 1]);
 });
 
-/** A state with the first generation of a game's log takes over where this generation of it is published. */
+/** Lets a state with the first generation of a game's log take over while this generation is published. */
 async function takenOver(generation: number): Promise<{ steps: number; generation: number | undefined }> {
   const saving = new LiveProjector(new KeptCommits(), 0, new Map());
   runToEnd(saving.folding([told]));
@@ -44,7 +44,7 @@ async function takenOver(generation: number): Promise<{ steps: number; generatio
   return { steps, generation: games.get(uuid)?.generation };
 }
 
-/** A catalog with one log, which has no rows yet. */
+/** A catalog with one log that has no rows yet. */
 function oneLog(generation: number): LiveProjectorCatalog {
   const log = { gameUuid: uuid, generation, tail: null, boards: [] };
   return {

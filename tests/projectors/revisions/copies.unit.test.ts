@@ -15,7 +15,7 @@ const start: Micros = Date.UTC(2026, 0, 10, 1) * 1_000;
 const at = (seconds: number): Micros => start + seconds * microsPerSecond;
 const { game } = scopesOf('NBA');
 
-/** So many plays of a game that is over, received at `received`; `requested`: whether it is known when they were asked for. */
+/** `plays` plays of a finished game, received at `received`. `requested`: whether the request time is known. */
 function pulled(push: string, plays: number, received: Micros, { requested = false } = {}): ObservationsRecord {
   const body = {
     game: gameObject({ playedStatus: 'COMPLETED' }),
@@ -26,7 +26,7 @@ function pulled(push: string, plays: number, received: Micros, { requested = fal
   return { ...record, push, push_index: 0 };
 }
 
-/** The plays stream of a log of records, each a second after the one before; states are saved and loaded in between. */
+/** The plays stream of a log of these records, a second apart; states are saved and loaded in between. */
 function fold(...records: readonly ObservationsRecord[]) {
   const msf = new PureMsf({ checkpoints: true });
   const folded = records.map((record, index) => msf.fold(record, at(index)));

@@ -28,13 +28,13 @@ function delivered(offset: number, game: number, round: number): DeliveredRecord
   return { ...frame, value, bytes: Buffer.from(JSON.stringify(value)) };
 }
 
-/** So many games that most are packed at any time, told of in turn. */
+/** So many games, pushed in turn, that most are packed at any time. */
 const games = 200;
 const log = Array.from({ length: 3 * games }, (_, offset) =>
   delivered(offset, offset % games, Math.floor(offset / games)),
 );
 
-/** A partition of these scopes, whose flushes go nowhere. */
+/** A partition of these scopes whose flushes are discarded. */
 class Partition {
   readonly scopes: HeldScopes;
   readonly projector: RevisionsProjector;
@@ -45,7 +45,7 @@ class Partition {
     this.projector = new RevisionsProjector(this.#kept, 0, scopes);
   }
 
-  /** Folds, flushes, and answers the revisions that were cut. */
+  /** Folds and flushes; answers the revisions that were cut. */
   async fold(records: readonly DeliveredRecord[]) {
     runToEnd(this.projector.folding(records));
     await flushByHand(this.projector);
@@ -118,7 +118,7 @@ describe('held scopes', () => {
     foldAll(6_000);
     (await projector.readPublished('same'))();
     foldAll(16_000);
-    assert.ok(scopes.openRows > 12_000, 'what a flush is made of is held');
+    assert.ok(scopes.openRows > 12_000, 'scopes of the next flush stay open');
     projector.flush().committed();
     assert.ok(scopes.openRows <= 12_000 && scopes.openRows > 8_000, `${scopes.openRows} rows`);
     runToEnd(projector.folding([large(next, 40_000)]));
@@ -137,7 +137,7 @@ describe('held scopes', () => {
     assert.deepEqual([...scopes.uuids], []);
     const status = { from: 'SCHEDULED', to: 'CANCELLED', at: start };
     runToEnd(projector.folding([{ ...first, value: { ...record, observation: null, status } }]));
-    assert.deepEqual([...scopes.uuids], [record.scope_uuid], 'a status by hand was');
+    assert.deepEqual([...scopes.uuids], [record.scope_uuid], 'the scope of the manual status was opened');
   });
 
   it('are of a form that is known', () => {

@@ -58,7 +58,7 @@ describe('a state that is not the committed one', () => {
     const epochs = (uuid: string) => catalog.streams.get(`plays ${uuid}`)!.current.epoch;
     const before = [epochs(one), epochs(other)];
 
-    // The next owner folds the log again, of which the last record of one game is another now.
+    // The next owner folds the log again, in which one game's last record is now another.
     const again = [...log.slice(0, 4), delivered(4, 1, 4)];
     const partition = await open();
     await partition.handle(batch(...again));
@@ -86,7 +86,7 @@ describe('a state that is not the committed one', () => {
     const partition = await open();
     await partition.handle(batch(...log));
     await partition.close();
-    // A backup: the checkpoint stands, two revisions do not.
+    // As after restoring a backup: the checkpoint exists, two revisions do not.
     for (const stream of catalog.streams.values()) {
       stream.revisions.splice(1);
       stream.current = { ...stream.current, head: 1 };

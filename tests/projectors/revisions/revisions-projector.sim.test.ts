@@ -70,11 +70,15 @@ async function simulate(seed: number, met: Met): Promise<void> {
 }
 
 /**
- * What logs hold beside observations and ticks: resets, of which the oracle knows nothing, or whole games with all that goes wrong in them.
+ * What logs have besides observations and ticks: resets, which the oracle does not know, or whole games with everything
+ * that goes wrong in them.
  */
 const kinds = ['resets', 'ticks', 'games'] as const;
 
-/** Some games and two leagues in turn, with elements that are held as objects, and records that are none; resets may end, or not. */
+/**
+ * Some games and two leagues in turn, with elements stored as objects and values that are no records; resets may or may
+ * not end.
+ */
 async function logOf(
   seed: number,
   kind: (typeof kinds)[number],
@@ -92,7 +96,7 @@ async function logOf(
   // The broker's times never go back.
   let latest = 0;
   const log: LoggedObservation[] = [];
-  /** What is logged twice has one place in the push: that of the first. */
+  /** A record that is logged twice has one place in its push: that of its first copy. */
   const places = new Map<string, number>();
   for (const { record, at } of merged) {
     latest = Math.max(latest, at);
@@ -105,7 +109,7 @@ async function logOf(
       const text = Buffer.from(value.observation.element);
       const sha256 = createHash('sha256').update(text).digest('hex');
       value = { ...value, observation: { ...value.observation, element: null, held: { sha256, size: text.length } } };
-      // As releases hold them now and held them before; of one, nothing.
+      // Objects as this release stores them, as earlier ones did, or none.
       if (dice === 1) await store.put(heldElementKey(sha256), zstdCompressSync(text));
       if (dice === 2) await store.put(plainElementKey(sha256), text);
     }
@@ -127,7 +131,7 @@ async function logOf(
   return log;
 }
 
-/** All earlier observations of the game come again under a reset, which may be interrupted. */
+/** Repeats all earlier observations of the game in a reset, which may be interrupted. */
 function withReset(log: LoggedRecord[], random: Random): LoggedRecord[] {
   const until = random.integer(log.length + 1);
   const known = log.slice(0, until).filter(({ record }) => record.scope_id !== record.league);
@@ -230,7 +234,7 @@ async function compareRevisions(
     assert.deepEqual(facts, cut, what);
     const changed = change.map(({ row, op }) => ({ ...row, _op: op }));
     assert.deepEqual(await rowsOf(store, changeFileName(cut.dataset), changeFiles), changed, what);
-    // A reset that ended before it was published has no state to compare.
+    // A reset that ended before its epoch was published has no state to compare.
     if (snapshotFiles.length === 0) assert.ok(cut.epoch !== current.epoch || cut.revision < current.deletedBelow, what);
     else
       assert.deepEqual(
@@ -241,7 +245,7 @@ async function compareRevisions(
   }
 }
 
-/** What a reader of the archive alone makes of it. */
+/** The state that a reader of the archive alone reaches. */
 async function replay(
   stream: MemoryStream,
   archive: MemoryStream['archives'][number],

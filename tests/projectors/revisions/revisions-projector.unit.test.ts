@@ -33,7 +33,7 @@ function delivered(offset: number, value: ObservationsRecord, at = start + offse
   return { ...frame, value, bytes: Buffer.from(JSON.stringify(value)) };
 }
 
-/** A body with so many plays, asked for at `asked` (the log time). */
+/** A body with `plays` plays, requested at `asked` (by default the log time). */
 function told(offset: number, plays: number, { played = 'LIVE', asked = start + offset * microsPerSecond } = {}) {
   const list = Array.from({ length: plays }, (_, second) => play({ quarter: 1, secondsElapsed: second }));
   const body = { game: gameObject({ playedStatus: played }), plays: list };

@@ -27,8 +27,8 @@ const graded = {
 };
 
 /**
- * Builds a game whose game-state has reached the last of `states`, one revision each, and was built one revision before. `landed`: the files
- * that it has a version of. The log cannot be read.
+ * Builds a game whose game-state has one revision for each of `states`, and which was last built one revision earlier.
+ * `landed`: the files it already has. The log cannot be read.
  */
 async function build(states: readonly ParquetRow[], landed: Readonly<Record<string, ParquetRow>>, orders = 'again/0') {
   const files = new StagedFiles();

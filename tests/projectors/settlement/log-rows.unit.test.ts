@@ -20,7 +20,9 @@ const metadata = new Map([['sds.file', 'final']]);
 const rows = rowsFrom(sportsbookLines, 21, 90).map((row, index) => ({ ...row, row_number: index + 1 }));
 const older = { ...sportsbookLines, columns: sportsbookLines.columns.filter(({ name }) => name !== 'player_id') };
 
-/** A closed log of segments of thirty rows, and a store that has them. `columns`: those that the segments were written with. */
+/**
+ * A closed log of segments of thirty rows, and a store that has them. `columns`: those the segments were written with.
+ */
 async function closedLog(
   lines: readonly ParquetRow[] = rows,
   columns: typeof older | typeof sportsbookLines = sportsbookLines,

@@ -14,7 +14,7 @@ const minute: Millis = 60_000;
 
 const inputs = { ...stagedInputs, closed: { ...stagedInputs.closed, rows: 0 } };
 
-/** Settles a game of one game-state revision whose file takes `putMs` to put; answers what became of it, and what landed. */
+/** Settles a game with one game-state revision whose file takes `putMs` to put. Answers the result, and what landed. */
 async function settle(putMs: Millis, closed = inputs.closed) {
   const clock = openManualClock(0);
   const files = new StagedFiles();

@@ -15,7 +15,7 @@ import { openManualClock } from '../../support/fakes/manual-clock.ts';
 
 const second = 1_000;
 
-/** A worker of whose ports only the search for games does anything, but for those that are given. */
+/** A worker that finds these games; its other ports do nothing, except those given. */
 function openWorker(due: (reach: EvidenceSpan) => Promise<readonly string[]>, given: Partial<SettlementTools> = {}) {
   const clock = openManualClock(0);
   const unasked = async (): Promise<never> => assert.fail('nothing is to be built');
@@ -81,7 +81,7 @@ it('goes on after a defect, and looks at all games again that it could not look 
   assert.deepEqual(asked, ['all', 'all', 'all', 'recent']);
 });
 
-/** A closed game without quotes that has a timeline to be built, and its files in a store that answers by `get`. */
+/** A closed game without quotes that needs a timeline; its files are in a store that answers by `get`. */
 function oneGame(get: SettlementTools['objects']['get']): Partial<SettlementTools> {
   const file = { key: 'k', offset: 0, size: 1, sha256: '' };
   const source = { source_updated_at: 7 };

@@ -13,7 +13,7 @@ import { WrittenLog } from '../../support/fakes/written-log.ts';
 
 const hour = (count: number): number => Date.parse('2026-01-09T00:00:00Z') * 1_000 + count * 3_600_000_000;
 
-/** A record an hour over two days; archived up to `archived`, deleted below `low`. */
+/** A record an hour for two days: archived up to `archived`, deleted below `low`. */
 async function world(archived: number, low: number) {
   const log = new WrittenLog();
   for (let count = 0; count < 48; count += 1) log.append(hour(count));

@@ -11,10 +11,13 @@ const mostMs = 100;
 type Arrival = { afterMs: number; flushMs: number };
 type Flush = { began: Micros; ended: Micros; oldest: Micros };
 
-/** What a partition does with these records, one at a time, each of which also says how long a flush that takes it would last. */
+/**
+ * The flushes of a partition with these records, which come one at a time; each says how long a flush that includes it
+ * would take.
+ */
 async function flushesOf(arrivals: readonly Arrival[]): Promise<Flush[]> {
   let now: Micros = 5_000_000;
-  // The wall clock jumps about: durations do not depend on it.
+  // The wall clock jumps around: durations must not depend on it.
   const pace = new FlushPace({ now: () => now % 7_919, elapsed: () => now }, mostMs);
   let at: Micros = now;
   const records = arrivals.map(({ afterMs, flushMs }) => {

@@ -6,7 +6,7 @@ import { silentLog } from '../../../core/ports/telemetry.ts';
 import type { Micros } from '../../../core/units.ts';
 import { clockSlack, keptRecords, type LogReader, wholeSince } from '../../../projectors/worker/kept-log.ts';
 
-/** Partition 0 holds [low, …) of records that were appended at `times`. */
+/** Partition 0 holds [low, …), records appended at `times`. */
 function log(low: number, times: readonly Micros[], fails: () => boolean = () => false) {
   const high = low + times.length;
   const records = times.map((timestamp, index): DeliveredRecord => {
@@ -49,7 +49,7 @@ describe('a log that holds all records since a time', () => {
   });
 
   it('is no other', async () => {
-    assert.equal(await whole(7, [minute], null), null, 'it is not known since when');
+    assert.equal(await whole(7, [minute], null), null, 'the time is unknown');
     assert.equal(await whole(7, [], 3 * minute), null, 'all is deleted');
     assert.equal(await whole(0, [minute], 3 * minute, 1), null, 'there is no such partition');
   });

@@ -28,7 +28,7 @@ class World {
   parquet = parquetWriter;
   realSleep = false;
   snapshotEvery: { records: number; ms: number; bytes?: number } = { records: 1_000, ms: 1e12 };
-  /** What a sleep waits for besides. */
+  /** Awaited by each sleep. */
   onSleep = async (): Promise<void> => {};
 
   open(givenUp?: AbortSignal) {
@@ -60,7 +60,7 @@ class World {
   }
 }
 
-/** Records of a log whose offsets are `offsets`, of a seed under which the last of each batch here is worth a commit. */
+/** Records with these offsets; by their seed, the last record of each batch here is worth a commit. */
 function recordsAt(...offsets: number[]): DeliveredRecord[] {
   return generateRecords(9, offsets.length).map(({ value, timestamp }, index) => ({
     offset: offsets[index] as number,
@@ -73,7 +73,7 @@ function recordsAt(...offsets: number[]): DeliveredRecord[] {
   }));
 }
 
-/** So many that there are rows to publish. */
+/** Enough records that there are rows to publish. */
 const forty = Array.from({ length: 40 }, (_, offset) => offset);
 
 const batchOf = (records: DeliveredRecord[], more: { from?: number; highWatermark?: number } = {}) => ({
@@ -186,7 +186,7 @@ describe('a backlog', () => {
         .slice(from, from + 6)
         .map((record) => ({ ...record, timestamp })),
     );
-  /** Of records that have waited for long. */
+  /** Records that have waited for long. */
   const parts = partsOf(0);
   const open = async () => {
     const world = new World();
@@ -206,7 +206,7 @@ describe('a backlog', () => {
     assert.deepEqual(committed, [6, 6, 6, 24, 30]);
     for (const wake of sleepers) wake();
     await partition.close();
-    assert.equal(world.catalog.commits, 4, 'the last one is of the snapshot');
+    assert.equal(world.catalog.commits, 4, 'the last commit is that of the snapshot');
   });
 
   it('is flushed as ever where what is folded came a moment ago', async () => {
@@ -290,7 +290,7 @@ describe('a snapshot that cannot be used', () => {
     'of another state': () =>
       zstdCompressSync(JSON.stringify(liveProjector(new MemoryLiveCatalog()).open(0, null).save())),
   };
-  /** Three snapshots, at the offsets 10, 20 and 30, and a checkpoint behind all records. */
+  /** Three snapshots, at the offsets 10, 20 and 30, and a checkpoint after all records. */
   async function withSnapshots() {
     const world = new World();
     const records = recordsAt(...forty);
@@ -350,7 +350,7 @@ describe('a snapshot that cannot be used', () => {
   it('leaves a game closed whose close is committed, and starts over what another release has made', async () => {
     const { world, records, keys } = await withSnapshots();
     for (const key of keys) await spoil(world, key, () => null);
-    // The state of the log alone is another than the committed one, as by other rules.
+    // The log gives another state than the committed one, as if other rules had made it.
     world.catalog.foldDigest = 'ab'.repeat(32);
     const closed = [...world.catalog.logs.keys()][0]!;
     world.catalog.closed.set(closed, {} as never);
@@ -392,7 +392,7 @@ describe('a committed tail that is not as it was', () => {
       let waits = 0;
       world.onSleep = async () => {
         waits += 1;
-        assert.ok(waits < 20, 'nothing is waited for');
+        assert.ok(waits < 20, 'it never waits');
       };
       await assert.rejects(
         next.handle(batchOf(records)),
@@ -467,7 +467,7 @@ it('a flush without a caller that waits for it tells of its failure', async () =
   const partition = await world.open();
   await partition.handle(batchOf(recordsAt(0, 1)));
   world.catalog.ownerEpoch += 1;
-  // The flush is put off for the pause, and no batch follows that could meet its end.
+  // The flush is delayed by the pause, and no later batch could report that it failed.
   await partition.handle(batchOf(recordsAt(0, 1, 2, 3)));
   assert.ok((await partition.failed) instanceof Fenced);
 });
@@ -481,7 +481,7 @@ it('a snapshot is written after so many bytes too, those that an owner has folde
   await first.handle(batchOf(records.slice(0, 20)));
   assert.equal(first.committed, 20);
   assert.equal(snapshotAt(), null, '80 bytes');
-  // Killed, and killed again before anything new came: what was folded again is not folded a third time.
+  // Killed, and killed again before anything new came: what was folded twice is not folded a third time.
   const second = await world.open();
   assert.equal(second.readFrom, 0);
   await second.handle(batchOf(records.slice(0, 26)));

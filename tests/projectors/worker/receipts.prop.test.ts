@@ -25,7 +25,7 @@ const copies: fc.Arbitrary<Copy> = fc.record({
 
 const flushes = fc.array(fc.array(copies, { maxLength: 6 }), { maxLength: 6 });
 
-/** What two gateways write of one keyed push: the same record, but for the time. */
+/** What two gateways write for one keyed push: the same record except for its time. */
 function recordOf({ index, stranger, sound }: Copy, at: number): QuotesRecord {
   const source = stranger ? 'stranger' : 'feed';
   const told = { source, at, push, index, recordId: `key ${index}`, sha256: String(index).repeat(64) };

@@ -27,7 +27,7 @@ describe('runTask at work', () => {
       for (let step = 0; step < 4; step += 1) {
         spend(5);
         done.push(partition);
-        // The very first is taken at once, in whatever pass that is.
+        // The very first slice runs at once, in any turn.
         sinceLast += done.length === 1 ? 0 : 1;
         most = Math.max(most, sinceLast);
         yield;
@@ -45,7 +45,7 @@ describe('runTask at work', () => {
     isOver = true;
     await looking;
     assert.equal(most, 1);
-    // The first was at work before the others came.
+    // The first was running before the others came.
     for (const from of [1, 5, 9]) assert.deepEqual(done.slice(from, from + 4), [0, 1, 2, 3]);
     assert.ok(passes >= 16, `${passes} passes`);
   });
