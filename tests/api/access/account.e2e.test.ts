@@ -130,7 +130,7 @@ describe('a history window', () => {
 
   const readable: [Tier, string[]][] = [
     ['DEMO', ['MLB_STL_NYY_20260731']],
-    // 30 days before the 29th of August is the 30th of July.
+    // 30 days before August 29 is July 30.
     ['BETA', ['MLB_STL_NYY_20260731', 'MLB_STL_NYY_20260805', 'MLB_STL_NYY_20991231']],
     ['STARTER', games],
     ['PRO', games],
@@ -158,7 +158,7 @@ describe('a history window', () => {
     const key = api.catalog.mint(pepper, { tier: 'BETA' });
     const path = '/v1/games/MLB_STL_NYY_20260731';
     assert.equal((await api.get(path, { key })).status, 200);
-    // Two days on and an hour before midnight there, then an hour later.
+    // A day later and an hour before midnight in New York, then an hour later.
     api.clock.ahead += 24 * 3_600_000_000;
     assert.equal((await api.get(path, { key })).status, 200);
     api.clock.ahead += 24 * 3_600_000_000 + 3_600_000_000;

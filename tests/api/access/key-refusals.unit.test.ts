@@ -18,7 +18,7 @@ beforeAll(async () => {
 });
 afterAll(() => session.disconnect());
 
-/** How often each block of each file ran while `work` did. */
+/** How often each block of each file ran during `work`. */
 async function runsOf(work: () => Promise<void>): Promise<Record<string, number[]>> {
   await session.post('Profiler.takePreciseCoverage');
   await work();
@@ -34,7 +34,7 @@ async function runsOf(work: () => Promise<void>): Promise<Record<string, number[
   );
 }
 
-/** A ring that has seen `reals`, and has refused one key. */
+/** A ring that knows the keys of `reals` and has refused one other key. */
 async function openRing(): Promise<{ ring: KeyRing; catalog: FakeCatalog; reals: string[] }> {
   const opened = openKeyRing(50);
   for (const key of [...opened.reals, strangeKey(1_000)]) await opened.ring.verdict(`Bearer ${key}`, 1);

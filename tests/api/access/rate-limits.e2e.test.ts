@@ -143,7 +143,7 @@ describe('routes without a key', () => {
     assertProblem(refused, 'rate-limited');
     assert.equal(refused.headers['retry-after'], '60');
     assert.deepEqual(limitFields(refused), fieldsFor(300, 0, 60));
-    // A balancer asks how the process is from the address of a visitor, or of all of them.
+    // A load balancer checks the process, from a visitor's address or with all addresses in one.
     for (const probe of ['/health', '/health/ready'])
       assert.equal((await api.get(probe, { key: null })).status, 200, probe);
     // A key has a limit of its own.

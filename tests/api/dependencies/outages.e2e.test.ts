@@ -28,7 +28,7 @@ function assertUnavailable(reply: Reply): void {
   assert.match(reply.headers['retry-after'] ?? '', /^[1-9][0-9]*$/);
 }
 
-/** Health tells of this part alone, and since when. */
+/** Asserts that health reports this part only, and since when. */
 function assertDegraded(reply: Reply, part: string): void {
   const { since, ...rest } = reply.json() as { since: Record<string, string> };
   assert.deepEqual([rest, Object.keys(since)], [{ status: 'ok', degraded: [part] }, [part]]);

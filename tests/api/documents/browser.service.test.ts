@@ -55,7 +55,7 @@ describe('the pages in a browser', skipFor(chromium.skip), () => {
           const picture = await page.screenshot();
           assert.ok(picture.length > 5_000);
           assert.deepEqual(complaints, []);
-          // A data URL is no request: it is the icon, which is within the page.
+          // A data URL is not a request: it is the icon, which is part of the page.
           assert.deepEqual(
             requests.filter((url) => !url.startsWith('data:')),
             [api.url + path],
@@ -219,7 +219,7 @@ describe('the pages in a browser', skipFor(chromium.skip), () => {
       ${content};
       document.body.append(script);
     }`;
-    // Text becomes no script, nor does a script that another origin, or this one, would give.
+    // Neither text nor a script from this or another origin may run.
     await assert.rejects(page.evaluate(insert(`script.textContent = 'window.ran = true'`)), /TrustedScript/);
     await assert.rejects(page.evaluate(insert(`script.src = '/page/main.mjs'`)), /TrustedScript/);
     await page.evaluate(`document.body.setAttribute('onclick', 'window.ran = true')`).catch(() => {});

@@ -36,7 +36,7 @@ afterAll(() => api.close());
 
 const idsOf = (text: string) => [...text.matchAll(/ id="([^"]+)"/g)].map((match) => match[1] as string);
 const linksOf = (text: string) => [...text.matchAll(/ href="([^"]+)"/g)].map((match) => match[1] as string);
-/** What a reader sees of a page. */
+/** The text that a reader of a page sees. */
 const plainText = (text: string) =>
   text
     .replace(/<script.*?<\/script>/s, '')
@@ -156,7 +156,7 @@ describe('the page of a dataset', () => {
         if (link.startsWith('#')) assert.ok(known.includes(link.slice(1)), link);
         else if (link.startsWith('/')) assert.equal((await api.get(link, { key: null })).status, 200, link);
       }
-      assert.ok((await textOf('/docs')).includes(`href="${path}"`), 'the reference leads to it');
+      assert.ok((await textOf('/docs')).includes(`href="${path}"`), 'the reference links to it');
     });
   }
 
@@ -256,7 +256,7 @@ describe('the page of a problem type', () => {
 
 describe('/health/ready', () => {
   const ready = async (one: TestApi): Promise<Reply> => await one.get('/health/ready', { key: null });
-  /** Looks all the time, and is closed with its test. */
+  /** Starts an API that checks its dependencies all the time, and closes with its test. */
   const looking = async (t: TestContext, options: TestOptions = {}): Promise<TestApi> => {
     const local = await startApi({ limits: { readinessEveryMs: 10 }, ...options });
     t.onTestFinished(() => local.close());

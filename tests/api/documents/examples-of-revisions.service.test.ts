@@ -23,7 +23,7 @@ const shell = skipFor(
 
 type Served = { stream: FakeStream<ParquetRow>; folder: ExampleFolder; example(language: string): string };
 
-/** A live game of which nothing is published yet. */
+/** A live game without published streams. */
 async function withServed(use: (served: Served) => Promise<void>): Promise<void> {
   const api = await startApi();
   api.catalog.addGame({ gameId: game, uuid: scope.uuid, status: 'STARTED' });
@@ -54,7 +54,7 @@ async function said({ ran }: { ran: Ran }, text: string): Promise<void> {
 
 const plays = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, at) => playOf(scope, from + at));
 
-/** All that may happen to a stream, one after the other. */
+/** Everything that can happen to a stream, in sequence. */
 async function everything(stream: FakeStream<ParquetRow>, seen: (revision: number, rows: number) => Promise<void>) {
   await stream.publish(plays(1, 9));
   await seen(1, 9);
@@ -145,7 +145,7 @@ describe('the programs of the shell, with curl, jq and DuckDB', shell, () => {
           if (running.ran.code !== null) assert.fail(running.ran.err);
           const query = await folder.start('bash', 'query.sh', example('duckdb')).ended;
           const lines = query.out.split('\n').filter((line) => /^\d+\|/.test(line));
-          // Without a file there is nothing for DuckDB to read.
+          // Without a file DuckDB has nothing to read.
           return rows === 0 ? files().length === 0 : query.code === 0 && lines.length === Math.min(rows, 20);
         });
       });

@@ -21,7 +21,7 @@ const shell = skipFor(
   ['curl', 'jq', 'bash'].every((name) => findProgram(name)) ? false : 'curl, jq or bash is not here',
 );
 
-/** It stands before the served game in a list. */
+/** A game listed before the served one. */
 const endedWithoutFiles = {
   gameId: 'MLB_LAD_SFG_20260804',
   uuid: '00000000-0000-4000-8000-000000000002',
@@ -37,7 +37,7 @@ type Served = {
   beforeSegment: { act: (() => Promise<void>) | null };
 };
 
-/** A served game of 12 rows, behind a server that can act between a listing and what it lists. */
+/** A served game of 12 rows behind a server that can act between a listing and the files it lists. */
 async function withServed(use: (served: Served) => Promise<void>): Promise<void> {
   const api = await startApi();
   const log = new ParquetLog(api.catalog, api.objects, 'MLB_STL_NYY_20260805');
@@ -127,7 +127,7 @@ for (const { language, program, file, skip } of scripted) {
     it('list games over pages', async () => {
       await withServed(async ({ folder, example, api }) => {
         api.catalog.addGame({ gameId: 'MLB_LAD_SFG_20260807', uuid: '00000000-0000-4000-8000-000000000001' });
-        // A page of one record, so that there are two.
+        // With pages of one record, there are two pages.
         const paged = example(`list-games ${language}`)
           .replace("'2026-08-31' }", "'2026-08-31', limit: '1' }")
           .replace('"2026-08-31"}', '"2026-08-31", "limit": 1}');
@@ -220,7 +220,7 @@ describe('the programs of the shell, with curl, jq and DuckDB', shell, () => {
           rows + parquetWriter.decode('sportsbook-lines', readFileSync(join(folder.path, directory, name))).length,
         0,
       );
-  // A file that is read while it is written counts as not yet there.
+  // A file read while it is written counts as missing.
   const holds = (folder: ExampleFolder, directory: string, rows: number) =>
     until(`${directory} holds ${rows} rows`, () => rowsIn(folder, directory) === rows);
 

@@ -100,7 +100,7 @@ describe('the description of the API', () => {
 const http = [400, 408, 414, 417, 431, 500];
 const keyed = [401, 402, 403, 429, 503];
 const conditional = [304, 412];
-/** Of an MSF route in both its forms. */
+/** An MSF route in both its forms. */
 function inBothForms(path: string, own: readonly number[]): Record<string, readonly number[]> {
   const all = [200, 404, ...own, ...http, ...keyed, ...conditional];
   return { [`/v1/games/{game_id}/{dataset}${path}`]: all, [`/v1/leagues/{league}/{dataset}${path}`]: all };

@@ -106,7 +106,7 @@ it('heads never go back, in whatever order they are read', () => {
   );
 });
 
-/** What readers see of heads: of a final game's log nothing more. */
+/** What readers see of heads; for a final game, nothing of its log. */
 function shown({ live, final, streams }: GameHeads) {
   return { live: final ? null : live, final, streams };
 }

@@ -41,7 +41,7 @@ async function open(query = `games=${game}`, key = api.key): Promise<EventClient
 }
 
 const schemas = { head: headEvent, final: finalEvent, reset: resetEvent };
-/** Every event fits its schema. */
+/** Asserts that every event fits its schema. */
 function assertShapes({ events }: EventClient): void {
   for (const { event, data } of events) schemas[event as keyof typeof schemas].parse(data);
 }
@@ -297,7 +297,7 @@ describe('an instance', () => {
     await open(undefined, another());
     assertProblem(await api.get(path, { key: another() }), 'temporarily-unavailable');
     one.close();
-    // The server hears of it in its own time.
+    // The server notices it some time later.
     await until('a place is free', async () => (await api.get(path, { method: 'HEAD' })).status === 200);
     const client = await open();
     assert.equal((await client.next(quotes)).data.rows, 1);
@@ -308,7 +308,7 @@ describe('an instance', () => {
     await start({ limits: { eventStreamsOfKey: 2 } });
     await log.append(1);
     await api.get('/v1/leagues');
-    // All have passed the check of their key before the first of them knows its games.
+    // All have passed the check of their key before the first one knows its games.
     let goOn = () => {};
     api.catalog.state = new Promise((resolve) => {
       goOn = resolve;

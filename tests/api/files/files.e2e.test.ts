@@ -14,7 +14,7 @@ const tail = `/v1/games/${game}/sportsbook-lines/segments/2?rows=2`;
 const board = `/v1/games/${game}/sportsbook-lines/board/DRAFTKINGS`;
 const settled = { uuid: uuidOf('settled'), gameId: 'NFL_DET_PHI_20260805', league: 'NFL' };
 const final = `/v1/games/${settled.gameId}/closing-lines`;
-/** Larger than what is held in memory. */
+/** A file larger than what is kept in memory. */
 const large = `/v1/games/${settled.gameId}/sportsbook-lines`;
 let whole: Record<string, Reply>;
 
@@ -138,7 +138,7 @@ for (const path of [closed, tail, board, final, large]) {
   });
 }
 
-/** The header fields that do not tell one request from another. */
+/** The headers that are equal for all requests. */
 function lasting(headers: Reply['headers']): Reply['headers'] {
   return Object.fromEntries(
     Object.entries(headers).filter(([name]) => !/^(date|x-request-id|x-service-debited|ratelimit.*)$/.test(name)),
@@ -171,7 +171,7 @@ it('HEAD of a failure is its status and headers without the document', async () 
   }
 });
 
-// I4: bytes behind one (URL, ETag) never change, and two ranges taken under one ETag join, while the tail moves on.
+// I4: the bytes of one URL and ETag never change, and two ranges read with one ETag fit together while the tail grows.
 it('parts taken under one ETag join to the file of that ETag, while the tail moves', async (t) => {
   const other = await startApi();
   t.onTestFinished(() => other.close());

@@ -25,7 +25,7 @@ const whole = { start: 0, end: bytes.length };
 
 type Read = { offset: number; length: number };
 let reads: Read[];
-/** What the store gives for a part; the tests put theirs here. */
+/** How the store answers a part; each test sets its own. */
 let give: (part: Read) => Promise<Uint8Array | null>;
 let files: LargeFiles;
 

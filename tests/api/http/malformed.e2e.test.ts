@@ -322,8 +322,8 @@ describe('the Authorization header', () => {
   });
 });
 
-// Claim: whatever bytes arrive, each answer is complete and every failure is an honest problem document.
-// A violation would need an answer of Node's or Fastify's own, a crash, or a response cut short.
+// Claim: whatever bytes arrive, each answer is complete and every failure is a correct problem document. A violation
+// would need an answer of Node's or Fastify's own, a crash, or a response cut short.
 it('any bytes are answered honestly or not at all', async () => {
   const word = fc.constantFrom(
     'GET',

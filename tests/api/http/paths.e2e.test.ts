@@ -17,7 +17,7 @@ let api: TestApi;
 let objects: ObjectStore;
 const game = 'MLB_STL_NYY_20260805';
 const keysRead = new Set<string>();
-/** Keys that the store took for none, or for a way out of its root. */
+/** Keys that the store refused as invalid or as leading out of its root. */
 const keysRefused: string[] = [];
 const bait = 'nothing of this file is ever served';
 const folder = mkdtempSync(join(tmpdir(), 'sds-paths-'));
@@ -43,7 +43,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true });
 });
 
-/** A refusal of a path: 400 or 404, as a problem; never a redirect, a file or a 5xx. */
+/** Asserts that a path is refused: 400 or 404 as a problem, never a redirect, a file or a 5xx. */
 function assertRefused(reply: Reply, path: string): void {
   assert.ok([400, 404, 414].includes(reply.status), `${path}: ${reply.status}`);
   assert.equal(reply.headers['content-type'], 'application/problem+json');
@@ -139,7 +139,10 @@ describe('a path value that cannot be one is not found', () => {
   }
 });
 
-/** A way out, or the way to a file, with each of its characters written in one of the ways that somebody might undo once too often. */
+/**
+ * A path out of the root or to a file, with each character encoded in a way that some layer might decode once too
+ * often.
+ */
 const encoded = fc
   .tuple(
     fc.constantFrom(
@@ -155,7 +158,7 @@ const encoded = fc
   )
   .map(([path, choices]) => [...path].map((character, at) => written(character, choices[at] as number)).join(''));
 
-/** The `choice`-th way to write a character: percent signs in either case, twice, overlong UTF-8, look-alikes. */
+/** The `choice`-th way to write a character: percent-encoding in either case or twice, overlong UTF-8, look-alikes. */
 function written(character: string, choice: number): string {
   const code = character.charCodeAt(0);
   const hex = code.toString(16).padStart(2, '0');
@@ -169,7 +172,7 @@ function written(character: string, choice: number): string {
     `%${hex.toUpperCase()}`,
     `%25${hex}`,
     `%2525${hex}`,
-    // In two, three and four bytes, where one is right.
+    // In two, three and four bytes where one is correct.
     `%c${(code >> 6).toString(16)}%${(0x80 | (code & 63)).toString(16)}`,
     `%e0%8${(code >> 6).toString(16)}%${(0x80 | (code & 63)).toString(16)}`,
     `%f0%80%8${(code >> 6).toString(16)}%${(0x80 | (code & 63)).toString(16)}`,
@@ -214,7 +217,8 @@ const start = fc.constantFrom(
   '/',
 );
 
-// Claim: no encoding of a hostile path reaches a file, a redirect or a crash, and none reads an object that the catalog does not name.
+// Claim: no encoding of a hostile path reaches a file, a redirect or a crash, or reads an object that the catalog does
+// not name.
 it('5,000 encodings of a way out lead nowhere', async () => {
   const paths = fc.sample(fc.tuple(start, fc.oneof(encoded, ofPieces)), 5_000).map(([start, tail]) => start + tail);
   const statuses = new Map<number, number>();
@@ -237,7 +241,7 @@ it('5,000 encodings of a way out lead nowhere', async () => {
     assert.ok(!answer.body.includes(bait), path);
   });
   for (const status of [400, 404]) assert.ok((statuses.get(status) ?? 0) > 100, JSON.stringify([...statuses]));
-  assert.deepEqual(keysRefused, [], 'no path came as far as the store');
+  assert.deepEqual(keysRefused, [], 'no path reached the store');
 });
 
 it('only objects that the catalog names were read', async () => {

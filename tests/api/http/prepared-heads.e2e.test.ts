@@ -11,14 +11,14 @@ import { type Answer, answersIn } from '../../support/http/raw-answers.ts';
 
 const game = 'MLB_STL_NYY_20260805';
 const lines = `/v1/games/${game}/sportsbook-lines`;
-/** A document, a file, and a document that somebody without a key may have. */
+/** A document, a file, a list, and a document that needs no key. */
 const targets = [`${lines}/segments`, `${lines}/segments/1`, '/v1/games', '/v1/datasets'];
 let api: TestApi;
 
 beforeAll(async () => {
   api = await startApi();
   await api.log(game).append(7);
-  // What is paid costs nothing from then on.
+  // From then on the segment is paid and costs nothing.
   await api.get(`${lines}/segments/1`);
 });
 afterAll(() => api.close());
@@ -33,7 +33,7 @@ function request(target: string, fields: readonly string[] = [], line = 'GET'): 
   return [...head, ...fields, '', ''].join('\r\n');
 }
 
-/** The answers to `requests`, which are sent at once; the last of them ends the connection. */
+/** The answers to `requests`, which are sent at once; the last request ends the connection. */
 async function ask(...requests: string[]): Promise<Answer[]> {
   return answersIn(await api.raw(requests.join('')));
 }

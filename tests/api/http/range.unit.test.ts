@@ -30,7 +30,7 @@ describe('one range of bytes', () => {
     ['bytes=5-0000000000000010', '5-11'],
     ['bytes=0000000000000000-1', '0-2'],
     ['bytes=-0000000000000001', '99-100'],
-    // suffix ranges, also longer than the file
+    // Suffix ranges, some longer than the file.
     ['bytes=-1', '99-100'],
     ['bytes=-100', '0-100'],
     ['bytes=-262144', '0-100'],
@@ -72,7 +72,8 @@ describe('what is answered with the whole file', () => {
     const field = `bytes=${Array.from({ length: 1_000 }, (_, at) => `${at}-${at}`).join(',')}`;
     assert.equal(parseRange(field).kind, 'whole');
   });
-  // The time is printed by `npm run bench -- h`; this is what bounds it: nothing is looked at twice, and the header is 8 KiB at most.
+  // `npm run bench -- h` prints the time. It is bounded because each range is read once and the header has at most 8
+  // KiB.
   it('a thousand ranges are each read once, and none is looked for after the first that is none', () => {
     const ranges = Array.from({ length: 1_000 }, (_, at) => `${at}-${at}`);
     using read = vi.spyOn(RegExp.prototype, 'exec');
@@ -114,8 +115,8 @@ describe('bad syntax', () => {
   for (const field of table) it(JSON.stringify(field), () => assert.equal(meaning(field), 'malformed'));
 });
 
-// Claim: whatever the header, what is served is a slice that lies within the file, and for a plain range it is the slice asked for.
-// A violation would need resolveRange to step outside [0, size) or to be off by one at an end.
+// Claim: whatever the header says, the served part lies within the file, and for a plain range it is the requested
+// part. A violation would need resolveRange to go outside [0, size) or to be off by one at an end.
 it('serves exactly the bytes asked for, within the file', () => {
   fc.assert(
     fc.property(fc.nat(300), fc.nat(300), fc.nat(200), (first, length, bytes) => {

@@ -10,7 +10,7 @@ import { ownMs } from '../../support/processes/own-time.ts';
 
 let api: TestApi;
 const limits = { headersTimeoutMs: 1_000, requestTimeoutMs: 1_500, connectionTimeoutMs: 3_000, keepAliveMs: 1_000 };
-/** Sockets are looked at once a second. */
+/** The server checks its sockets once a second. */
 const longestMs = 12_000;
 
 beforeAll(async () => {
@@ -20,7 +20,7 @@ afterAll(() => api.close());
 
 const typeOf = ({ body }: Answer) => (JSON.parse(body) as { type: string }).type.split('/').at(-1);
 
-/** Everything that comes until the server ends the connection, which it has to do in time. */
+/** Everything received until the server ends the connection, which it must do in time. */
 async function told(bytes: string | Buffer, drip?: { everyMs: number; text: string }): Promise<Answer[]> {
   const { hostname, port } = new URL(api.url);
   const text = await new Promise<string>((resolve, reject) => {
@@ -39,7 +39,7 @@ async function told(bytes: string | Buffer, drip?: { everyMs: number; text: stri
     socket.on('data', (chunk) => {
       came += chunk.toString('latin1');
     });
-    // A reset after the answer, while we still write, is a way to end.
+    // If the server ends while we still write, the connection is reset: that is a valid end.
     socket.on('error', () => {});
     socket.on('close', () => {
       clearInterval(late);
@@ -52,7 +52,7 @@ async function told(bytes: string | Buffer, drip?: { everyMs: number; text: stri
   return answers;
 }
 
-/** A request that must never be read as one. */
+/** A request that the server must never read as one. */
 const smuggled = () => `GET /v1/me HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${api.key}\r\n\r\n`;
 const post = (fields: string) => `POST /health HTTP/1.1\r\nHost: x\r\n${fields}\r\n`;
 const get = (fields: string) => `GET /health HTTP/1.1\r\nHost: x\r\n${fields}\r\n`;

@@ -41,7 +41,7 @@ describe('the live page in a browser', skipFor(chromium.skip), () => {
     await game.close();
   });
 
-  /** A service with a game that is live, and one that is to come. */
+  /** A service with a live game and an upcoming one. */
   async function start(options: Parameters<typeof startApi>[0]): Promise<void> {
     game = await QuotedGame.start(options);
     api = game.api;
@@ -154,7 +154,7 @@ describe('the live page in a browser', skipFor(chromium.skip), () => {
       /revision 2, 4 rows, .*proven here$/.test((await proof.textContent()) ?? ''),
     );
     assert.match((await page.locator('#plays li').first().textContent()) ?? '', / 4/);
-    // And those of the log, from which lines are drawn.
+    // And the rows of the log, from which lines are drawn.
     const rows = 4 + game.log.rows.length;
     await until('what was spent is shown', async () =>
       ((await page.locator('#spent').textContent()) ?? '').startsWith(`${rows} rows`),
@@ -196,7 +196,7 @@ describe('the live page in a browser', skipFor(chromium.skip), () => {
 
   it('says what it costs, and stops at its limit until the reader lets it go on', async () => {
     await game.close();
-    // 12 quotes at 1,000 rows each: more than the page spends unasked.
+    // 12 quotes at 1,000 rows each: more than the page spends without asking.
     await start({ boardWeightMillionths: 1_000_000_000, fillsInKey: false });
     api.ledger.quotas.set('metered', 1_000_000);
     const key = api.catalog.mint(pepper, { accountId: 'metered' });
@@ -239,7 +239,7 @@ describe('the live page in a browser', skipFor(chromium.skip), () => {
     const page = await context.newPage();
     const stale = api.catalog.mint(pepper, { state: 'revoked' });
     await page.addInitScript(`sessionStorage.getItem('sds-key') ?? sessionStorage.setItem('sds-key', '${stale}')`);
-    // The first load has the key of before; what the page has filled in is of now.
+    // The first load still shows the earlier key; the page then fills in the current one.
     await page.goto(`${api.url}/#%E0%A4%A`);
     await until('the refusal is shown', async () =>
       /revoked/.test((await page.locator('#key-fault').textContent()) ?? ''),

@@ -34,7 +34,11 @@ describe('a live segment', () => {
     await log.append(2);
     assert.deepEqual(priceOf(await api.get(`${base}/segments/2?rows=4`)), [200, '4', '2']);
     assert.deepEqual(priceOf(await api.get(`${base}/segments/2?rows=2`)), [200, '2', '0']);
-    assert.deepEqual(priceOf(await api.get(`${base}/segments/1?rows=1`)), [200, '5', '5'], 'what is served counts');
+    assert.deepEqual(
+      priceOf(await api.get(`${base}/segments/1?rows=1`)),
+      [200, '5', '5'],
+      'the served rows count, not the requested ones',
+    );
     assert.equal(await used(), 9);
   });
 
@@ -62,7 +66,7 @@ describe('a board', () => {
   it('is free while its weight is 0', async () => {
     for (let time = 0; time < 2; time += 1)
       assert.deepEqual(priceOf(await api.get(`${base}/board/DRAFTKINGS`)), [200, '3', '0']);
-    assert.deepEqual(api.ledger.calls, [], 'the ledger is not even asked');
+    assert.deepEqual(api.ledger.calls, [], 'the ledger is not asked');
   });
 
   it('costs its rows times the weight, rounded down, each time', async () => {

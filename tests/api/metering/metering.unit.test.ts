@@ -115,9 +115,9 @@ describe('a charge', () => {
     assert.equal(at.ledger.calls.length, calls);
     assert.equal(await at.debit(live('g', 1, 1, 12)), 2);
     const other = { ...at.key, accountId: randomUUID() };
-    assert.deepEqual(await at.charge(live('g', 1, 1, 10), other), { debited: 10 }, 'by another account');
+    assert.deepEqual(await at.charge(live('g', 1, 1, 10), other), { debited: 10 }, 'another account pays');
     const another = { ...at.key, id: 'another' };
-    assert.deepEqual(at.charge(live('g', 1, 1, 12), another), { debited: 0 }, 'by another key of the account');
+    assert.deepEqual(at.charge(live('g', 1, 1, 12), another), { debited: 0 }, 'another key of the account does not');
   });
 
   it('of a file goes to the ledger each time', async () => {

@@ -266,7 +266,7 @@ describe('an archive', () => {
         const document = JSON.stringify(written(whole));
         const documentSha256 = createHash('sha256').update(document).digest('hex');
         Object.assign(stored, { document, documentSha256 });
-        // Not by `get`, which holds answers against this release's own description.
+        // Not by `get`, which checks answers against this release's own description.
         const reply = await send(own.url, `${base}/${stored.id}`, { key: own.key });
         assert.deepEqual([reply.status, reply.body.toString()], [200, document]);
         for (const { files } of [whole.baseline, ...whole.revisions])

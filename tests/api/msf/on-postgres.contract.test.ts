@@ -16,7 +16,7 @@ import { skipFor } from '../../support/vitest/skip-for.ts';
 
 const topic = { projector: 'revisions', topic: 'sds.observations.v1', partition: 0 };
 
-/** Commits to the catalog what was published of streams in memory since the last time. */
+/** Commits to the catalog what was published of the streams in memory since the last time. */
 class Mirror {
   readonly #msf: MsfCatalog;
   readonly #from: TestApi;
@@ -104,7 +104,7 @@ for (const server of await allTestServers()) {
       return stream;
     }
 
-    /** Every path that could mean something of the streams. */
+    /** Every path below which a stream can be requested. */
     function paths(): string[] {
       return streams.flatMap(({ scope, dataset, epoch }) => {
         const league = `/v1/leagues/${scope.league}/${dataset}`;
@@ -143,7 +143,7 @@ for (const server of await allTestServers()) {
         const key = `${stream.scope.uuid}/${stream.dataset}`;
         const below = stream.scope.kind === 'game' ? `games/${stream.scope.id}` : `leagues/${stream.scope.league}`;
         const expected = memory.msf.held.get(key)?.stream.head?.snapshotDigest;
-        // A notice is on its way when the commit is done.
+        // The notice may arrive after the commit is done.
         await until('the notice is there', async () => {
           const reply = await served.get(`/v1/${below}/${stream.dataset}/snapshot`);
           return expected === undefined || reply.body.includes(expected);

@@ -175,7 +175,7 @@ it('a revision is looked for before its date is judged, and its date before its 
   }
 });
 
-/** A league's stream whose one revision is too old for the tier. */
+/** A league's stream whose only revision is too old for the tier. */
 async function started(tier: 'BETA') {
   const own = await startApi();
   own.catalog.now = Date.UTC(2030, 0, 1) * 1_000;

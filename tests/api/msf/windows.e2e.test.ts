@@ -16,7 +16,7 @@ afterEach(() => api.close());
 const now = Date.UTC(2026, 7, 30, 3) * 1_000;
 const evening = (date: string): Micros => Date.parse(`${date}T22:00:00Z`) * 1_000;
 
-/** A stream with a revision of each date, and an archive of each revision. */
+/** A stream with a revision on each date, and an archive of each revision. */
 async function streamOf(of: string, dates: readonly string[]): Promise<FakeStream> {
   const stream = api.stream(of, 'injuries');
   stream.epoch = epochNamed(of.replaceAll(/[^A-Z0-9]/g, '').slice(-10));
@@ -43,7 +43,7 @@ async function start(options: TestOptions = {}): Promise<void> {
   api.catalog.now = now;
 }
 
-/** Every way to a revision, below the prefixes that lead to its stream. */
+/** Every path to a revision, below each of these prefixes. */
 function waysTo(stream: FakeStream, revision: number, prefixes: readonly string[]): string[] {
   const { epoch, scope } = stream;
   const cursor = formatCursor({ dataset: 'injuries', scopeUuid: scope.uuid, epoch, revision: revision - 1 });
@@ -63,7 +63,7 @@ function waysTo(stream: FakeStream, revision: number, prefixes: readonly string[
 
 const dates = ['2026-04-30', '2026-07-01', '2026-07-31', '2026-08-29'];
 const readable: [Tier, string[]][] = [
-  // 30 days before the 29th of August is the 30th of July, 90 days before it the 31st of May.
+  // 30 days before August 29 is July 30; 90 days before is May 31.
   ['DEMO', ['2026-07-01', '2026-07-31']],
   ['BETA', ['2026-07-31', '2026-08-29']],
   ['STARTER', ['2026-07-01', '2026-07-31', '2026-08-29']],
@@ -80,7 +80,7 @@ for (const [tier, expected] of readable) {
         for (const path of waysTo(stream, at + 1, ['/v1/leagues/NBA'])) {
           for (const method of ['GET', 'HEAD']) {
             const reply = await api.get(path, { key, method });
-            // A walk ends with a window that ends; until then it is refused what the window has not.
+            // A walk stops at the end of DEMO's window without a refusal; revisions before a window are refused.
             const isWalkBeyond = path.includes('/changes?') && tier === 'DEMO' && date > '2026-07-31';
             const refused = !expected.includes(date) && !isWalkBeyond;
             assert.equal(reply.status, refused ? 403 : 200, `${method} ${path} of ${date}`);

@@ -16,9 +16,9 @@ import { type OddsRow, oddsColumns, oddsOfBoards, oddsOfLog } from '../../suppor
 import { oddsEvenings, pollPushes } from '../../support/recordings/odds-evenings.ts';
 import { skipFor } from '../../support/vitest/skip-for.ts';
 
-/** Shares of the evening's polls after which the boards are compared. */
+/** The shares of the evening's polls after which boards are compared. */
 const stages = [0.5, 1];
-/** Instants of a game's log: the proof asks for more than a thousand of the evening. */
+/** Instants of a game's log; `npm run proof` checks more than a thousand in the evening. */
 const instantsOfGame = process.env.SDS_CAMPAIGN === undefined ? 4 : 40;
 
 for (const evening of oddsEvenings) {
@@ -118,7 +118,7 @@ for (const evening of oddsEvenings) {
   });
 }
 
-/** An answer as the rows of the query. */
+/** An answer as rows of the query. */
 function rowsOf({ selections }: OddsDocument, instant: number): OddsRow[] {
   return selections.flatMap(({ selection_id, line, best, hold, operators }) =>
     operators.map(
@@ -146,7 +146,7 @@ function assertAges({ as_of, selections }: OddsDocument, { state }: PureGame): v
   }
 }
 
-/** Instants from just before the first row of a log to just after its last; some are those of rows themselves. */
+/** Instants from just before the first row of a log to just after its last; some equal times of rows. */
 function instantsOf({ rows }: PureGame, random: () => number): number[] {
   const times = rows.map(({ timestamp }) => timestamp);
   const [first, last] = [Math.min(...times), Math.max(...times)];

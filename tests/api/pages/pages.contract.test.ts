@@ -80,7 +80,7 @@ for (const server of testServers) {
       }
     }
 
-    /** Writes without pause until told to stop. */
+    /** Writes without pause until stopped. */
     function keepWriting(write: (round: number) => Promise<void>): () => Promise<void> {
       let over = false;
       const done = (async () => {
@@ -143,7 +143,7 @@ for (const server of testServers) {
     });
 
     it('of games repeat and skip nothing that did not change, within one large page too', async () => {
-      // Games that last are every second one in time: those that come meanwhile fall between them.
+      // Every second game in time stays; the games that come meanwhile fall between them.
       for (let from = 0; from < 1_300; from += 260)
         await games.resolve(
           'lists',

@@ -12,7 +12,7 @@ import { routeExamples, startFullApi } from '../../support/http/every-route.ts';
 import { caseOutOfTurn } from '../../support/vitest/sampled.ts';
 import { skipFor } from '../../support/vitest/skip-for.ts';
 
-/** What a driver's error may say. */
+/** What the error of a driver may contain. */
 const secretText = `insert into api_keys (mac) values ('x') at /srv/app/platform/postgres/keys.ts:7`;
 
 class Trouble {
@@ -63,7 +63,7 @@ describe('a canary through every route', () => {
         limits: { catalogDeadlineMs: 200 },
       });
       try {
-        // One key is known before the trouble begins, the other is not.
+        // One key was used before the outage, the other was not.
         const stranger = api.catalog.mint(pepper);
         await api.get('/v1/games');
         strike(api, trouble);

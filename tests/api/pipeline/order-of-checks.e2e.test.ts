@@ -100,7 +100,7 @@ describe('of routes without a key', () => {
     }
   });
 
-  /** An API that has answered the address as often as it may. */
+  /** An API that has used up the limit of an address. */
   async function startLimited() {
     const own = await startApi({ rateLimits: { address: 1 } });
     await own.get('/v1/openapi.json', { key: null });

@@ -30,7 +30,7 @@ afterEach(async () => {
   if (!isClosed) await api.close();
 });
 
-/** A request that is under way, and whether it has been answered. */
+/** A request in progress, and whether it has been answered. */
 function waiting(rest: string, headers: Record<string, string> = {}, seconds = 25) {
   const asked = { done: false, reply: Promise.resolve() as unknown as Promise<Reply> };
   const target = rest.startsWith('/') ? rest : path(rest);
@@ -40,14 +40,14 @@ function waiting(rest: string, headers: Record<string, string> = {}, seconds = 2
   return asked;
 }
 
-/** Until the server has had the time to answer what it can answer. */
+/** Waits until the server has had time to answer what it can. */
 async function settled(): Promise<void> {
   for (let turn = 0; turn < 3; turn += 1) await api.get('/health', { key: null });
 }
 
 const applied = ({ headers }: Reply) => headers['preference-applied'];
 
-/** What of an answer may not depend on a wait. */
+/** The parts of an answer that may not depend on a wait. */
 function lasting({ status, headers, body }: Reply) {
   const { date, 'x-request-id': id, 'preference-applied': preference, ...rest } = headers;
   const names = Object.keys(rest).filter((name) => !name.startsWith('ratelimit'));
@@ -240,7 +240,7 @@ describe('an instance', () => {
     request.destroy();
     await new Promise((resolve) => request.once('close', resolve));
     await settled();
-    // Used lately no more, so that only a watcher would have it read.
+    // No longer used recently, so that only a watcher would make the API read it.
     api.clock.ahead += 60_000_000;
     const before = served();
     for (let commit = 0; commit < 5; commit += 1) await log.append(1);

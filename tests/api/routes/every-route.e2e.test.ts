@@ -15,7 +15,7 @@ afterAll(() => api.close());
 const each = routeExamples.map(({ route, path }) => ({ route, path, keyed: route.key === 'required' }));
 const files = new Set(each.filter(({ route }) => route.answers[200] === 'parquet').map(({ path }) => path));
 const withQuery = (path: string, query: string) => `${path}${path.includes('?') ? '&' : '?'}${query}`;
-/** Those whose tag is of what they mean, and those without anything to compare with (docs/interface.md#entity-tags). */
+/** Routes with a weak tag, which stands for the meaning, and routes without a tag (docs/interface.md#entity-tags). */
 const weaklyTagged = /\/(snapshot|changes\?[^/]*|odds)$/;
 const withoutTag = /^\/(v1\/me|v1\/events.*|health.*)$/;
 
@@ -152,7 +152,7 @@ it('a quota that is spent stops what costs rows alone: every other route goes on
   api.ledger.quotas.set('spent', 0);
   for (const { route, path } of each.filter(({ keyed }) => keyed)) {
     const reply = await api.get(path, { key });
-    // The weight of a board is 0.
+    // Boards weigh nothing here.
     if (['free', 'board-rows', 'odds-rows'].includes(route.charge)) assert.equal(reply.status, 200, path);
     else {
       const { reset, upgrade_url } = assertProblem(reply, 'quota-exhausted');

@@ -18,7 +18,7 @@ beforeAll(async () => {
 });
 afterAll(() => api.close());
 
-/** A stream of its own with so many revisions. */
+/** A new stream with `revisions` revisions. */
 async function streamWith(revisions: number): Promise<{ stream: FakeStream; walk: Walk }> {
   games += 1;
   const gameId = `NBA_A${games}_B${games}_20260805`;

@@ -40,7 +40,7 @@ async function page(query: string, key = api.key): Promise<LiveRows> {
   return liveRows.parse(reply.json());
 }
 
-/** The rows [from, to) of the log as a reader of JSON sees them. */
+/** The rows [from, to) of the log in JSON form. */
 function expected(from: number, to: number): unknown[] {
   const names = sportsbookLines.columns.map(({ name }) => name);
   return log.rows.slice(from, to).map((text) => {

@@ -18,7 +18,7 @@ beforeAll(async () => {
 });
 afterAll(() => api.close());
 
-/** What a client of the interface does: nothing more than it promises. */
+/** A client that relies only on what the interface promises. */
 class Follower {
   readonly rows: string[] = [];
   cursor: string | null = null;
@@ -30,7 +30,7 @@ class Follower {
     this.#meanwhile = meanwhile;
   }
 
-  /** Whether anything was new. */
+  /** Polls; answers whether anything was new. */
   async poll(): Promise<boolean> {
     const reply = await api.get(this.cursor === null ? this.#base : `${this.#base}?cursor=${this.cursor}`);
     if (reply.status === 404) return false;
@@ -78,7 +78,7 @@ it('a follower of cursors sees each row exactly once', async () => {
             await follower.poll();
           }
         }
-        // Without notices a reader may be behind by as much as an answer may be old.
+        // Without notices a reader may be behind by the greatest age of an answer.
         do api.clock.ahead += 6_000_000;
         while (await follower.poll());
         assert.deepEqual(follower.rows, log.rows);

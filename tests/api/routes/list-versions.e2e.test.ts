@@ -23,14 +23,17 @@ const bare = 'NHL_BOS_NYR_20260805';
 
 const path = (dataset: string, gameId = settled.gameId) => `/v1/games/${gameId}/${dataset}`;
 
-/** Results of which the first `corrected` rows are another grade than before, and the last rows are gone. */
+/** Results whose first `corrected` rows are graded differently than before and whose last rows are missing. */
 function correctedRows(corrected: number, count = 4) {
   return resultRows(settled)
     .slice(0, count)
     .map((row, at) => (at < corrected ? { ...row, result: 'push' as const, correction: 1 } : row));
 }
 
-/** An API with a game of three versions of its results and one of everything else, a live game, and one without anything. */
+/**
+ * An API with a game that has three versions of its results and one of each other file, a live game, and a game without
+ * anything.
+ */
 async function prepare(options: Parameters<typeof startApi>[0] = {}) {
   const api = await startApi(options);
   const to = { objects: api.objects, artifacts: api.catalog };
@@ -285,8 +288,9 @@ describe('a new version', () => {
     );
   });
 
-  // Claim: whatever the delays of reads and the loss of notices, no instance answers with an older version after a newer one, in the file, its
-  // HEAD and the list alike. A violation would need memory that is older than what was answered before, such as a list that is not asked for again.
+  // Claim: whatever the delays of reads and the loss of notices, no instance answers with an older version after a
+  // newer one, in the file, its HEAD and the list. A violation would need a cache older than an earlier answer, such as
+  // a list that is not read again.
   it('no race of landings against readers makes an instance go back', async () => {
     const random = randomFrom(20_260_806);
     const pause = (most: number) => new Promise<void>((resolve) => setTimeout(resolve, random.below(most)));
@@ -331,7 +335,7 @@ describe('a new version', () => {
     const readers = Array.from({ length: 6 }, reader);
     for (let version = 4; version <= last; version += 1) {
       one.catalog.announcing = version % 3 !== 0;
-      // What was landed is seen from the landing on, before `land` is known to be done.
+      // What landed is visible from the landing on, even before `land` returns.
       landed = version;
       await land(version);
       if (version % 3 === 0) one.clock.ahead += 5_000_000;

@@ -40,12 +40,12 @@ beforeEach(() => {
 async function publish(): Promise<void> {
   version += 1;
   const { rows, segments, game: state } = log;
-  // Every log of these tests is of one game for the fold, and of its own for the catalog.
+  // All logs of these tests are one game to the fold, and separate games to the catalog.
   const published = { rows, segments, state: { ...state, uuid } };
   await publishLog({ catalog: api.catalog, objects: api.objects, folder }, published, version);
 }
 
-/** Two sportsbooks at −110 on both sides, of which one moves at second 60. */
+/** Two sportsbooks at −110 on both sides, one of which moves at second 60. */
 async function publishTwo(): Promise<void> {
   const sides = (home: number) => [quote('home', home), quote('away', -110)];
   log.apply(image('A', sides(-110), { at: 0 }));
@@ -332,7 +332,7 @@ describe('the odds of all games', () => {
       seen.map(({ game_id }) => game_id),
       wanted.map(({ gameId }) => gameId),
     );
-    // Of games of four quotes the third has no room, of one with more none is left out.
+    // A page has room for two games of four quotes, not three; a game with more quotes is listed all the same.
     assert.ok(sizes.includes(2) && !sizes.includes(3), sizes.join());
     const own = seen.find(({ game_id }) => game_id === game);
     const { selections } = read(await ask());

@@ -50,7 +50,7 @@ for (const server of testServers) {
     let keys: KeysCatalog;
     let live: LiveCatalog;
     let artifacts: ArtifactsCatalog;
-    /** Those told of commits, and one that never is. */
+    /** The instances that receive notices, and one that never does. */
     let objects: ObjectStore;
     let instances: { api: Api; url: string }[];
     let key: string;
@@ -68,7 +68,7 @@ for (const server of testServers) {
       await keys.createAccount({ id: accountId, name: 'tests', tier: 'PRO', entitled: true, monthlyRows: null });
       key = await mint('key-1');
       ownerEpoch = (await openCheckpointsCatalog(database.sql).claim(stream, 'tests')).ownerEpoch;
-      // What serves has the rights of the API's role alone.
+      // The instances have only the rights of the API's role.
       const served = openLiveCatalog(database.api);
       const open = async (heard = served) => {
         const api = await createApi({
@@ -127,7 +127,7 @@ for (const server of testServers) {
       return { key: `files/${sha256}` as ObjectKey, offset: 0, size: bytes.length, sha256 };
     }
 
-    /** Commits a version of the game's log with a tail of `rows` rows, after `closed`. */
+    /** Commits a version of the game's log with a tail of `rows` rows after `closed`. */
     async function commit(gameUuid: string, rows: number, facts: Partial<GamePublication> = {}): Promise<void> {
       const times = { min_timestamp: someTime, max_timestamp: someTime + rows };
       const seq = (facts.closed?.at(-1)?.seq ?? 0) + 1;
@@ -287,7 +287,7 @@ for (const server of testServers) {
         assert.deepEqual([reply.status, reason, final], [404, 'final_available', url]);
         return true;
       };
-      // The deaf one still serves what it has, and the file all the same, as soon as it is asked for it.
+      // The instance without notices still serves what it has, and serves the file as soon as it is requested.
       assert.equal(await gone(2, '/segments'), false);
       const deadline = (instance: number) => (instance === 2 ? 5_000 : 2_000);
       for (const instance of [0, 1, 2]) {
@@ -392,7 +392,7 @@ for (const server of testServers) {
       );
       for (const stream of streams) assert.equal((await stream.next()).data.cursor, '1:3');
       await commit(uuid, 4);
-      // The deaf one hears of nothing, and reads all again every five seconds.
+      // The instance without notices reads everything again every five seconds.
       for (const stream of streams) assert.equal((await stream.next()).data.cursor, '1:4');
       const file = await put('a closed segment');
       const segment = { ...closed[0]!, key: file.key, size: file.size, sha256: file.sha256 } satisfies ClosedSegment;

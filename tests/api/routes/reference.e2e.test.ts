@@ -111,7 +111,7 @@ describe('/v1/players', () => {
     const first = await players('league=NBA&limit=10');
     assert.deepEqual(first.data, all.slice(0, 10));
     const cursor = first.next_cursor;
-    // The page size is no filter, and a filter in another case is the same filter.
+    // The page size is not a filter, and a filter in another case is the same filter.
     assert.deepEqual((await players(`league=nba&limit=15&cursor=${cursor}`)).data, all.slice(10));
     for (const foreign of [
       `/v1/players?cursor=${cursor}`,

@@ -38,7 +38,7 @@ type SchemaDocument = {
   row: { properties: Record<string, unknown> };
 };
 
-/** What DuckDB calls the types of schema documents. */
+/** DuckDB's names for the types in schema documents. */
 const duckDbNames: Readonly<Record<string, string>> = {
   utf8: 'VARCHAR',
   int32: 'INTEGER',
@@ -48,7 +48,7 @@ const duckDbNames: Readonly<Record<string, string>> = {
   'timestamp(micros,utc)': 'TIMESTAMP WITH TIME ZONE',
 };
 
-/** That of a decimal or a list. */
+/** DuckDB's name of a decimal or a list. */
 function duckDbName(logical: string, stored: string): string {
   return logical === 'list' ? `${duckDbNames[/<(\w+)>/.exec(stored)?.[1] ?? '']}[]` : logical.toUpperCase();
 }
@@ -391,7 +391,7 @@ describe('files of settled games', () => {
       const headers = { 'if-none-match': manifest.headers.etag as string };
       assert.equal(assertProblem(await api.get(url, { headers }), 'not-found').reason, 'final_available');
     }
-    // Whatever a projector commits after that.
+    // A projector may commit anything after that.
     await log.append(3);
     for (const url of liveRoutes(game)) {
       assert.equal(assertProblem(await api.get(url), 'not-found').reason, 'final_available');
@@ -526,7 +526,7 @@ describe('a file when the store is in trouble', () => {
     socket.write(`GET ${large} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${api.key}\r\n\r\n`);
     await reached.promise;
     await new Promise<void>((resolve) => socket.destroy().once('close', () => resolve()));
-    // The server has seen the end of the connection before another request of the same client is answered.
+    // The server notices the end of a connection before it answers the client's next request.
     assert.equal((await api.get(small)).status, 200);
     gate.resolve();
     const before = reads;
@@ -547,7 +547,7 @@ it('a reader that takes nothing of a large file holds one piece of it, until its
   });
   t.onTestFinished(() => api.close());
   api.catalog.addGame(settled);
-  // More than the buffers of a connection on this machine take.
+  // More than the connection's buffers on this machine hold.
   const bytes = Buffer.alloc(24 * 1024 * 1024, 7);
   const sha256 = createHash('sha256').update(bytes).digest('hex');
   await objects.put('finals/heavy', bytes);

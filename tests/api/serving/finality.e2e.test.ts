@@ -35,7 +35,7 @@ const rests = ['/segments', '/segments/1?rows=5', '/segments/2', '/board', '/boa
 const land = () =>
   landFinals({ objects: one.objects, artifacts: one.catalog }, { uuid: uuidOf(game), gameId: game, league: 'MLB' });
 
-/** Whether an instance serves the game live or final on all of its live routes; anything else fails. */
+/** Whether an instance serves the game live or final, on all of its live routes alike; anything else fails. */
 async function serves(instance: TestApi): Promise<'live' | 'final'> {
   const seen = new Set<string>();
   for (const rest of rests) {
@@ -136,9 +136,9 @@ describe('when the final file lands', () => {
   });
 });
 
-// Claim: whatever the delays of reads and the loss of notices, a client that gets `final_available` finds the file on every instance, one
-// that gets `not-final` finds the game live or by then final, and no instance goes back. A violation would need an instance that answers
-// from a read older than what it has answered before, or one that refuses from memory.
+// Claim: whatever the delays of reads and the loss of notices, a client that gets `final_available` finds the file on
+// every instance, one that gets `not-final` finds the game live or by then final, and no instance goes back. A
+// violation would need an instance that answers from a read older than an earlier answer, or refuses from memory.
 it('no race of a landing against readers shows neither, and none goes back', async () => {
   const random = randomFrom(20_260_805);
   const pause = (most: number) => new Promise<void>((resolve) => setTimeout(resolve, random.below(most)));

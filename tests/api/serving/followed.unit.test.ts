@@ -32,7 +32,7 @@ it('is read with rests, and not in a loop without one', async () => {
     calls += 1;
   });
   moved('one', 10);
-  // A loop without rests would have read thousands of times by then.
+  // A loop without pauses would have read thousands of times by then.
   await new Promise((resolve) => setTimeout(resolve, 600));
   stop();
   await followed.close();

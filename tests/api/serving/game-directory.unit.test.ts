@@ -19,7 +19,7 @@ for (const [how, name] of [
     moves(name));
 }
 
-/** Also while the catalog is away. */
+/** Moves the game's date and checks what the directory answers, also while the catalog is unreachable. */
 async function moves(name: string): Promise<void> {
   const [catalog, clock] = [new FakeCatalog(), new MovableClock()];
   const deadlines = openDeadlines(clock, silentLog, { catalog: 1_000, objects: 1_000 });

@@ -175,7 +175,7 @@ describe('a game that became final', () => {
   const artifact = { dataset: 'sportsbook-lines', version: 1, rows: 3, file, reason: 'settled' };
   const land = () => catalog.land(uuid, [artifact]);
 
-  /** Lets the reads that begin now end only when told. */
+  /** Lets reads that begin now end only when the test says so. */
   function holdReads(): () => void {
     const held = Promise.withResolvers<void>();
     const served = catalog.served.bind(catalog);

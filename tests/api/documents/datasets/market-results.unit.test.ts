@@ -17,7 +17,7 @@ import { teamMarkets } from '../../../../core/settlement/team-markets.ts';
 import { reasonOf } from '../../../../core/settlement/version-reasons.ts';
 import { leagues, leagueTable } from '../../../../schemas/reference/leagues.ts';
 
-/** The result of one bet in a game that ended `home` : `away`. */
+/** The result of one bet on a game that ended `home` : `away`. */
 function resultOf(market: string, selection: string, line: string | null, home: number, away: number): string {
   const bet = {
     selectionId: `${market}/full/${selection}`,
@@ -48,7 +48,7 @@ describe('markets on the score', () => {
     assert.deepEqual(told.toSorted(), graded.toSorted());
   });
 
-  // Whether a sentence holds, read from its words alone.
+  // Whether a sentence holds, judged by its words.
   const holds = (sentence: string, selection: string, line: number, home: number, away: number): boolean => {
     const [own, other] = selection.startsWith('away') ? [away, home] : [home, away];
     if (sentence.startsWith('never')) return false;

@@ -60,7 +60,7 @@ describe('what lines did before the live page was opened', skipFor(chromium.skip
     await until('what was before is drawn', async () => (await textOf(page, '#moves')).includes('of the log'));
   }
 
-  /** The heights of a selection's drawing, one for each value. */
+  /** The heights in a selection's drawing, one for each value. */
   const heights = (page: Page, selection: string) =>
     page.evaluate<string[]>(`(() => {
       const row = document.querySelector('td[data-selection="${selection}"]').parentElement;
@@ -68,7 +68,7 @@ describe('what lines did before the live page was opened', skipFor(chromium.skip
       return [...path.matchAll(/(?:^M[\\d.]+,|V)([\\d.]+)/g)].map((step) => step[1]);
     })()`);
 
-  /** The same of all selections, of the odds as of the times of these rows. */
+  /** The heights for all selections, computed from the odds at the times of these rows. */
   async function expected(rows: readonly { timestamp: number }[]): Promise<string[][]> {
     const key = game.api.catalog.mint(pepper, { accountId: 'other' });
     const values = selections.map((): number[] => []);
@@ -135,7 +135,7 @@ describe('what lines did before the live page was opened', skipFor(chromium.skip
     const button = page.locator('#moves button');
     await button.waitFor();
     assert.equal(await button.textContent(), `Draw them since 20:00:01 UTC: up to ${rows} rows`);
-    // What comes later is drawn from the odds.
+    // Later values are drawn from the odds.
     await moveAll(1);
     assert.equal(await billed('metered'), 0);
     await button.click();
@@ -147,7 +147,7 @@ describe('what lines did before the live page was opened', skipFor(chromium.skip
   it('draws of a long log the newest segments, after the odds at their beginning', async () => {
     await moveAll(2);
     for (const book of ['B', 'C']) game.push(book, () => 120);
-    // These move no line and no best price: B and C have what counts.
+    // A's moves change no line and no best price, because those of B and C count.
     for (let round = 0; round < 2_600; round += 1) game.push('A', () => (round % 2 === 0 ? -400 : -390));
     const quiet = game.log.rows.length;
     await moveAll(6);
