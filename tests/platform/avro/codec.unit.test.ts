@@ -205,7 +205,7 @@ describe('a writer with another schema', () => {
     const framed = theirs.encode(1, { extra, kind: 'B', mark, list, note: 'hello', id: 5 });
     assert.deepStrictEqual(ours.decoderFrom(theirs.schema)(framed).value, { note: 'hello', id: 5, tags: [] });
     const members = Object.keys(ours.decoderFrom(theirs.schema)(framed).value as object);
-    assert.deepEqual(members, ['id', 'note', 'tags'], 'in our order, whoever wrote it');
+    assert.deepEqual(members, ['id', 'note', 'tags'], 'in our order, whatever that of the writer');
   });
 
   it('gets a fresh default for each record', () => {

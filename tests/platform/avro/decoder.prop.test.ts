@@ -27,7 +27,7 @@ const shape: fc.Arbitrary<Shape> = fc.letrec<{ shape: Shape }>((tie) => ({
   shape: fc.oneof(
     { depthSize: 'small', withCrossShrink: true },
     leaf,
-    // An item of no bytes is the one thing that an array may not hold here (avro-bytes.ts).
+    // Arrays may not have items of zero bytes here (avro-bytes.ts).
     tie('shape')
       .filter(({ schema }) => !takesNoBytes(schema))
       .map((items) => ({ schema: { type: 'array', items: items.schema }, values: fc.array(items.values) })),
@@ -54,7 +54,7 @@ function recordOf(fields: readonly Shape[]): Shape {
 
 const topRecord = fc.array(shape, { minLength: 1, maxLength: 6 }).map(recordOf);
 
-/** The fields of a record's schema, some left out, in another order. */
+/** A record schema with some fields left out and the others in another order. */
 function thin(schema: unknown, keep: readonly boolean[]): string {
   const { fields, ...rest } = schema as { fields: { name: string; type: unknown }[] };
   const kept = fields.filter((_, index) => keep[index] ?? true).reverse();
@@ -69,8 +69,9 @@ function plain(value: unknown): unknown {
 }
 
 describe('the decoder', () => {
-  // Claim: for any schema and value, decoding gives back the value, and the reader's part of it under any narrower reader schema, just
-  // as avsc resolves it. A violation would need a field skipped wrongly, a name mixed up, or a number or text read inexactly.
+  // Claim: for any schema and value, decoding gives back the value, and with any narrower reader schema the reader's
+  // part of it, as avsc resolves it. A violation would need a field skipped wrongly, a name mixed up, or a number or
+  // text read inexactly.
   it('agrees with avsc on any value, whole and through any narrower schema', () => {
     fc.assert(
       fc.property(
@@ -90,9 +91,9 @@ describe('the decoder', () => {
     );
   });
 
-  // Claim: no bytes make it throw, hang or allocate beyond a small multiple of their own size.
-  // Claim: a long is one number on both sides. Beside it the zigzag of Avro's specification in BigInt, which rounds nothing. A violation
-  // would need arithmetic in doubles that loses a bit where numbers are large, in writing, in reading, or in telling what is too large.
+  // Claim: a long is the same number on both sides, compared with the zigzag of Avro's specification in BigInt, which
+  // does not round. A violation would need arithmetic in doubles that loses a bit of large numbers when writing,
+  // reading or checking the range.
   it('reads every 64-bit long exactly or as an infinity of its sign, and writes every safe integer as the specification says', () => {
     const codec = openCodec(
       JSON.stringify({ type: 'record', name: 'L', fields: [{ name: 'v', type: ['null', 'long'] }] }),
@@ -119,6 +120,7 @@ describe('the decoder', () => {
     );
   });
 
+  // Claim: no bytes make it throw, hang or allocate more than a small multiple of their size.
   it('answers any bytes with a value or a reason, in memory bounded by their size', () => {
     const codec = openCodec(eventSchema(topics.quotes));
     const decode = codec.decoderFrom(codec.schema);

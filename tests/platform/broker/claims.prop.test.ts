@@ -6,7 +6,10 @@ import { planClaims, shareOut } from '../../../platform/broker/claims.ts';
 
 type Table = { members: string[]; holders: (string | null)[] };
 
-/** One member's look: what it gives up is free at once, as if its handlers had ended. Answers how much changed. */
+/**
+ * One member reads the table and gives up partitions, which are free at once, as if its handlers had ended. Answers how
+ * many changed.
+ */
 function look(table: Table, me: string): number {
   const view = { partitions: table.holders.length, members: table.members, holders: table.holders };
   const { take, giveUp } = planClaims(view, me);
@@ -32,8 +35,9 @@ const members = fc.uniqueArray(names, { minLength: 1 });
 const holders = fc.array(fc.option(names), { minLength: 1, maxLength: 20 });
 
 describe('sharing partitions', () => {
-  // Claim: from any table, the living come to hold everything, evenly, and then nothing moves. A violation would need two members to
-  // count themselves to different shares of the same table, or a member to wait for a partition that no other gives up.
+  // Claim: from any table, the living members end up holding everything, evenly, and then nothing moves. A violation
+  // would need two members that compute different shares from the same table, or a member that waits for a partition no
+  // other gives up.
   it('ends with every partition held, evenly, and at rest', () => {
     fc.assert(
       fc.property(members, holders, fc.array(fc.nat(5)), (alive, held, order) => {
@@ -68,8 +72,8 @@ describe('sharing partitions', () => {
     );
   });
 
-  // Claim: no member reads the table again until the next rebalance, so one reading must suffice. A violation left a partition without an
-  // owner.
+  // Claim: no member reads the table again until the next rebalance, so one reading must be enough. A violation would
+  // leave a partition without an owner.
   it('done at one place: every partition in one hand, evenly, and everyone keeps of its own what its share holds', () => {
     fc.assert(
       fc.property(members, holders, (alive, held) => {
@@ -82,7 +86,11 @@ describe('sharing partitions', () => {
         const had = (member: string): number => held.filter((holder) => holder === member).length;
         for (const [member, share] of shares) {
           const kept = share.filter((partition) => held[partition] === member).length;
-          assert.equal(kept, Math.min(had(member), share.length), `${member} keeps what it can`);
+          assert.equal(
+            kept,
+            Math.min(had(member), share.length),
+            `${member} keeps as many of its partitions as it can`,
+          );
           for (const [other, theirs] of shares) {
             assert.ok(share.length - theirs.length <= 1, 'evenly');
             if (share.length > theirs.length)

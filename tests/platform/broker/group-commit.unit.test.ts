@@ -80,7 +80,7 @@ describe('group commit', () => {
       await tick();
       flushes[index]?.done.resolve();
     }
-    // What was appended with it counts as well: it is not behind that.
+    // The last flush also took items of the later call: they count as well.
     assert.deepEqual(
       await call,
       new Map([

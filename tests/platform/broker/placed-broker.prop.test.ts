@@ -15,15 +15,15 @@ import { MemoryLayouts } from '../../support/fakes/memory-layouts.ts';
 
 type Put = { topic: string; key: string; partition: number };
 
-/** A log that only notes where records were put; its partitions are shared by all processes. */
+/** A log that only records where records were put; all processes share its partitions. */
 class NotedLog {
   readonly put: Put[] = [];
   readonly counts = new Map<string, number>();
 
-  /** A process on it. */
+  /** A process that uses the log. */
   open(): Broker {
     const unused = (): never => {
-      throw new Error('nothing asks this');
+      throw new Error('the placed broker should not call this');
     };
     return {
       prepare: async () => {},
@@ -52,7 +52,7 @@ class NotedLog {
 type Step =
   | { kind: 'found'; game: number }
   | { kind: 'send'; process: number; topic: (typeof growingTopics)[number]; games: number[] }
-  /** Partitions are added by somebody else, and no layout. */
+  /** Someone else adds partitions without a layout. */
   | { kind: 'alter'; by: number }
   | { kind: 'grow'; by: number }
   | { kind: 'restart'; process: number };
@@ -100,7 +100,7 @@ describe('a log to which partitions are added', () => {
             brokers[each.process] = placedBroker(log.open(), layouts);
             await brokers[each.process]?.prepare();
           } else {
-            // A key that is no game's yet keeps the first layout.
+            // A key that is not a game yet keeps the first layout.
             for (const game of each.games) if (!amongOf.has(game)) amongOf.set(game, first);
             const records = each.games.map((game): OutgoingRecord => ({ key: uuidOf(game), value: null }));
             await brokers[each.process]?.produce(each.topic, records);

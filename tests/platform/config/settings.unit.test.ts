@@ -29,7 +29,7 @@ const distributed = {
 
 const collector = { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://collector:4318' };
 
-/** variable, bad values, what else is set */
+/** The variable, bad values for it, and other variables that are set. */
 const bad: readonly (readonly [string, readonly string[], Environment?])[] = [
   ['SDS_EDITION', ['both', 'embedded,distributed']],
   ['SDS_HOST', ['http://127.0.0.1', 'two words', '127.0.0.1/8']],
@@ -100,14 +100,14 @@ const bad: readonly (readonly [string, readonly string[], Environment?])[] = [
   ),
 ];
 
-/** Settings that name files: what is wrong with a file is tested with files. */
+/** Settings that name files; other tests check bad files. */
 const linkFiles = ['CA_LOCATION', 'CERTIFICATE_LOCATION', 'KEY_LOCATION', 'KEY_PASSWORD'];
 const fileSettings = [
   ...['KAFKA_SSL', 'SCHEMA_REGISTRY_SSL'].flatMap((link) => linkFiles.map((name) => `${link}_${name}`)),
   ...['REDIS_TLS_CA_CERT_FILE', 'REDIS_TLS_CERT_FILE', 'REDIS_TLS_KEY_FILE', 'AWS_CA_BUNDLE'],
 ];
 
-/** The one line for a bad setting. */
+/** The single line that reports a bad setting. */
 function lineOf(environment: Environment): string {
   try {
     readSettings(environment);
@@ -115,7 +115,7 @@ function lineOf(environment: Environment): string {
     assert.ok(error instanceof SettingError, String(error));
     return error.message;
   }
-  return assert.fail(`taken: ${JSON.stringify(environment)}`);
+  return assert.fail(`accepted: ${JSON.stringify(environment)}`);
 }
 
 describe('settings', () => {

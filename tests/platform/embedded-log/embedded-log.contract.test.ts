@@ -73,7 +73,7 @@ describe('the embedded log', skipFor(postgres.skip), () => {
     setFlagsFromString('--expose-gc');
     const collect = runInNewContext('gc') as () => void;
     collect();
-    // The newest is still in somebody's hands.
+    // The newest batch may still be in use.
     assert.ok(taken.filter((batch) => batch.deref() !== undefined).length <= 2, 'batches are kept');
     await consumer.stop();
     await log.close();
@@ -116,7 +116,7 @@ describe('what the embedded log deletes', skipFor(postgres.skip), () => {
     await drop?.();
   });
 
-  /** A topic of one partition, and a way to make all that is in it a day older. */
+  /** A topic of one partition, and a way to make its content a day older. */
   async function opened() {
     const topic = quotesTopic(1);
     const log = openEmbeddedLog({ sql, topics: [topic] });
@@ -211,7 +211,7 @@ describe('what the embedded log deletes', skipFor(postgres.skip), () => {
       }
       const [range] = await log.watermarks(topic);
       await log.forget(topic, 0, { before: null, below: (range?.high ?? 0) - 12 });
-      // What autovacuum does by itself, in its own time.
+      // What autovacuum does on its own schedule.
       await sql.query('vacuum log_batches');
       const { rows } = await sql.query(`select pg_total_relation_size('log_batches') as bytes`);
       sizes.push(rows[0]?.bytes as number);

@@ -24,7 +24,7 @@ function newFolder(): string {
 
 const moduleUrl = new URL('../../../platform/journal/file-journal.ts', import.meta.url).href;
 
-/** A process that appends the numbers from 1 on, and says on stdout which of them are promised. */
+/** A process that appends the numbers from 1 on and prints those whose write was promised. */
 function appender(folder: string) {
   const program = `
     import { openFileJournal } from ${JSON.stringify(moduleUrl)};
@@ -141,7 +141,7 @@ describe('a journal in files', () => {
     await journal.close();
     assert.deepEqual((await other.take())?.entries, taken?.entries);
     await (await other.take())?.acknowledge();
-    assert.deepEqual(readdirSync(folder), [], 'nothing is left of the dead');
+    assert.deepEqual(readdirSync(folder), [], 'nothing of the killed process remains');
     await other.close();
   });
 
@@ -159,7 +159,7 @@ describe('a journal in files', () => {
 
   it('fails where it cannot write, and goes on where it can again', async () => {
     const folder = newFolder();
-    writeFileSync(folder, 'in the way');
+    writeFileSync(folder, 'a file in place of the folder');
     const journal = openFileJournal<number>(folder, silentLog);
     await assert.rejects(journal.append(1));
     rmSync(folder);

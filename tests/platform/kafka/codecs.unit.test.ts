@@ -17,7 +17,7 @@ function le32(value: number): Buffer {
   return bytes;
 }
 
-// Literal "abcd", then nine bytes from four back; then a far copy of two.
+// The literal "abcd", nine bytes copied from four back, then two copied from further back.
 const snappyRaw = Buffer.from([15, 0x0c, ...Buffer.from('abcd'), 0x15, 0x04, 0x06, 0x0d, 0x00]);
 const snappyText = 'abcdabcdabcdaab';
 const lz4Block = Buffer.from([0x45, ...Buffer.from('abcd'), 0x04, 0x00, 0x20, ...Buffer.from('xy')]);
@@ -44,7 +44,7 @@ describe('the codecs', () => {
     assert.equal(inflateLz4(lz4Frame).toString(), `${lz4Text}raw`);
   });
 
-  // Claim: no bytes make a codec of ours throw anything else than its refusal, or give more than the cap.
+  // Claim: no bytes make one of our codecs throw anything but its refusal, or return more than the limit.
   it('refuse any other bytes', () => {
     const bent = (good: Buffer) =>
       fc.array(fc.tuple(fc.nat(good.length - 1), fc.nat(255)), { minLength: 1, maxLength: 4 }).map((changes) => {
@@ -141,7 +141,7 @@ describe('a batch that cannot be read', () => {
 
 type DecodedBatch = { records: { offset: string; headers: Record<string, Buffer | undefined> }[] };
 
-/** Batches of format 2, one after the other, by the library's decoder as it is after `installCodecs`. */
+/** Decodes batches of format 2 with the library's decoder after `installCodecs`. */
 async function decodedBatches(fetched: Buffer): Promise<DecodedBatch[]> {
   installCodecs();
   const library = createRequire(import.meta.url);
@@ -153,7 +153,7 @@ async function decodedBatches(fetched: Buffer): Promise<DecodedBatch[]> {
   return batches;
 }
 
-/** A batch that begins at offset 1,000 and claims so many records. */
+/** A batch that begins at offset 1,000 and claims to have `records` records. */
 function batchOf(records: number, compression: number, bytes: Buffer): Buffer {
   const head = Buffer.alloc(61);
   head.writeBigInt64BE(1_000n, 0);

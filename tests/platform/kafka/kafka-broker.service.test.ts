@@ -27,7 +27,7 @@ const [kafka, registry] = await Promise.all([services.kafka(), services.registry
 const [game] = gameUuids as [string];
 const { CompressionTypes } = kafkajs;
 
-/** What the tests take the place of in the library's own members of groups. */
+/** The methods of the library's group members that tests replace. */
 type KafkaGroup = Record<'heartbeat' | 'leave', (...asked: unknown[]) => Promise<unknown>>;
 
 describe('Kafka as a log', skipFor(kafka.skip || registry.skip), () => {
@@ -244,7 +244,8 @@ describe('Kafka as a log', skipFor(kafka.skip || registry.skip), () => {
     await member.stop();
   });
 
-  // Claim: whatever one producer puts into a batch, the consumer of its partition goes on behind it, and says how much it has passed over.
+  // Claim: whatever one producer puts into a batch, the consumer of its partition continues after it and reports how
+  // many records it skipped.
   it('stands two records in for a batch of more records than are read', async () => {
     installCodecs();
     const { broker, topic } = await prepared();
@@ -303,14 +304,14 @@ describe('Kafka as a log', skipFor(kafka.skip || registry.skip), () => {
       await transaction[end]();
     }
     await transactional.disconnect();
-    // A transaction has ended for its producer before its marker is in the log: three probes, three records, three markers.
+    // For its producer a transaction ends before its marker is in the log: three probes, three records, three markers.
     const offsets = 9;
     await until('the last marker', async () => (await broker.watermarks(topic))[0]?.high === offsets, { everyMs: 20 });
     const seen: number[] = [];
     for await (const batch of broker.read(topic, 0, 0, offsets)) {
       seen.push(...batch.records.map((record) => numberOf(record.value)));
     }
-    // The probes, and what was committed: the second transaction's own is not there.
+    // The probes and the committed records, without the second transaction's.
     assert.deepEqual(seen, [0, 0, 1, 2, 2]);
     const member = await Member.join(broker, { topic, group: unique('group') });
     await member.receives(5);

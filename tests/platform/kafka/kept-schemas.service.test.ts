@@ -20,7 +20,7 @@ import { unique } from '../../support/services/unique.ts';
 import { until } from '../../support/services/until.ts';
 import { skipFor } from '../../support/vitest/skip-for.ts';
 
-// The shared one says whether a registry can be had here.
+// The shared registry shows whether one is available here.
 const [kafka, registry] = await Promise.all([services.kafka(), services.registry()]);
 const [game] = gameUuids as [string];
 
@@ -73,7 +73,7 @@ describe('a registry that has lost its data', skipFor(kafka.skip || registry.ski
     await assert.rejects(late.prepare(), /has another schema under the number/);
     assert.equal(await running.registryAnswers?.(), false);
 
-    // Of another writer, whose schema the registry no longer has either: it waits.
+    // A record of another writer, whose schema the registry no longer has either: the reader waits.
     const client = new kafkajs.Kafka({ brokers: [...kafka.brokers], logLevel: kafkajs.logLevel.NOTHING });
     const producer = client.producer({ createPartitioner: kafkajs.Partitioners.DefaultPartitioner });
     await producer.connect();

@@ -8,7 +8,7 @@ import { sleep } from '../../../platform/process/clock.ts';
 import { KafkaStandIn } from '../../support/fakes/kafka-stand-in.ts';
 import { until } from '../../support/services/until.ts';
 
-/** An append to both partitions, and what the log holds of it then. */
+/** Appends to both partitions and answers what the log then holds. */
 function opened() {
   const kafka = new KafkaStandIn();
   const appender = openTopicAppender(kafka.client(), 't');

@@ -33,7 +33,7 @@ const shortPart: Answer = (response) =>
 const hangUp: Answer = (response) => void response.destroy();
 const accept: Answer = (response) => void response.writeHead(200, { etag: '"x"' }).end();
 
-/** A store whose service gives these answers in turn and then refuses everything; and how many were asked for. */
+/** A store whose service gives these answers in turn and then refuses everything; and how many requests it made. */
 async function scripted(
   test: TestContext,
   answers: readonly Answer[],
@@ -67,7 +67,7 @@ async function storeOn(test: TestContext, server: Server): Promise<ObjectStore> 
 describe('S3 that misbehaves', () => {
   it('a body that is cut off is never taken for the object', async (test) => {
     const { store } = await scripted(test, [cutBody, cutBody, cutBody]);
-    await assert.rejects(store.get('a'), (error) => !(error instanceof ObjectTruncated), 'the next try may bring it');
+    await assert.rejects(store.get('a'), (error) => !(error instanceof ObjectTruncated), 'another attempt may succeed');
   });
 
   it('a part of an object that ends before it does is refused for good', async (test) => {
@@ -89,7 +89,7 @@ describe('S3 that misbehaves', () => {
     assert.deepEqual(Buffer.from((await store.get('a')) ?? []), bytes);
     const others = ['x', 'y', 'z'].map((text) => serve(Buffer.from(text), named));
     const { store: worse } = await scripted(test, others);
-    await assert.rejects(worse.get('a'), (error) => !(error instanceof ObjectDamaged), 'the next try may bring it');
+    await assert.rejects(worse.get('a'), (error) => !(error instanceof ObjectDamaged), 'another attempt may succeed');
   });
 
   it('a busy service is asked again', async (test) => {

@@ -17,11 +17,11 @@ const kinds = ['closing-lines', 'sportsbook-lines', 'game-state'].map(
   (name) => everyFileKind.find((kind) => kind.name === name)!,
 );
 
-/** The number of rows, or the refusal; anything else that is thrown is a failure. */
+/** The number of rows, or 'refused'; any other error fails the test. */
 function read(dataset: Dataset, bytes: Uint8Array): number | 'refused' {
   try {
     const rows = decodeParquet(dataset, bytes);
-    // Nothing was made of what is not there.
+    // No value was invented for bytes that are missing.
     const holes = rows
       .flatMap((row) => Object.values(row))
       .filter((value) => value === undefined || Number.isNaN(value));
@@ -35,7 +35,7 @@ function read(dataset: Dataset, bytes: Uint8Array): number | 'refused' {
 
 describe('a file with other bytes', () => {
   for (const { name, dataset } of kinds) {
-    // Compressed pages, and pages that are stored as they are.
+    // With compressed and with stored pages.
     for (const count of [20, 700]) {
       const bytes = encodeParquet(dataset, rowsFrom(dataset, 12, count) as never, new Map());
 
@@ -94,7 +94,7 @@ describe('the bytes of a page', () => {
   });
 
   it('are not read beyond their end', () => {
-    // Eight codes of one byte, of which seven are there.
+    // Eight codes of one byte, seven of which are present.
     assert.throws(
       () => new BodyReader(Uint8Array.of(8, 3, 1, 2, 3, 4, 5, 6, 7)).fillCodes(new Uint32Array(8)),
       ParquetFormatError,
@@ -103,7 +103,7 @@ describe('the bytes of a page', () => {
       [...new BodyReader(Uint8Array.of(8, 3, 1, 2, 3, 4, 5, 6, 7, 8)).fillCodes(new Uint32Array(8))],
       [1, 2, 3, 4, 5, 6, 7, 8],
     );
-    // A run of nine where there is room for eight; a level of two.
+    // A run of nine with room for eight, then a level of two.
     assert.throws(() => new BodyReader(Uint8Array.of(8, 18, 1)).fillCodes(new Uint32Array(8)), ParquetFormatError);
     assert.throws(() => new BodyReader(Uint8Array.of(2, 0, 0, 0, 16, 2)).levels(8), ParquetFormatError);
     // Texts whose lengths lead out of the page.

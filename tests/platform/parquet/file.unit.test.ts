@@ -117,7 +117,8 @@ describe('the columns of a file are read from the file itself', () => {
       const { columns, rows } = decodeOwnColumns(bytes);
       assert.deepEqual(told(columns), told(dataset.columns));
       assert.deepEqual(rows, []);
-      // What they are beside their names decides how rows are read: a writer that has only them writes the same bytes.
+      // Besides names, only types and nullability decide how rows are read: a writer with only these writes the same
+      // bytes.
       assert.deepEqual(encodeParquet({ ...dataset, columns }, [], open), bytes);
     });
   }

@@ -21,7 +21,7 @@ import { assertSameRows } from '../../support/parquet/same-rows.ts';
 
 const metadata = new Map([['sds.file', 'final']]);
 
-/** How a piece of the rows comes: as they are, or out of a file of its own. */
+/** Whether a piece of the rows comes as rows, or from a file of its own. */
 const pieces = fc.array(fc.record({ rows: fc.nat(90), stored: fc.boolean() }), { maxLength: 12 });
 
 function inPieces(

@@ -84,7 +84,7 @@ function describeCount({ column, operator, value, expected }: Query): string {
   return `${column.name} ${operator} ${value}: ${expected}`;
 }
 
-/** One answer a file, from one run of Python. */
+/** One answer for each file, from one run of Python. */
 async function ask(files: readonly WrittenFile[]): Promise<Answer[]> {
   if (files.length === 0) return [];
   const folder = mkdtempSync(join(tmpdir(), 'sds-parquet-'));

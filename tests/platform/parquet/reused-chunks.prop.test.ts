@@ -13,7 +13,7 @@ import { everyFileKind, randomFrom, rowsFrom } from '../../support/parquet/rows.
 
 type Rows = ReturnType<typeof rowsFrom>;
 
-/** Rows with other cells in some columns of some rows, or now and then one more or fewer. */
+/** The rows with other cells in some columns of some rows, and sometimes one row more or less. */
 function changed(dataset: Dataset, rows: Rows, seed: number): Rows {
   const random = randomFrom(seed);
   const others = rowsFrom(dataset, seed, Math.min(rows.length, 200));
@@ -47,7 +47,8 @@ it('a file like the one before is the file from scratch', () => {
     fc.property(
       fc.constantFrom(...everyFileKind),
       fc.nat(),
-      // From 512 rows on pages are compressed that are not in smaller files; else a column is taken over alike in any file.
+      // From 512 rows on, pages are compressed that are stored in smaller files; columns are reused in the same way in
+      // both.
       fc.oneof({ weight: 7, arbitrary: fc.nat(90) }, { weight: 1, arbitrary: fc.integer({ min: 500, max: 530 }) }),
       fc.array(fc.nat(), { minLength: 2, maxLength: 5 }),
       ({ dataset }, seed, count, seeds) => {
@@ -68,7 +69,7 @@ it('reads nothing again of a row that is the very one', () => {
   const second = [...first];
   const bytes = encodeParquet(playerStats, first, new Map());
   encodeParquet(playerStats, second, new Map(), first);
-  // Breaks the contract of the rows, which shows whether the writer compares them.
+  // Breaks the contract of the rows on purpose, which shows whether the writer compares them.
   for (const row of first) for (const { name } of playerStats.columns) Reflect.deleteProperty(row, name);
   assert.ok(sameBytes(encodeParquet(playerStats, [...second], new Map(), second), bytes));
 });

@@ -14,7 +14,7 @@ import { assertSameRows } from '../../support/parquet/same-rows.ts';
 const { name } = sportsbookLines;
 const none = new Map<string, string>();
 
-/** A tail of these flushes, and its rows. */
+/** A tail made by these flushes, and its rows. */
 function grown(seed: number, sizes: readonly number[]) {
   const pieces = sizes.map((size, index) => rowsFrom(sportsbookLines, seed + index, size));
   const bytes = pieces.reduce(

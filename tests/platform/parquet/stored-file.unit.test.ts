@@ -21,7 +21,7 @@ function fileOf(dataset: (typeof everyFileKind)[number]['dataset'], rows: readon
   return file.finish();
 }
 
-/** The bytes as a store gives them, and what was asked of it. */
+/** Bytes as a store would give them, with the reads that were made. */
 function stored(bytes: Uint8Array): FileBytes & { reads: Read[] } {
   const reads: Read[] = [];
   return {

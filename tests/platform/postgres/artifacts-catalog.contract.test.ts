@@ -28,7 +28,7 @@ function landing(dataset: string, key: string, offset = 0, rows = 12): LandedArt
   return { dataset, version: 1, rows, file: { key: key as ObjectKey, offset, size: 100, sha256 }, reason: 'settled' };
 }
 
-/** A version after the first, of a file of its own. */
+/** A version after the first, with a file of its own. */
 function version(number: number, dataset: string, key: string, rows = 12): LandedArtifact {
   return { ...landing(dataset, key, 0, rows), version: number, reason: `player-stats/E/${number}` };
 }
@@ -346,7 +346,7 @@ for (const server of await allTestServers()) {
       assert.deepEqual([after.log, after.artifacts.length], [null, 2]);
     });
 
-    // I16, at its root: were the log and the files read in two statements, a landing between them would show neither.
+    // I16 at its root: if log and files were read in two statements, a landing between them would show neither.
     it('no read that races a landing shows neither the log nor the final lines, and none goes back', async () => {
       for (let round = 0; round < 15; round += 1) {
         const game = randomUUID();

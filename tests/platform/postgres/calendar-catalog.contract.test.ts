@@ -21,7 +21,7 @@ for (const server of await allTestServers()) {
       await openGamesCatalog(sql).seedTeams();
     });
 
-    /** A game of noon of that date, in New York or nearly. */
+    /** A game at about noon of that date in New York. */
     async function gameOf(date: string): Promise<string> {
       const [resolution] = await openGamesCatalog(sql).resolve('tests', [
         {
@@ -43,7 +43,7 @@ for (const server of await allTestServers()) {
       await openArtifactsCatalog(sql).land(gameUuid, [lines]);
     }
 
-    /** The month before the one of a date. */
+    /** The month before the month of a date. */
     function monthBefore(month: string): string {
       const [year, number] = month.split('-').map(Number) as [number, number];
       return new Date(Date.UTC(year, number - 2, 1)).toISOString().slice(0, 7);

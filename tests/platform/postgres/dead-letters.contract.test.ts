@@ -12,7 +12,7 @@ import { skipFor } from '../../support/vitest/skip-for.ts';
 const uuid = '00000000-0000-4000-8000-000000000001';
 const orNull = <Value>(...values: Value[]) => fc.constantFrom(null, ...values);
 
-/** Of few values each, so that letters agree in some and differ in others. */
+/** Few values for each field, so that dead letters agree in some and differ in others. */
 const letter: fc.Arbitrary<DeadLetter> = fc.record(
   {
     topic: fc.constantFrom('push', 'sds.quotes.v1'),
@@ -84,7 +84,7 @@ for (const server of await allTestServers()) {
       await sql.query(`update dead_letters set told = true`);
       await sql.query(`update dead_letters set at = now() - interval '9 days' where id = $1`, [one!.id]);
       assert.equal(await letters.forget({ ...everything, before: (Date.now() - 8 * 86_400_000) * 1_000 }), 1);
-      assert.deepEqual(await known(), [held.key], 'another letter names it');
+      assert.deepEqual(await known(), [held.key], 'another dead letter refers to it');
       assert.equal(await letters.forget({ ...everything, bytes: 500 }), 1);
       assert.deepEqual(await known(), []);
     });

@@ -60,9 +60,9 @@ async function using<T>(server: EmbeddedPostgres, work: (sql: Sql) => Promise<T>
   }
 }
 
-/** Starts the holder process and waits for its one line. */
+/** Starts the holder process and waits for its line. */
 async function hold(test: TestContext, dir: string): Promise<{ child: ChildProcess; said: Record<string, unknown> }> {
-  // With the collector exposed: the lock must not depend on anybody keeping it.
+  // With the garbage collector exposed: the lock must not depend on a reference to it.
   const child = spawn(
     process.execPath,
     ['--expose-gc', join(import.meta.dirname, '../../support/processes/embedded-holder.ts'), dir],
@@ -74,7 +74,7 @@ async function hold(test: TestContext, dir: string): Promise<{ child: ChildProce
     child.kill('SIGKILL');
   });
   for await (const line of createInterface(child.stdout!)) return { child, said: JSON.parse(line) };
-  throw new Error('the holder said nothing');
+  throw new Error('the holder printed nothing');
 }
 
 async function killed(child: ChildProcess): Promise<void> {
@@ -92,7 +92,7 @@ describe('embedded PostgreSQL', () => {
     assert.equal(first.origin, 'created');
     await using(first, (sql) => sql.query('create table kept as select 7 as n'));
     await first.stop();
-    // The fastest of a few: what else the machine does is not the server's doing.
+    // The fastest of a few runs: other load on the machine should not count.
     const times: number[] = [];
     for (let round = 0; round < 3; round += 1) {
       const from = ownMs();
@@ -101,7 +101,7 @@ describe('embedded PostgreSQL', () => {
       assert.equal(again.origin, 'started');
       await again.stop();
     }
-    assert.ok(Math.min(...times) < creation / 2, `${times} ms, and created in ${creation}`);
+    assert.ok(Math.min(...times) < creation / 2, `${times} ms; creation took ${creation}`);
     const second = await start(test, dir);
     assert.deepEqual((await using(second, (sql) => sql.query('select n from kept'))).rows, [{ n: 7 }]);
   });

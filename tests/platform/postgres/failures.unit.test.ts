@@ -46,7 +46,7 @@ describe('an outage of the database', () => {
       const sockets: ReturnType<typeof connect>[] = [];
       try {
         await new Promise((resolve) => server.once('listening', resolve));
-        // Synchronously, so that this process accepts no connection in between.
+        // Synchronous, so that this process accepts no connection in between.
         const first = new Promise<Error>((resolve) => {
           for (let count = 0; count < 64; count += 1) sockets.push(connect(path).on('error', resolve));
         });

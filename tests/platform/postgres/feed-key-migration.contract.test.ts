@@ -7,7 +7,7 @@ import { migrate, readMigrations } from '../../../platform/postgres/migrate.ts';
 import { allTestServers, openDatabase } from '../../support/services/databases.ts';
 import { skipFor } from '../../support/vitest/skip-for.ts';
 
-/** Scopes before; after; those that the key has only because it is old. */
+/** Scopes before, scopes after, and those the key keeps only because it is old. */
 const cases = [
   [['push'], ['push', 'reference', 'msf'], ['reference', 'msf']],
   [

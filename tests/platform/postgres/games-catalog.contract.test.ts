@@ -18,7 +18,7 @@ const dayMicros = 24 * microsPerHour;
 
 type Event = Extract<GameLookup, { by: 'event' }>;
 
-/** An event between two teams; every test has a day of its own. */
+/** An event between two teams; each test uses a day of its own. */
 let days = 0;
 function nextDay(): number {
   days += 10;
@@ -50,7 +50,7 @@ for (const server of await allTestServers()) {
       games = openGamesCatalog(sql);
       await games.seedTeams();
     });
-    /** The catalog as another process has it, with a memory of its own. */
+    /** The catalog in another process, with a cache of its own. */
     const elsewhere = () => openGamesCatalog(sql);
     const one = async (source: string, lookup: GameLookup, catalog = games) =>
       (await catalog.resolve(source, [lookup]))[0];
@@ -619,7 +619,7 @@ for (const server of await allTestServers()) {
       });
     });
 
-    // Behind all else: it leaves the catalog a season of games.
+    // Last, because it leaves a season of games in the catalog.
     it('resolves a season of MSF in one push, and again', async () => {
       const teams = (await sql.query(`select abbreviation from teams where league = 'NHL' order by 1`)).rows;
       const names = teams.map(({ abbreviation }) => abbreviation as string);

@@ -28,7 +28,7 @@ for (const server of await allTestServers()) {
       assert.equal((await openLedger(sql).reconcile()).length, count);
       assert.equal((await rowsRead()) - before, count);
       const { rows } = await sql.query(`select current_setting('enable_seqscan') as whole`);
-      assert.deepEqual(rows, [{ whole: 'off' }], 'of this statement alone');
+      assert.deepEqual(rows, [{ whole: 'off' }], 'the setting applies to this statement only');
     });
   });
 }

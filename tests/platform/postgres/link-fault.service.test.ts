@@ -43,7 +43,7 @@ describe('a link to PostgreSQL', skipFor(shared.skip || opensslSkip), () => {
         ssl_key_file: made.server.key,
         ssl_ca_file: made.ca,
         hba_file: rights,
-        // The certificate names the first of them alone.
+        // The certificate names only the first address.
         listen_addresses: '127.0.0.1,127.0.0.2',
       },
     });

@@ -288,7 +288,7 @@ for (const server of await allTestServers()) {
           commitOf(stream, { from, to: from + 1, games, objects, released: [{ key: `flush/${from}`, files: 1 }] }),
         );
       };
-      // More often than the server looks at the values before it plans for any.
+      // More often than the server checks the values before it uses a generic plan.
       for (let from = 0; from < 10; from += 1) await commit(from);
       await small.sql.query(`insert into games (id, league, home_name, away_name, founder_source, first_start, scheduled_start)
         select gen_random_uuid(), 'MLB', 'h', 'a', 'feed', now(), now() from generate_series(1, 5000)`);
@@ -311,7 +311,7 @@ for (const server of await allTestServers()) {
         const own = openPool({ ...database.config, maxConnections: 1, applicationName: 'doomed' });
         test.onTestFinished(() => own.close());
         const doomed = openLiveCatalog(own);
-        // Somebody holds the stream's row: the commit waits in the server, where its backend is ended.
+        // Another transaction holds the stream's row: the commit waits in the server, where its backend is then ended.
         const held = Promise.withResolvers<void>();
         const release = Promise.withResolvers<void>();
         const holder = sql.transaction(async (tx) => {
@@ -648,7 +648,7 @@ for (const server of await allTestServers()) {
           lost() {},
         });
         test.onTestFinished(stop);
-        // The longest notices, which a server takes only up to 8,000 bytes.
+        // The longest notices: a server accepts at most 8,000 bytes.
         const games = Array.from({ length: 250 }, () => randomUUID());
         const traces = new Map(games.slice(0, 200).map((game, push): [string, string] => [game, contextOf(push)]));
         await live.commit({ ...commitOf(stream, { games: games.map((game) => publication(game)) }), traces });

@@ -65,7 +65,7 @@ for (const server of await allTestServers()) {
       assert.deepEqual(await layouts.placing(quotes, [early, 'no UUID']), { first: 4, counts: new Map([[early, 4]]) });
     });
 
-    /** Refuses, as a start does, what the release without layouts cannot run with. */
+    /** Starts the release without layouts, which refuses what it cannot work with. */
     const startFormer = async (): Promise<void> => {
       const former = readMigrations().filter(({ number }) => number < 34);
       schemaDistance(await heldMigrations(sql), former);
@@ -77,7 +77,11 @@ for (const server of await allTestServers()) {
       assert.equal(await layouts.add(layoutOf(2, 8), 'admin'), false, 'layout 1 is missing');
       assert.equal(await layouts.add(layoutOf(1, 8), 'admin'), true);
       assert.equal(await layouts.add(layoutOf(1, 9), 'admin'), false, 'another command was faster');
-      await assert.rejects(startFormer(), MigrationRefused, 'an older release would divide by what it finds');
+      await assert.rejects(
+        startFormer(),
+        MigrationRefused,
+        'an older release would divide by the number of partitions it finds',
+      );
       const after = await found('after');
       for (const topic of growingTopics) {
         assert.equal(await countOf(before, topic), 4);

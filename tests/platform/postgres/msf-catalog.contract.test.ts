@@ -170,7 +170,7 @@ for (const server of await allTestServers()) {
       msf = openMsfCatalog(sql);
     });
 
-    /** An owner of a new partition that commits one after the other. */
+    /** An owner of a new partition that makes one commit after another. */
     async function newOwner() {
       const stream = newStream();
       const checkpoints = openCheckpointsCatalog(sql);
@@ -352,7 +352,11 @@ for (const server of await allTestServers()) {
         ]);
         await owner.publish(publication(scopeUuid, { head: 12, listedFrom: 11 }));
         assert.deepEqual(await listed(0, 12), [11, 12]);
-        assert.notEqual(await msf.revision(name, epochA, 3), null, 'what is listed no longer is kept for a while');
+        assert.notEqual(
+          await msf.revision(name, epochA, 3),
+          null,
+          'a revision that is no longer listed is kept for a while',
+        );
       });
 
       it('are read whole while others are committed', async () => {
@@ -573,7 +577,7 @@ for (const server of await allTestServers()) {
             if (read === null) break;
             const ids = read.archives.map(({ id }) => id);
             const known = seen[page] ?? [];
-            assert.deepEqual(ids.slice(0, known.length), known, 'what was seen stands where it was');
+            assert.deepEqual(ids.slice(0, known.length), known, 'listed revisions keep their places');
             assert.ok(ids.length <= 64 && (ids.length === 64) === read.next);
             seen[page] = ids;
             if (!read.next) break;
@@ -670,7 +674,7 @@ for (const server of await allTestServers()) {
       const filesOf = async (key: string) =>
         (await sql.query('select files from objects where key = $1', [key])).rows[0]?.files;
 
-      /** Revisions whose changes share one object; their snapshots have one each. */
+      /** Revisions whose changes share one object; their snapshots have an object each. */
       const cutOf = (tag: string, through: number, epoch = epochA) =>
         revisions(1, through, epoch).map((each) => ({
           ...each,
@@ -697,7 +701,7 @@ for (const server of await allTestServers()) {
         assert.equal(await msf.forgetRevisions(), 0);
         assert.deepEqual(await kept(), [1, 4, 8]);
         const uses = await Promise.all(cut.map((each) => filesOf(each.snapshotFiles[0]!.file.key)));
-        assert.deepEqual(uses, [1, 0, 0, 1, 0, 1, 1, 1], 'what no archive holds is still there');
+        assert.deepEqual(uses, [1, 0, 0, 1, 0, 1, 1, 1], 'revisions outside an archive are still there');
         assert.equal(await filesOf(`kept/${scopeUuid}`), 8);
         const collectable = await openObjectsCatalog(sql).collectable(
           (await openLiveCatalog(sql).now()) + 1_000_000,
@@ -750,7 +754,7 @@ for (const server of await allTestServers()) {
           keys.map(() => true),
         );
         await msf.forgetRevisions();
-        assert.deepEqual(await collect(), [true, true, false, true, true], 'of three snapshots the second');
+        assert.deepEqual(await collect(), [true, true, false, true, true], 'the second of three snapshots is kept');
       });
 
       it('is given up once, however many ask at once and while commits go on', async () => {

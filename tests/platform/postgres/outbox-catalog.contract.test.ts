@@ -8,7 +8,7 @@ import { openDatabase } from '../../support/services/databases.ts';
 it('marks by ids without reading the whole tables, also when it began on small ones', async () => {
   const { sql } = await openDatabase(undefined, { maxConnections: 1 });
   const outbox = openOutboxCatalog(sql);
-  // More often than the server looks at the values before it plans for any.
+  // More often than the server checks the values before it uses a generic plan.
   for (let count = 0; count < 10; count += 1) await outbox.markPublished([count], [count]);
   await sql.query(`insert into dead_letters (topic, code, detail, payload, payload_sha256)
     select 'push', 'bad-price', '', 'x', 'y' from generate_series(1, 20000)`);

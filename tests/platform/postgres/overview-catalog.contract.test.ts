@@ -201,5 +201,5 @@ for (const server of await allTestServers()) {
   });
 }
 
-/** What the database makes of no removed rows. */
+/** The database's digest of an empty list of removed rows. */
 const emptyListMd5 = 'd751713988987e9331980363e24189ce';

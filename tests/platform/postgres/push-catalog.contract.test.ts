@@ -17,7 +17,7 @@ import { skipFor } from '../../support/vitest/skip-for.ts';
 const campaign = Number(process.env.SDS_CAMPAIGN ?? 1);
 
 type State = ReceiptRecord['state'];
-/** One record as a fold met it: a copy of index `index`, in the log of `partition`. */
+/** A record as a fold read it: a copy of index `index` in the log of `partition`. */
 type Folded = { source: string; index: number; state: State; plain: boolean };
 
 const states: Record<State, 'applied' | 'duplicates' | 'refused'> = {
@@ -51,7 +51,7 @@ const folded: fc.Arbitrary<Folded> = fc.record({
   plain: fc.boolean(),
 });
 
-/** By flush; an index is always of the same partition. */
+/** Records by flush; an index is always in the same partition. */
 const histories = fc.array(fc.array(folded, { minLength: 1, maxLength: 5 }), { maxLength: 6 });
 
 for (const server of await allTestServers()) {
@@ -80,7 +80,7 @@ for (const server of await allTestServers()) {
       return receipt;
     }
 
-    /** A partition's owner: each call is the commit of a flush. */
+    /** The owner of a partition: each call commits a flush. */
     async function owner() {
       streams += 1;
       const stream = { projector: 'live', topic: 'sds.quotes.v1', partition: streams };
@@ -143,10 +143,10 @@ for (const server of await allTestServers()) {
       assert.deepEqual((await stateOf(receipt)).records, records);
     });
 
-    // Claim: whatever was delivered how often, in whatever flushes and partitions, before or after the acknowledgement, and whichever other
-    // sources named the receipt: each accepted index counts once it was folded at least once, and once only; so the counts reach `accepted`
-    // exactly when every record was folded. A violation would need a copy, another source's record or an index without a record to be
-    // counted.
+    // Claim: however often records were delivered, in whatever flushes and partitions, before or after the
+    // acknowledgement, and whichever other sources named the receipt, each accepted index counts exactly once after it
+    // was folded. So the counts reach `accepted` exactly when every record was folded. A violation would need a copy,
+    // another source's record or a record without an index to be counted.
     it('count each accepted record of their own source once, whatever is delivered again', async () => {
       const commits = [await owner(), await owner()];
       await fc.assert(

@@ -25,13 +25,13 @@ const closedToApi =
   `audit dead_letters dropped_letters feed_key_days feed_keys fold_letter_days game_events games_founded idempotency_keys letter_payloads lineups log_batches log_claims
   log_early_keys log_groups log_layouts log_members log_partitions log_schemas log_topics msf_archive_counts msf_authorities msf_refused_sources objects
   outbox receipt_folds receipts source_ids sources topic_schemas venues`.split(/\s+/);
-/** It changes what no role may. */
+/** A function that changes what no role may change. */
 const ofATrigger = 'keep_older_releases_out';
 const calledByApi = ['charge', 'expire_usage', 'join_group', 'refund', 'usage_now'];
 
 const notPermitted = '42501';
 
-/** The SQLSTATE that a statement fails with; empty when it does not. */
+/** The SQLSTATE with which a statement fails; empty if it succeeds. */
 async function failureOf(sql: Sql, statement: string): Promise<string> {
   try {
     await sql.query(statement);
@@ -53,7 +53,7 @@ async function within(
   }
 }
 
-/** A log whose warnings are kept. */
+/** A log that keeps its warnings. */
 function keptLog(): { log: Log; warnings: string[] } {
   const warnings: string[] = [];
   const warn = (message: string, fields?: unknown) => void warnings.push(`${message} ${JSON.stringify(fields)}`);
@@ -80,7 +80,7 @@ for (const server of await allTestServers()) {
       tables = rows.map(({ name }) => name as string);
     });
 
-    /** What a login with these rights may do with a table, by statements that change nothing. */
+    /** What a login with these rights may do with a table, tried by statements that change nothing. */
     async function mayDo(sql: Sql, table: string): Promise<string[]> {
       const { rows } = await database.sql.query(
         `select quote_ident(attname) as name from pg_attribute where attrelid = $1::regclass and attnum > 0 and attgenerated = '' and attidentity = '' limit 1`,
@@ -112,7 +112,7 @@ for (const server of await allTestServers()) {
       );
       const all = `do $do$ declare may text[]; begin ${tries.join('')} raise exception '%', to_json(may); end $do$`;
       const told = await sql.query(all).then(
-        () => assert.fail('nothing was raised'),
+        () => assert.fail('no error was raised'),
         ({ message }: Error) => message,
       );
       return (JSON.parse(told.replace('<NULL>', 'null')) as string[] | null) ?? [];
@@ -211,7 +211,8 @@ describe('roles of the embedded server', () => {
     await admin.query('create database tenants owner tenant');
     const url = `postgres://tenant:test@${encodeURIComponent(host)}:${port}/tenants`;
 
-    // A managed database whose login may make no roles: it works with the login's rights, and says what is to be done.
+    // In a managed database whose login may not create roles, it works with the login's rights and says what has to be
+    // done.
     const first = keptLog();
     const login = { kind: 'given', url } as const;
     await readyDatabase(login, first.log, 'prepare', ['sds_api']);
@@ -221,7 +222,7 @@ describe('roles of the embedded server', () => {
     );
     assert.match(first.warnings.join('\n'), /not a member of sds_api.*grant sds_api to \\"tenant\\"/);
 
-    // The administrator does it, and `sds migrate` hands the schema over.
+    // The administrator does so, and `sds migrate` hands the schema over.
     for (const role of databaseRoles) {
       await admin.query(`create role ${role}`);
       await admin.query(`grant ${role} to tenant`);
@@ -284,7 +285,7 @@ describe('the commands of an administrator', () => {
     const own = { setsTiers: true, others: [false, false] };
     assert.deepEqual(await whoIs({ SDS_DATA_DIR: dataDir }), { login: 'sds_admin', acts: 'sds_admin', ...own });
 
-    // Elsewhere the administrator has a login that is a member of that role alone, and the service one that is not.
+    // In another deployment the administrator's login belongs to that role only, and the service's login does not.
     const { host, port } = server.connection;
     const admin = openPool({ connection: server.connection, maxConnections: 1 });
     test.onTestFinished(() => admin.close());

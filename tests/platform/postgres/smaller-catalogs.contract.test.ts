@@ -82,7 +82,7 @@ for (const server of await allTestServers()) {
       deadLetters = openDeadLettersCatalog(sql);
     });
 
-    /** Opens every connection of the pool: racers that still have to connect do not race. */
+    /** Opens every connection of the pool: callers that still have to connect would not race. */
     async function connectAll(): Promise<void> {
       await Promise.all(Array.from({ length: 20 }, () => sql.query('select pg_sleep(0.1)')));
     }
@@ -270,7 +270,11 @@ for (const server of await allTestServers()) {
           logged: false,
         });
         assert.deepEqual(await pushes.useKey('feed', 'k1', 'other', 'r3'), { kind: 'conflict' });
-        assert.deepEqual(await pushes.useKey('other', 'k1', 'other', 'r4'), { kind: 'new' }, 'a key is of its source');
+        assert.deepEqual(
+          await pushes.useKey('other', 'k1', 'other', 'r4'),
+          { kind: 'new' },
+          'a key belongs to its source',
+        );
         await pushes.acknowledge(entry({ receipt: 'r1' }), 'k1', []);
         assert.deepEqual(await pushes.useKey('feed', 'k1', 'body', 'r5'), {
           kind: 'repeated',
@@ -458,7 +462,7 @@ for (const server of await allTestServers()) {
         );
         const whole = await deadLetters.one(listed[0]!.id);
         assert.ok(payload.equals(whole!.payload));
-        // The four share it, and one of its own is in its letter.
+        // The four share one payload, and another dead letter has its own.
         await deadLetters.store([letter({ code: 'alone', payload: Buffer.from('alone') })]);
         const kept = await sql.query(
           `select count(distinct payload_id) as shared, count(payload) as own from dead_letters where code like 'listed-%' or code = 'alone'`,

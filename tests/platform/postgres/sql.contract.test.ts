@@ -9,9 +9,9 @@ import { ownMs } from '../../support/processes/own-time.ts';
 import { allTestServers, openDatabase, type TestDatabase } from '../../support/services/databases.ts';
 import { skipFor } from '../../support/vitest/skip-for.ts';
 
-/** From 1684 to 2255: what a safe integer of micros can say. */
+/** From 1684 to 2255, the range of a safe integer of microseconds. */
 const anyMicros = fc.integer({ min: -9_007_199_254_740_991, max: 9_007_199_254_740_991 });
-/** Texts with everything that JSON and UTF-16 allow: U+0000, halves of pairs, backslashes. */
+/** Texts with everything that JSON and UTF-16 allow: U+0000, unpaired surrogates, backslashes. */
 const hostileText = fc.string({
   unit: fc.oneof(
     fc.constantFrom('\0', '\ud800', '\udfff', '\\', 'u0000', '"', '\\u0000', '😀'),
@@ -19,7 +19,7 @@ const hostileText = fc.string({
   ),
 });
 
-/** Of a server that is reached by a socket. */
+/** The URL of a server that is reached by a socket. */
 function urlOf(parts: { host: string; port: number; user: string; password: string; database: string }): string {
   const query = new URLSearchParams({ host: parts.host, port: String(parts.port) });
   return `postgres://${parts.user}:${encodeURIComponent(parts.password)}@localhost/${parts.database}?${query}`;

@@ -67,7 +67,7 @@ for (const server of await allTestServers()) {
           : answer.game.gameId;
     const warned = /^unminted$/;
 
-    /** Pushes reference data of teams, and folds it. */
+    /** Pushes a team's reference data and folds it. */
     async function tell(source: string, league: string, sourceId: string, told: TeamFacts): Promise<string> {
       const element: ReferenceElement = { kind: 'team', league, sourceId, facts: told };
       const [identity] = await reference.identify(source, [element]);
@@ -136,7 +136,7 @@ for (const server of await allTestServers()) {
         await tell('hostile', 'NFL', 'x', facts('Kansas City Chiefs', ['Motor City']));
         assert.match(idOf(await one('hostile', event('x1', 'Motor City', 'PHI'))), /^NFL_PHI_KC_/);
         const after = await one('honest', event('h2', 'Motor City', 'PHI'));
-        assert.match(idOf(after), warned, 'a name that another source told');
+        assert.match(idOf(after), warned, 'a name that another source gave');
         assert.deepEqual(await games.reportedNames('NFL', true), [
           { league: 'NFL', name: 'Motor City', source: 'hostile', abbreviation: 'KC', forAll: null },
         ]);
@@ -145,7 +145,7 @@ for (const server of await allTestServers()) {
         assert.ok(minted?.minted.every((id) => id.startsWith('NFL_PHI_DET_')));
         assert.match(idOf(await one('honest', event('h3', 'Motor City', 'PHI'))), /^NFL_PHI_DET_/);
         const overruled = idOf(await one('hostile', event('x2', 'Motor City', 'PHI')));
-        assert.match(overruled, /^NFL_PHI_DET_/, 'what holds for all holds for the source that told otherwise');
+        assert.match(overruled, /^NFL_PHI_DET_/, 'a name for all sources overrides that of one source');
         assert.deepEqual(
           (await games.reportedNames('NFL', true)).map(({ forAll }) => forAll),
           ['DET'],
@@ -333,8 +333,12 @@ for (const server of await allTestServers()) {
       assert.ok(first?.kind === 'resolved');
       await gateway.startsLogged([first.game.uuid]);
       await push();
-      assert.deepEqual(await push({ homeTeam: 'CHI' }), await push(), 'it is remembered, whatever it says');
-      // Listens behind the gateway, so that it hears a notice after it.
+      assert.deepEqual(
+        await push({ homeTeam: 'CHI' }),
+        await push(),
+        'the event keeps its game, whatever the push says',
+      );
+      // Listens after the gateway does, so that it receives a notice after it.
       const told = Promise.withResolvers<void>();
       const deaf = await sql.listen(
         'bindings',

@@ -38,7 +38,8 @@ describe('a deadline', () => {
       const answer = once(socket, 'data');
       socket.write('x');
       const asked = within(20, answer);
-      // This process writes the echo too: first the echo is written, then the deadline passes before anything is read.
+      // This process also writes the echo: first the echo is written, then the deadline passes, and only then is
+      // anything read.
       await new Promise((resolve) => setImmediate(resolve));
       busyFor(60);
       await asked;

@@ -52,7 +52,7 @@ describe('a small file that holds secrets', () => {
     const [file, elsewhere] = [join(dir, 'ready.json'), join(root, 'elsewhere')];
     writeFileSync(elsewhere, 'theirs');
     symlinkSync(elsewhere, file);
-    // Where names could be foreseen, one for what is still being written was prepared as well.
+    // The temporary file's name might be guessed, so a link is prepared under that name as well.
     symlinkSync(elsewhere, `${file}.${process.pid}.new`);
     writeAtomically(file, 'secret');
     assert.equal(readFileSync(elsewhere, 'utf8'), 'theirs');

@@ -11,7 +11,7 @@ import {
 
 const mebibyte = 1024 * 1024;
 
-/** A process that has so many MiB, and what is `live` of them once they were collected. */
+/** A process with `mebibytes` MiB, of which `live` are still in use after a collection. */
 function memoryOf(mebibytes: number) {
   const memory = {
     mebibytes,

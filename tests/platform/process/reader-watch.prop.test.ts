@@ -12,7 +12,10 @@ const { nothingMs, stretchMs, stretchBytes } = usualReaderPace;
 const inode = '4711';
 const mostRoom = 3 * 1024 * 1024;
 
-/** A connection with all that its reader could take, of which the kernel has room for so much and takes more when a third of it is free. */
+/**
+ * A connection whose reader could take everything. The kernel has room for `kernelRoom` bytes and takes more once a
+ * third of it is free.
+ */
 function openConnection(kernelRoom: number) {
   let [handed, taken] = [0, 0];
   const given = 1e12;
@@ -25,11 +28,11 @@ function openConnection(kernelRoom: number) {
   };
   return {
     socket: { writableLength: given, _handle: handle } as unknown as Socket,
-    /** The reader takes so many more bytes. */
+    /** The reader takes `bytes` more bytes. */
     take(bytes: number) {
       taken = Math.min(handed, taken + bytes);
     },
-    /** The kernel takes more where it has room for it, of what the reader has left it. */
+    /** The kernel takes more if the reader has left it room. */
     refill() {
       if (handed - taken <= (2 / 3) * kernelRoom) handed = taken + kernelRoom;
     },
@@ -37,10 +40,10 @@ function openConnection(kernelRoom: number) {
   };
 }
 
-/** A look: when the kernel takes more, and whether it tells of the socket. */
+/** One check: when the kernel takes more, and whether its table shows the socket. */
 type Look = { refills: 'before' | 'until it tells' | 'since it told'; tells: boolean };
 
-/** When a reader of so many bytes a second is found too slow, looked at once a second; null: not within these looks. */
+/** When a reader of `bytesASecond` is found too slow, checked once a second; null: not within these checks. */
 async function foundAt(bytesASecond: number, looks: readonly Look[], kernelRoom = mostRoom): Promise<number | null> {
   const connection = openConnection(kernelRoom);
   let look: Look | undefined;
@@ -64,7 +67,7 @@ async function foundAt(bytesASecond: number, looks: readonly Look[], kernelRoom 
   return null;
 }
 
-/** A table may miss a socket now and then; one that tells nothing for long is that of another system. */
+/** The table may miss a socket now and then; one that shows nothing for long belongs to another system. */
 const looks = fc
   .array(
     fc.record({
@@ -78,7 +81,7 @@ const looks = fc
 describe('what is known of a reader', () => {
   it('lets one that takes enough have its time, whenever the kernel takes more and whatever it leaves out', async () => {
     const enough = Math.ceil(stretchBytes / (stretchMs / 1_000)) + 1;
-    // What a reader takes in a second the kernel has room for.
+    // The kernel has room for what a reader takes in a second.
     const lines = fc
       .tuple(
         fc.oneof(fc.integer({ min: 64 * 1024, max: 512 * 1024 }), fc.constant(mostRoom)),

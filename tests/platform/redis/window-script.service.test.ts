@@ -18,15 +18,18 @@ const service = await services.redis();
 const realClock = "redis.call('TIME')";
 const script = windowScript.replace(realClock, '{KEYS[3], KEYS[4]}');
 
-/** The time of Redis, in ms; the clocks of the instances differ from it. */
+/** Redis's time in ms, from which the clocks of the instances differ. */
 class World {
   time = 1_000_000;
-  /** Whether the shared count is there. */
+  /** Whether the shared count can be reached. */
   up = true;
-  /** Whether it knows of all that was admitted, and what was leased before somebody decided alone has ended. */
+  /**
+   * Whether the shared count knows everything admitted, and all leases have ended that were open when an instance
+   * decided alone.
+   */
   allTold = true;
   #aloneAt = 0;
-  /** How many answers are lost: their questions are counted all the same. */
+  /** How many answers are lost; their requests are counted all the same. */
   lost = 0;
   slowestMs = 0;
   readonly #redis: Redis;
@@ -40,7 +43,7 @@ class World {
     this.#redis = redis;
   }
 
-  /** A limiter of an instance whose clock shows `offset` more. */
+  /** A limiter of an instance whose clock is `offset` ahead. */
   instance(offset: number, delays: () => number, instances = 1): RateLimiter {
     this.#instances += 1;
     const name = `instance-${this.#instances}`;
@@ -98,7 +101,7 @@ class World {
     }
   }
 
-  /** Lets everybody tell of what has ended. */
+  /** Lets every instance report what has ended. */
   async sweep(): Promise<void> {
     for (const wake of [...this.#asleep]) wake();
     do await new Promise((resolve) => setImmediate(resolve));
@@ -120,7 +123,7 @@ class World {
 
 type Admitted = { times: number[]; refusals: number };
 
-/** Asks `count` times at once; notes when each was admitted. */
+/** Sends `count` requests at once and records when each was admitted. */
 async function burst(world: World, limiter: RateLimiter, limit: number, count: number): Promise<Admitted> {
   const noted: Admitted = { times: [], refusals: 0 };
   const note = (admitted: boolean): void => {
@@ -166,7 +169,8 @@ describe('limiters with leases over one count', skipFor(service.skip), () => {
   });
   afterAll(() => redis?.disconnect());
 
-  // A violation would need a token that is used after its lease's end, or told with an earlier time than that of its use.
+  // A violation would need a token used after the end of its lease, or reported with an earlier time than that of its
+  // use.
   it('admit no more than the limit in any 60 seconds, whichever instances die with leased tokens', async () => {
     await fc.assert(
       fc.asyncProperty(steps, limits, delays, async (given, limit, stream) => {
@@ -178,12 +182,12 @@ describe('limiters with leases over one count', skipFor(service.skip), () => {
         for (const { pause, count, instance, sweeps, dies } of given) {
           world.time += pause;
           if (sweeps) await world.sweep();
-          // The dead do not close; another takes the place, with a memory of its own.
+          // A killed instance does not close; another takes its place, with an empty memory.
           if (dies) limiters[instance] = world.instance(offsets[instance] as number, delay);
           admitted.push(...(await burst(world, limiters[instance] as RateLimiter, limit, count)).times);
         }
         admitted.forEach((time, index) => {
-          // Redis' clock has whole microseconds.
+          // Redis's clock has whole microseconds.
           const within = admitted.slice(0, index + 1).filter((earlier) => time - earlier < 60_000 - 0.001).length;
           assert.ok(within <= limit, `${within} of ${limit} in the minute before ${time}`);
         });
@@ -192,7 +196,7 @@ describe('limiters with leases over one count', skipFor(service.skip), () => {
     );
   });
 
-  // A violation would need an admission that its instance keeps to itself, or tells with an earlier time than its own.
+  // A violation would need an admission that its instance does not report, or reports with too early a time.
   it('know of what each has admitted alone while the count was away, once all have told', async () => {
     let after = 0;
     await fc.assert(
@@ -242,7 +246,7 @@ describe('limiters with leases over one count', skipFor(service.skip), () => {
     assert.equal((await burst(world, first, 100, 100)).times.length, 80, 'all but the last 20 have left the window');
   });
 
-  // A violation would need a token that is neither used nor given back when its holder asks again.
+  // A violation would need a token that is neither used nor returned when its holder asks again.
   it('admit through one instance exactly what a window without leases would', async () => {
     await fc.assert(
       fc.asyncProperty(steps, limits, delays, async (given, limit, stream) => {
@@ -256,7 +260,8 @@ describe('limiters with leases over one count', skipFor(service.skip), () => {
           const { times, refusals } = await burst(world, limiter, limit, count);
           admitted.push(...times);
           if (refusals === 0) continue;
-          // Refused only while the window was full: of those admitted before, none had been out of it for longer than an answer takes.
+          // Refused only while the window was full: at most an answer's time had passed since the earlier admissions
+          // left it.
           const full = admitted.filter((time) => began - time < 60_000 + 2 * world.slowestMs + 2).length;
           assert.ok(full >= limit, `${refusals} refused with ${full} of ${limit} counted`);
         }
