@@ -158,7 +158,7 @@ describe('the tool beside a running instance', () => {
 
   it('is refused a copy of its data directory, and does nothing in the original', async () => {
     const copy = join(tool.dir, 'copy');
-    // PostgreSQL is running: a file of its own may vanish meanwhile, which cp tells and goes on.
+    // While PostgreSQL runs, one of its files may vanish; cp reports that and continues.
     spawnSync('cp', ['-a', tool.environment.SDS_DATA_DIR ?? '', copy]);
     const create = ['accounts', 'create', '--name', 'Copied', '--tier', 'BETA'];
     const ran = await tool.sdsWith({ SDS_DATA_DIR: copy }, create);

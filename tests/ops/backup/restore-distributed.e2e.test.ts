@@ -22,7 +22,7 @@ const folder = makeDataFolder('backup-distributed');
 const kept = join(folder, 'kept');
 const closing = new AsyncDisposableStack();
 
-/** A place in which nothing has run; null where a service is missing, with the reason. */
+/** A place where nothing has run; a string says which service is missing. */
 async function placeOf(bare: boolean): Promise<Place | string> {
   const place = await openPlace('distributed', { partitions: 2, bare });
   if (typeof place !== 'string') closing.defer(() => place.close());
@@ -59,7 +59,7 @@ describe('a backup of the distributed edition', () => {
     }
     closing.use(registry);
     [original, restored] = [first, second];
-    // A registry that has given the first numbers to others.
+    // The registry has given the first ids to other schemas.
     for (const name of ['one', 'two', 'three', 'four', 'five', 'six', 'seven']) await registerOther(registry.url, name);
     restored.environment.SCHEMA_REGISTRY_URL = registry.url;
     await running(original, async () => {
@@ -158,7 +158,7 @@ describe('a backup of the distributed edition', () => {
   });
 });
 
-/** A record that is committed, and one that is aborted: markers, and offsets without a record. */
+/** Commits one record and aborts another: this leaves markers, and offsets without a record. */
 async function produceInTransactions({ environment }: Place): Promise<void> {
   const brokers = `${environment.KAFKA_BROKERS}`.split(',');
   const client = new kafkajs.Kafka({ brokers, logLevel: kafkajs.logLevel.NOTHING });

@@ -48,7 +48,7 @@ describe('replaying dead letters beside an instance', () => {
     assert.deepEqual(JSON.parse(ran.out), { replayed: 1, left: [] }, ran.err);
     assert.deepEqual(await state(), ['replayed']);
     assert.deepEqual(JSON.parse((await tool.sds(...replay)).out), { replayed: 0, left: [] });
-    // Behind it in the log: all that went before is folded.
+    // A later record in the log: once it is folded, everything before it is.
     assert.equal(await push('other', 'W', event), 202);
     await until('the last push is applied', async () => (await operators()).includes('W'));
     assert.deepEqual(await operators(), ['W', 'X', 'Y']);

@@ -166,7 +166,7 @@ describe('replaying recordings', () => {
 
   it('says how far behind the projectors are', async () => {
     let lag: Record<string, { behind: number; next_offset: number }> = {};
-    // A tick that was written this moment is folded the next.
+    // A tick written just now is folded a moment later.
     await until('everything is folded', async () => {
       const status = await tool.json('status');
       assert.equal(status.edition, 'embedded');

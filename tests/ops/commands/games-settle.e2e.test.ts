@@ -78,7 +78,7 @@ describe('settlement by the tool', () => {
 
     const second = await settle('--score', '24-17');
     assert.deepEqual(artifactsOf(second), ['closing-lines 1 2', 'market-results 2 2', 'sportsbook-lines 1 4']);
-    // Without a score nothing tells the result any more: what has landed stays.
+    // Without a score nothing determines the result any more: what has landed stays.
     assert.deepEqual(artifactsOf(await settle('--no-score')), artifactsOf(second));
     // The same rules make the same files.
     assert.deepEqual(artifactsOf(await settle('--again')), artifactsOf(second));
@@ -215,7 +215,8 @@ describe('settlement by the tool', () => {
         [2, 3],
       );
     }
-    // The rows that went were one side's second price and the other side's first: both have fewer rows to close with.
+    // The removed rows were the second price of one side and the first of the other: both have fewer rows to close
+    // with.
     const closing = await finalOf(tool.api, game.id, 'closing-lines');
     assert.equal(closing?.version, 2);
     const audited = (await tool.audited(game)).filter(({ action }) => action === 'remove rows');

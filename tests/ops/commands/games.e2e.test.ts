@@ -82,7 +82,7 @@ describe('games, teams and sources by hand', () => {
         /no source has quoted SOME_BOOK in any live game: did you mean SOMEBOOK\?/,
       ],
     ]);
-    // Known from another game: the plan names who owns it, though this game's log does not.
+    // The operator is known from another game: the plan names its owner, although this game's log does not.
     const elsewhere = quotes('e1', 'DAL', 'NYG').events.map((event) => ({ ...event, operator: 'otherbook' }));
     assert.equal(codeOf(await push('right', 'quotes', { events: elsewhere })), null);
     const early = ['sources', 'assign', 'NFL_NYG_DAL_20311130', 'somebook'];

@@ -10,7 +10,7 @@ import { until } from '../../support/services/until.ts';
 const tool = new EmbeddedTool('log-grow');
 const counts = (partitions: number) => ({ [topics.quotes]: partitions, [topics.observations]: partitions });
 
-/** Pushes an offer of a game on a day, and waits until as many rows are served. */
+/** Pushes an offer for a game on this day and waits until `rows` rows are served. */
 async function offered(day: string, price: number, rows: number): Promise<void> {
   const teams = { home_team: 'Cleveland Cavaliers', away_team: 'Boston Celtics' };
   const game = { league: 'NBA', event_id: day, ...teams, commence_time: `${day}T20:00:00Z` };

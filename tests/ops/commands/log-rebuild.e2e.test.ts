@@ -15,7 +15,7 @@ const game = 'NBA_BOS_CLE_20260109';
 const rows = 60;
 
 describe('rebuilding a log beside an instance', () => {
-  /** The manifest as soon as it is that of a log which begins with `firstSeq` and has all rows. */
+  /** The manifest, as soon as it shows a log that begins with `firstSeq` and has all rows. */
   async function served(firstSeq: number): Promise<Manifest> {
     let manifest: Manifest | undefined;
     await until(`the log is served from ${firstSeq}`, async () => {

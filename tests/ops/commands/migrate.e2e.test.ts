@@ -84,7 +84,7 @@ describe('a database that several processes use', skipFor(postgres.skip), () => 
       assert.equal((await plan(environment)).pending.length, newest.number);
       assert.deepEqual((await sql.query("select to_regclass('schema_migrations') as made")).rows, [{ made: null }]);
 
-      // With the word it migrates, and goes on to wait for a Kafka that is not there.
+      // With `--migrate` it migrates, then waits for a Kafka that does not exist.
       program.start();
       await until('it waits for Kafka', () => program.said.some(({ msg }) => msg === 'waiting for a dependency'));
       assert.deepEqual(await plan(environment), { pending: [], newer: [], rights: false });
@@ -129,7 +129,7 @@ function label({ number, name }: { number: number; name: string }): string {
   return `${String(number).padStart(4, '0')}_${name}`;
 }
 
-/** Settings of the distributed edition, of whose services only the database is there. */
+/** Settings of the distributed edition; of its services, only the database exists. */
 function distributed(databaseUrl: string): Record<string, string> {
   return {
     ...own,

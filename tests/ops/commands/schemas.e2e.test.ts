@@ -38,7 +38,7 @@ describe('the schemas of a distributed edition', skipFor(distributedSkip), () =>
       );
       assert.deepEqual(await subjects(), []);
 
-      // What stands there may be another's: a schema that ours cannot be beside.
+      // The subject may hold a foreign schema with which ours is incompatible.
       const other = JSON.stringify({ type: 'record', name: 'Other', fields: [{ name: 'x', type: 'int' }] });
       const taken = { subject: `${topics.games}-value`, compatibility: COMPATIBILITY.FULL_TRANSITIVE };
       await new SchemaRegistry({ host: registry.url }).register({ type: SchemaType.AVRO, schema: other }, taken);
@@ -64,7 +64,7 @@ describe('the schemas of a distributed edition', skipFor(distributedSkip), () =>
         ids.map((id) => [id, [id]]),
       );
 
-      // It forgets everything when it ends.
+      // The registry forgets everything when it ends.
       await registry.restart();
       const lost = await runSds(environment, ['schemas', 'check']);
       assert.equal(lost.code, 3, lost.err);

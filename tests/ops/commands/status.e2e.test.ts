@@ -14,7 +14,7 @@ describe('the status of a distributed edition', skipFor(distributedSkip), () => 
     const brokers = (environment.KAFKA_BROKERS ?? '').split(',');
     const admin = new kafkajs.Kafka({ brokers, logLevel: kafkajs.logLevel.NOTHING }).admin();
     await admin.connect();
-    // Other tests make topics on these brokers meanwhile, under names of their own.
+    // Other tests create topics on these brokers meanwhile, under names of their own.
     const topics = async () => (await admin.listTopics()).filter((name) => name.startsWith('sds.')).sort();
     try {
       const migrated = await runSds(environment, ['migrate']);

@@ -72,7 +72,7 @@ describe('operating MSF streams', () => {
     for (const point of ['reset:begun', 'reset:before-end']) {
       const ran = await tool.sdsOnceFree([...reset, '--yes'], { SDS_CRASH_AT: point });
       assert.equal(ran.signal, 'SIGKILL', point);
-      assert.equal((await snapshot()).stream_epoch, before.stream_epoch, `${point}: nothing is seen of it`);
+      assert.equal((await snapshot()).stream_epoch, before.stream_epoch, `${point}: readers see nothing of it`);
     }
     const done = await tool.sdsOnceFree([...reset, '--yes']);
     assert.equal(done.code, 0, done.err);
@@ -99,7 +99,7 @@ describe('operating MSF streams', () => {
       [],
       JSON.stringify(answers),
     );
-    // Where the second came when the first was done, it planned with the epoch of the first.
+    // If the second came after the first was done, it planned with the first one's epoch.
     const done = answers.filter(({ code }) => code === 0).map(({ out }) => JSON.parse(out) as Record<string, unknown>);
     const replaced = new Set(done.map((facts) => facts.replaced));
     assert.equal(replaced.size, done.length, JSON.stringify(answers));

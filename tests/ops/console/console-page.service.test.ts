@@ -28,7 +28,7 @@ import { skipFor } from '../../support/vitest/skip-for.ts';
 const chromium = await services.chromium();
 const secret = 'an-example-of-24-letters';
 
-/** Something of everything that the console shows. */
+/** An example of everything that the console shows. */
 const troubled = consoleFacts({
   streams: {
     answer: [
@@ -84,7 +84,7 @@ describe('the console in a browser', skipFor(chromium.skip), () => {
         return facts;
       },
     };
-    // Each request reads the facts anew.
+    // The console reads the facts anew for each request.
     const nextSecond = () => (time += 2 * second);
     const routes = consoleRoutes(use, { now: nextSecond }, silentLog);
     const listener = await openInternalListener(new ProcessState(['ticker'], 0), routes, cutSlowReaders, silentLog);

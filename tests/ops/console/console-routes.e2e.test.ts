@@ -66,7 +66,7 @@ describe('the console', () => {
       assert.deepEqual([head.status, await head.text()], [200, '']);
       assert.equal((await fetch(url + path, { ...right, method: 'POST' })).status, 404);
     }
-    assert.equal((await fetch(`${url}/health`)).status, 200, 'the rest asks for none');
+    assert.equal((await fetch(`${url}/health`)).status, 200, 'other routes ask for no login');
   });
 
   it('looks at nothing more from an address that has sent ten wrong secrets within a minute, and logs that once', async () => {
@@ -79,9 +79,9 @@ describe('the console', () => {
       return [status, fields.get('retry-after')];
     };
     for (let time = 0; time < 50; time += 1)
-      assert.deepEqual(await ask({}), [401, null], 'who sends none, guesses none');
+      assert.deepEqual(await ask({}), [401, null], 'a request without a login does not count as a guess');
     for (let guess = 0; guess < 9; guess += 1) assert.deepEqual(await ask(loginWith(`guess ${guess}`)), [401, null]);
-    assert.deepEqual(await ask(loginWith(secret)), [200, null], 'who mistypes is let in');
+    assert.deepEqual(await ask(loginWith(secret)), [200, null], 'a correct login after a mistyped one is let in');
     time += 10 * second;
     assert.deepEqual(await ask({ authorization: 'Bearer x' }, '/console'), [401, null]);
     for (const password of ['another guess', secret])
@@ -213,7 +213,7 @@ describe('the console', () => {
         facts: () => ({ streams: [], tickAge: 0, skew: 0, outbox: null }),
       },
       quotas: defaultFeedQuotas,
-      // Only patience sleeps.
+      // Only the limit of patience sleeps.
       clock: { now: systemClock.now, sleep: (_ms, signal) => systemClock.sleep(50, signal) },
     });
     const checks = await checksOf(await listen({ secret, facts }));

@@ -22,7 +22,7 @@ const letters = (code: string, lately: number, source: string | null = 'feed') =
 });
 const replaced = (ago: number) => ({ scope: 'MLB', dataset: 'injuries', replacedAt: now - ago, epoch: 'e2' });
 
-/** Of each check: facts that it warns of, what it then says, and the facts without which it is unknown. */
+/** For each check: facts for which it warns, its text then, and the facts without which it is unknown. */
 const cases: readonly {
   check: string;
   warns: readonly (readonly [Partial<ConsoleFacts>, RegExp])[];
@@ -162,7 +162,7 @@ describe('the checks', () => {
         const found = consoleState(facts).checks.find(({ id }) => id === check);
         assert.deepEqual([found?.state, what.test(found?.what ?? '')], ['warn', true], found?.what);
         const others = Object.entries(statesOf(facts)).filter(([id, state]) => id !== check && state === 'warn');
-        assert.deepEqual(others, [], 'others warn');
+        assert.deepEqual(others, [], 'other checks stay quiet');
       }
       const unknown = consoleState(consoleFacts(needs)).checks.find(({ id }) => id === check);
       assert.deepEqual([unknown?.state, unknown?.command], ['unknown', './sds status']);

@@ -46,12 +46,12 @@ for (const [name, skip, prepare] of twoEditions) {
         return read.map((row) => [row.operator, row.price_american, row.source]).sort();
       };
 
-      // No such game yet.
+      // The game does not exist yet.
       assert.equal(await push(edition, 'feed', 'X', named, -110), 400);
       assert.equal(await push(edition, 'feed', 'Z', named, -110), 400);
       await sql.query(`update dead_letters set received_at = received_at - interval '1 hour'`);
-      assert.deepEqual(await replay(), [0, [['bad-event', 2]]], 'nor now');
-      assert.deepEqual(await codes('open'), ['bad-event', 'bad-event'], 'and no letter more');
+      assert.deepEqual(await replay(), [0, [['bad-event', 2]]], 'the replay is refused as well');
+      assert.deepEqual(await codes('open'), ['bad-event', 'bad-event'], 'and makes no further dead letter');
       assert.equal(await push(edition, 'other', 'Y', event, -105), 202);
       assert.equal(await push(edition, 'feed', 'Z', named, -130), 202);
       await everythingFolded(edition);
@@ -62,7 +62,7 @@ for (const [name, skip, prepare] of twoEditions) {
         ['Y', -105, 'other'],
         ['Z', -130, 'feed'],
       ];
-      assert.deepEqual(await rows(), all, 'what is late changes nothing');
+      assert.deepEqual(await rows(), all, 'a late record changes nothing');
       assert.deepEqual(
         [await codes('replayed'), await codes('open')],
         [['bad-event', 'bad-event'], ['late-observation']],
@@ -78,13 +78,13 @@ for (const [name, skip, prepare] of twoEditions) {
       const [quoted] = await getRows(edition, board!.url, 'board');
       assert.equal(quoted?.quote_state, 'stale_suspect');
 
-      // Once more, as after a replay that was killed before it had marked them.
+      // Again, as after a replay that was killed before it marked them.
       await sql.query(`update dead_letters set state = 'open' where state = 'replayed'`);
       await sql.query(`update dead_letters set state = 'discarded' where code = 'late-observation'`);
       assert.deepEqual(await replay(), [2, []]);
       assert.deepEqual(await rows(), all);
 
-      // A record that a producer has given another key, without a time of its own.
+      // A record with a wrong key from a producer, without a time of its own.
       await sql.query(`update dead_letters set state = 'discarded'`);
       const { uuid: game_uuid } = (await catalogs.games.find(game))!;
       const direct = image('D', [quote('home', -115)], { source: 'direct' });
@@ -98,14 +98,14 @@ for (const [name, skip, prepare] of twoEditions) {
         await sql.query(`update dead_letters set state = 'open' where state = 'replayed'`);
       }
 
-      // A part of a record that the fold has applied without it.
+      // The fold applied this record without one of its parts.
       const partly = image('D', [quote('home', -116), quote('away', 50)], { source: 'direct' });
       await broker.produce(topics.quotes, [{ key: game_uuid, value: { ...value, observation: partly.observation } }]);
       await everythingFolded(edition);
       await sql.query(`update dead_letters set state = 'discarded' where code <> 'bad-price'`);
       assert.deepEqual(await replay(), [0, [['applied-in-part', 1]]]);
 
-      // A part of an element that was applied without it.
+      // An element was applied without one of its parts.
       await sql.query(`update dead_letters set state = 'discarded'`);
       assert.equal(
         await push(edition, 'feed', 'Z', named, -131, { market: 'moneyline', selection: 'away', price: {} }),
@@ -138,7 +138,8 @@ for (const [name, skip, prepare] of twoEditions) {
       };
       const bad = (selection: string) => ({ market: 'moneyline', selection, price: {} });
 
-      // Refused whole for its game, which says nothing of its quotes: one of them, and its like, has no letter of its own yet.
+      // The whole event is refused for its game, so nothing is said about its quotes; a bad one among them has no dead
+      // letter of its own yet.
       assert.equal(await push(edition, 'feed', 'X', named, -110, bad('away'), bad('draw')), 400);
       assert.equal(await push(edition, 'other', 'Y', event, -105), 202);
       await everythingFolded(edition);
@@ -150,9 +151,9 @@ for (const [name, skip, prepare] of twoEditions) {
       assert.deepEqual(await replay(), [1, [['bad-price', 2]]]);
       assert.deepEqual(await letters(), [none, ...parts]);
       assert.deepEqual(await operators(), ['X home', 'Y home']);
-      assert.deepEqual(await replay(), [0, [['applied-in-part', 2]]], 'it is a duplicate, and would bring neither');
+      assert.deepEqual(await replay(), [0, [['applied-in-part', 2]]], 'as a duplicate it would bring neither');
 
-      // What its sender wanted refused because it is probably a mistake.
+      // An event whose sender asked to refuse what is probably a mistake.
       const strange = { ...event, event_id: 'strange', home_team: 'Nobody' };
       assert.equal(await push(edition, 'feed?strict=true', 'X', strange, -110), 400);
       const left = [

@@ -23,7 +23,7 @@ import { type LeagueSaid, saidOf } from '../../oracle/leagues.ts';
 
 const midnight = Date.UTC(2026, 10, 21) / 1_000;
 const seeds = [1, 7, 20_260_805];
-/** Nine games of each league at least. */
+/** At least nine games of each league. */
 const games = seeds.flatMap((seed) => gamesAt(seed, midnight).map((game) => ({ seed, game })));
 const over = (game: DemoGame): number => game.actual + game.length;
 
@@ -39,7 +39,7 @@ const boxOf = (seed: number, game: DemoGame, at = over(game)) => boxscoreBody(se
 const partsOf = { inning: 'innings', quarter: 'quarters', period: 'periods', half: 'periods' } as const;
 const sum = (numbers: readonly number[]): number => numbers.reduce((total, each) => total + each, 0);
 
-/** The points of a player's line, by the rules of his sport. */
+/** The points in a player's line, by the rules of the sport. */
 const pointsOf: Record<LeagueSaid['sport'], (line: { [group: string]: Numbers }) => number> = {
   baseball: (line) => line.batting!.runs!,
   basketball: (line) => line.offense!.pts!,
@@ -50,7 +50,7 @@ const pointsOf: Record<LeagueSaid['sport'], (line: { [group: string]: Numbers })
     line.extraPointAttempts!.xpMade!,
 };
 
-/** The statistics of docs/settlement.md#player-markets, that the demo's player markets are graded on. */
+/** The statistics of docs/settlement.md#player-markets that grade the demo's player markets. */
 const statisticOf: Record<string, Partial<Record<LeagueSaid['sport'], readonly [string, string]>>> = {
   player_points: { basketball: ['offense', 'pts'] },
   player_rebounds: { basketball: ['rebounds', 'reb'] },

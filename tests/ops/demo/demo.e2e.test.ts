@@ -115,7 +115,7 @@ async function fileOf({ apiUrl, apiKey }: Edition, game: string, dataset: Datase
   return { version, rows: parquetWriter.decode(dataset, new Uint8Array(await response.arrayBuffer())) };
 }
 
-/** Rows by what they are of, in the order of the log. */
+/** Rows by what they quote, in the order of the log. */
 function byOffer(rows: readonly Row[]): ReadonlyMap<string, Row[]> {
   return Map.groupBy(rows, (row) => `${row.operator} ${row.selection_id}`);
 }
@@ -133,7 +133,10 @@ function checkLines(rows: readonly Row[], end: number): void {
   }
 }
 
-/** The last open quote before the start, unless it had been gone for a quarter of an hour. */
+/**
+ * Checks that the closing row is the last open quote before the start, unless it had been gone for a quarter of an
+ * hour.
+ */
 function checkClosing(closing: readonly Row[], lines: readonly Row[], start: number): void {
   const t0 = start * microsPerSecond;
   const expected = [...byOffer(lines)].flatMap(([offer, rows]) => {
@@ -166,8 +169,8 @@ function checkClosing(closing: readonly Row[], lines: readonly Row[], start: num
 type Boxes = { first: Box; last: Box };
 
 /**
- * The result of each selection, by the last score and the last lines of the players; earlier ones were corrected.
- * Lines are in thousandths; the demo's never push.
+ * Checks the result of each selection, by the last score and the players' last lines; earlier ones were corrected.
+ * Lines are in thousandths; the demo's lines never push.
  */
 function checkResults(results: readonly Row[], lines: readonly Row[], { first, last }: Boxes): void {
   const quoted = lines.filter((row) => row.is_open === true).map((row) => `${row.selection_id} ${row.line}`);
@@ -193,7 +196,7 @@ function checkResults(results: readonly Row[], lines: readonly Row[], { first, l
   assert.ok(results.every((row) => String(row.market).startsWith('player_') === (row.player_id !== null)));
 }
 
-/** The number that a selection is graded on; null of a player who never played. */
+/** The number on which a selection is graded; null for a player who never played. */
 function gradedOn({ market, selection, selection_id }: Row, { scoring, stats }: Box): number | null {
   const [away, home] = [scoring.awayScoreTotal, scoring.homeScoreTotal];
   if (market === 'total') return home + away;
@@ -207,7 +210,7 @@ function gradedOn({ market, selection, selection_id }: Row, { scoring, stats }: 
   return market === 'player_points' ? line.offense!.pts! : line.rebounds!.reb!;
 }
 
-/** The program of the reference page finds the game by itself, as printed. */
+/** Runs the program of the reference page as printed: it finds the game by itself. */
 async function checkDownload({ apiUrl, apiKey }: Edition, game: string, rows: number): Promise<void> {
   const page = await (await fetch(`${apiUrl}/docs`)).text();
   using folder = new ExampleFolder({ API: apiUrl, KEY: apiKey, GAME: '' });

@@ -129,7 +129,7 @@ describe('the simulated slate', () => {
   });
 });
 
-/** What the gateway would make of a body: its observations. */
+/** The observations that the gateway would make from a body. */
 function adaptedOf({ route, body }: FeedPush) {
   const [, league = '', , feed = ''] = route.split('?')[0]?.split('/') ?? [];
   const game = route.includes('?game=') ? (route.split('?game=')[1] ?? null) : null;
@@ -151,7 +151,7 @@ describe('the bodies of the simulated source of play-by-play', () => {
         const told = new Set<string>();
         for (let round = 0; round < 60; round += 1) {
           for (const push of feedPushesAt(seed, games, now, round)) {
-            // A game has the same body at one moment in every round.
+            // In every round a game has the same body at the same moment.
             if (told.has(push.route)) continue;
             told.add(push.route);
             const { elements, refused } = adaptedOf(push);
@@ -167,7 +167,7 @@ describe('the bodies of the simulated source of play-by-play', () => {
 
   it('are of the games that are quoted: each is one game, whichever source tells of it first', () => {
     for (const seed of someSeeds) {
-      // Every second hour has all games of the day, before and after their starts are announced.
+      // At every second hour, all games of the day, before and after their starts are announced.
       for (const now of hours.filter((_, index) => index % 2 === 0)) {
         const games = gamesAt(seed, now);
         const quoted = games.map(({ eventId, league, home, away }, at) => {
@@ -279,7 +279,7 @@ function referenceIn(seed: number, game: DemoGame, now: number): GameLookup {
 
 const nothingElse = { events: [], unbound: [], mayFound: 5_000 };
 
-/** The teams as they are known once the slate has told of its teams. */
+/** The teams known once the slate has named them. */
 function directoryOf(games: readonly DemoGame[]): TeamDirectory {
   const directory = new TeamDirectory(referenceDirectory());
   for (const { league, name } of teamsIn(games)) {

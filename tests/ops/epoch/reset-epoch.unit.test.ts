@@ -39,7 +39,7 @@ function observed(second: number, change: Partial<ObservationsRecord['observatio
   return record;
 }
 
-/** So many plays of a game, a second after one less. */
+/** `count` plays of a game, a second after the record with one play less. */
 function pulled(scope: Scope, count: number): ObservationsRecord {
   const received = at(0) + count * 1_000_000;
   const plays = Array.from({ length: count }, (_, secondsElapsed) => play({ quarter: 1, secondsElapsed }));
@@ -48,7 +48,7 @@ function pulled(scope: Scope, count: number): ObservationsRecord {
 }
 const ended = at(0) + 3_600_000_000;
 
-/** A log of one partition, of which the first `forgotten` records are gone. */
+/** A log of one partition whose first `forgotten` records are deleted. */
 function stage(
   records: ObservationsRecord[],
   options: { forgotten?: number; atPoint?: (point: CrashPoint) => void } = {},
@@ -79,7 +79,7 @@ function stage(
     currentEpoch: async () => 'E1',
     published: async () => 'E2',
   };
-  /** Of a stream that the first record began. */
+  /** Resets the stream that the first record began. */
   const reset = () => {
     const stream = { ...streamOf(firstEpoch), knownSince: at(1) };
     return resetEpoch(tools, { id: 'r', stream, replaces: 'E1' });
@@ -137,7 +137,7 @@ describe('a reset', () => {
   });
 
   it('names what is missing whatever was stamped: it is the log that tells', async () => {
-    // The first was stamped by its request; the second, which alone is kept, by an older `lastUpdatedOn`.
+    // The first was stamped by its request; the second, the only one still there, by an older `lastUpdatedOn`.
     const records = [observed(9), observed(10, { last_updated_on: formatMicros(at(5)) })];
     const { tools } = stage(records, { forgotten: 1 });
     const began = epochId(scopeUuid, 'plays', { partition: 0, offset: 0, timestamp: at(9) });

@@ -8,7 +8,7 @@ import { growLog, planLogGrowth } from '../../../ops/growth/grow-log.ts';
 import { growingTopics, topics } from '../../../schemas/events/topics.ts';
 import { MemoryLayouts } from '../../support/fakes/memory-layouts.ts';
 
-/** A log of two partitions a topic; `claims` says how many of each are claimed when it is looked at for the nth time. */
+/** A log of two partitions a topic. `claims`: how many of each are claimed at the nth check. */
 function world(claims: (look: number) => number) {
   const counts = new Map<string, number>(growingTopics.map((topic) => [topic, 2]));
   const layouts = new MemoryLayouts();

@@ -53,7 +53,7 @@ function stage(ticksExpectedFrom = 0, sample: Sample | null = null) {
         registryAnswers: async () => state.registry,
         watermarks: async () => [{ partition: 3, low: 0, high: state.end }],
       },
-      // Only patience sleeps: it is over at once.
+      // Only the limit of patience sleeps: it is over at once.
       clock: { now: () => state.now, sleep: (_ms, signal) => sleep(20, signal) },
     },
     ticksExpectedFrom,

@@ -86,7 +86,7 @@ describe('health', skipFor(distributedSkip), () => {
       await becomes([]);
       await proxy.cut();
       await becomes(['registry']);
-      assert.equal((await fetch(`${edition.ingestUrl}/health/ready`)).status, 200, 'pushes are taken all the same');
+      assert.equal((await fetch(`${edition.ingestUrl}/health/ready`)).status, 200, 'pushes are still accepted');
       await proxy.mend();
       await becomes([]);
       away = true;

@@ -105,7 +105,7 @@ describe('the internal listener', skipFor(postgres.skip), () => {
       const text = await response.text();
       const series = text.split('\n').filter((line) => line !== '' && !line.startsWith('#'));
       const measured = new Set(series.map((line) => line.split(/[{ ]/)[0]?.replace(/_(bucket|sum|count)$/, '')));
-      // Without a fault, or before a day is over, these have nothing to say.
+      // These have no value without a fault, or before a day is over.
       const ofArchive = ['sds_archived_records_total', 'sds_archive_failures_total'];
       const silent = new Set(['sds_fences_total', 'sds_halts_total', 'sds_degraded', ...ofArchive]);
       const missing = Object.keys({ ...counters, ...histograms, ...gauges }).filter(

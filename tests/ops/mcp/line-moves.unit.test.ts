@@ -8,7 +8,7 @@ import { answerOf, tools } from '../../../ops/mcp/tools.ts';
 
 const tool = tools.find(({ name }) => name === 'line_moves') ?? assert.fail('no such tool');
 
-/** A log of segments, each a run of rows; every third row is of sportsbook B. */
+/** A log of segments, each with this number of rows; every third row is of sportsbook B. */
 function logOf(segments: readonly number[], textLength: number): { reader: Reader; rows: JsonDocument[] } {
   const log = segments.map((count, seq) =>
     Array.from({ length: count }, (_, at) => ({
@@ -45,7 +45,7 @@ async function followed(reader: Reader, operator: string | undefined): Promise<u
     assert.ok(!('rows_omitted' in answer));
     seen.push(...answer.rows.map(({ row_number }) => row_number));
     if (!answer.more) return seen;
-    assert.notEqual(answer.cursor, cursor, 'it goes on');
+    assert.notEqual(answer.cursor, cursor, 'the answer leads further');
     cursor = answer.cursor;
   }
 }

@@ -29,7 +29,7 @@ const openssl = findProgram('openssl');
 const all = Object.values(topics);
 const { quotes, observations, games, deadLetters, publications } = topics;
 
-/** What each login of the file may write. */
+/** The topics that each login of the file may write. */
 const writes: Readonly<Record<string, readonly TopicName[]>> = {
   'sds-ingest': [quotes, observations, games],
   'sds-ticker': [quotes, observations],
@@ -39,7 +39,7 @@ const writes: Readonly<Record<string, readonly TopicName[]>> = {
   'reader-cache': [],
   stranger: [],
 };
-/** What each may read, in which group. */
+/** The topics that each login may read, and in which group. */
 const reads: readonly (readonly [login: string, group: string, readable: readonly TopicName[]])[] = [
   ['sds-projectors', 'sds-live', all],
   ['sds-projectors', 'reader-cache', []],
@@ -54,7 +54,7 @@ const reads: readonly (readonly [login: string, group: string, readable: readonl
 ];
 
 const once: ClientRole = { connectionTimeoutMs: 5_000, requestTimeoutMs: 10_000, retry: { retries: 0 } };
-/** The first look at a group waits until the broker has made room for groups. */
+/** The first request about a group waits until the broker has created its groups topic. */
 const patient: ClientRole = { ...once, retry: { initialRetryTime: 100, maxRetryTime: 1_000, retries: 20 } };
 const passwordOf = (login: string) => `${login}-of-no-worth`;
 const saslOf = (username: string): Sasl => ({ mechanism: 'plain', username, password: passwordOf(username) });
@@ -195,7 +195,7 @@ describe('the ACLs of the topics', skipFor(skip), () => {
   });
 });
 
-/** The lines of the file, each read as `kafka-acls.sh --add` reads it. */
+/** The lines of the file as `kafka-acls.sh --add` reads them. */
 function readAcls(): kafkajs.AclEntry[] {
   const lines = readFileSync(new URL('../../../ops/policies/kafka-acls', import.meta.url), 'utf8').split('\n');
   return lines.filter((line) => line !== '' && !line.startsWith('#')).flatMap(aclsOf);
@@ -243,10 +243,10 @@ const toAll = {
   permissionType: kafkajs.AclPermissionTypes.ALLOW,
 };
 
-/** kafkajs does not find the coordinator of a group that it may not see; a login before it has found the same one. */
+/** kafkajs does not find the coordinator of a group that it may not see; an allowed login found the same one before. */
 const refused = /^(?:TOPIC|GROUP)_AUTHORIZATION_FAILED$|GroupCoordinatorNotFound/;
 
-/** What became of the first look into a topic: a record, or what the broker said. */
+/** The result of a first read of a topic: a record, or the broker's answer. */
 async function readOne(client: kafkajs.Kafka, topic: string, groupId: string): Promise<string> {
   const consumer = client.consumer({
     groupId,
@@ -281,7 +281,7 @@ function typeOf(error: unknown): string {
   return type ?? (within === undefined ? String(error) : typeOf(within));
 }
 
-/** A certificate for the broker that signs itself, beside its key; answers the certificate. */
+/** Makes a self-signed certificate for the broker, with its key; answers the certificate. */
 async function makeCertificate(folder: string): Promise<string> {
   const [key, certificate] = [join(folder, 'key.pem'), join(folder, 'certificate.pem')];
   await run(openssl ?? '', [
@@ -293,7 +293,7 @@ async function makeCertificate(folder: string): Promise<string> {
   return text;
 }
 
-/** The broker and the tests use the plain listener; all other clients use the other one. */
+/** The broker and the tests use the plain listener; all other clients use the second one. */
 function securedSettings(keystore: string): Record<string, string> {
   const logins = Object.keys(writes).map((login) => `user_${login}="${passwordOf(login)}"`);
   const listener = 'listener.name.sasl_ssl';

@@ -51,7 +51,7 @@ const skip = simulate instanceof Error && `iam-simulate is not here: ${simulate.
 
 describe('the policies of the object store, as AWS reads them', skipFor(skip), () => {
   if (simulate instanceof Error) return;
-  /** What the bucket has, and how it is reached. */
+  /** The bucket's policy, and how the bucket is reached. */
   let bucket: Policy | null;
   let secure: boolean;
   let s3: Awaited<ReturnType<typeof startGuardedS3>>;
@@ -85,7 +85,7 @@ describe('the policies of the object store, as AWS reads them', skipFor(skip), (
     for await (const { key } of store.list('live/')) return key;
     return null;
   };
-  /** What the product does, by its own driver. */
+  /** What the product does, through its own driver. */
   const byDriver: Readonly<Record<string, (store: ObjectStore) => Promise<unknown>>> = {
     'read a file': (store) => store.get(file),
     'read a held element': (store) => store.get(held),
@@ -95,7 +95,7 @@ describe('the policies of the object store, as AWS reads them', skipFor(skip), (
     'delete a file': (store) => store.delete([file]),
     'delete a held element': (store) => store.delete([held]),
   };
-  /** What it never does. */
+  /** What the product never does. */
   const byHand: Readonly<Record<string, (client: S3Client) => Promise<unknown>>> = {
     'write without a condition': (client) => client.send(new PutObjectCommand(careless)),
     'hold without a condition': (client) => client.send(new PutObjectCommand({ ...careless, Key: held })),

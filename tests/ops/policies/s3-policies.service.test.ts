@@ -169,7 +169,7 @@ describe('the policies of the object store', skipFor(skip), () => {
   });
 });
 
-/** The status of what the service answers; 200 where it does as it is asked. */
+/** The status of the service's answer; 200 if it complies. */
 function statusOf(asked: Promise<unknown>): Promise<number | undefined> {
   return asked.then(
     () => 200,

@@ -30,7 +30,7 @@ afterEach(async () => {
 });
 afterAll(() => rmSync(home, { recursive: true, force: true }));
 
-/** For an origin that asks for none. */
+/** For an origin that asks for no key. */
 const validKey = mintKey('live', new Uint8Array(randomBytesPerKey));
 let folders = 0;
 
@@ -62,7 +62,7 @@ function assertBytes(reply: Reply, expected: Uint8Array, status = 200): void {
   assert.deepEqual([reply.status, reply.body.length, sha256(reply.body)], [status, expected.length, sha256(expected)]);
 }
 
-/** What an answer says of how it came about. */
+/** How the answer came about, as it says itself. */
 const how = (reply: Reply): string | undefined => reply.headers['cache-status']?.replace('sds-proxy; ', '');
 
 describe('sds proxy', () => {
@@ -237,7 +237,7 @@ describe('sds proxy', () => {
     const again = await proxyOf(api.url, api.key, { cache });
     assertBytes(await again.get(results), body);
     assert.equal(await used(api), charged);
-    // A disk that returns other bytes.
+    // A disk that returns wrong bytes.
     await again.kill();
     const [name = ''] = readdirSync(join(again.folder, 'files'));
     const damaged = readFileSync(join(again.folder, 'files', name));
@@ -314,7 +314,7 @@ describe('what a bad network or a crash does to it', () => {
       fields: { ...right.fields, 'content-encoding': 'gzip' },
     });
     assertBytes(await proxy.get(right.path), encoded);
-    assert.deepEqual(files(proxy), [], 'it is passed on, and not kept');
+    assert.deepEqual(files(proxy), [], 'the answer is passed on and not kept');
     origin.answers.set(right.path, right);
     assertBytes(await proxy.get(right.path), bytes);
     assert.deepEqual(files(proxy), [sha256(bytes)]);
@@ -343,7 +343,7 @@ describe('what a bad network or a crash does to it', () => {
     const again = await proxyOf(origin.url, validKey, { cache });
     assert.deepEqual([readdirSync(join(again.folder, 'aside')), files(again)], [[], []]);
     assertBytes(await again.get(file.path), bytes);
-    // Bytes that no address names, as of a kill between the two: they are removed.
+    // Bytes without an address, as after a kill between writing the two: they are removed.
     await again.kill();
     mkdirSync(join(again.folder, 'files'), { recursive: true });
     writeFileSync(join(again.folder, 'files', sha256(Buffer.from('x'))), 'x');

@@ -41,7 +41,7 @@ for (const [name, skip, prepare] of twoEditions) {
       await pushMinutes(edition, key, 0, 20);
       const { broker, catalogs, objects } = edition.drivers;
       const { leases } = catalogs;
-      // In two days everything that is in the log now is of a day that is over.
+      // In two days, everything in the log now belongs to a day that is over.
       const live = { now: async () => systemClock.now() + 2 * days };
       const archive = openRawArchive(objects);
       await archiveDays(

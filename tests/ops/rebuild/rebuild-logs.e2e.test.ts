@@ -64,7 +64,7 @@ for (const [name, skip, prepare] of sampledEditions()) {
       return log;
     }
 
-    /** The manifest of the log of this generation: an API may be a moment behind the commit. */
+    /** The manifest of the log of this generation; an API may be a moment behind the commit. */
     async function manifestFrom(id: string, firstSeq: number): Promise<Manifest> {
       let manifest: Manifest | undefined;
       await until(`${id} is served from ${firstSeq}`, async () => {
@@ -88,7 +88,7 @@ for (const [name, skip, prepare] of sampledEditions()) {
       ((await response.json()) as { type: string }).type.split('/').at(-1),
     ];
 
-    /** Reads every row of the log as a client does, and answers what that cost. */
+    /** Reads every row of the log as a client does; answers what that cost. */
     async function cost(manifest: Manifest): Promise<number> {
       let debited = 0;
       for (const { url } of manifest.segments) {

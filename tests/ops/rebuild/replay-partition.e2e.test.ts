@@ -42,7 +42,7 @@ for (const [name, skip, prepare] of sampledEditions()) {
       return { broker, catalogs, objects, parquet: parquetWriter, patience: { clock: systemClock, log: silentLog } };
     };
 
-    /** Folds each partition again, from a share of it up to another. */
+    /** Folds each partition again between two shares of its length. */
     async function replayed(from = 0, to = 1): Promise<Replayed[]> {
       const answers: Replayed[] = [];
       for (const { partition, high } of await edition.drivers.broker.watermarks(topics.quotes)) {

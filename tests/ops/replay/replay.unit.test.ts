@@ -59,7 +59,7 @@ function listener(clock: Clock): GatewayClient & { told: Told[] } {
   };
 }
 
-/** Lines at these seconds of the recording. */
+/** Recorded lines at these seconds of the recording. */
 async function* linesAt(...seconds: number[]): AsyncGenerator<RecordedLine> {
   for (const [index, at] of seconds.entries()) {
     const body = [{ commence_time: '2026-08-05T23:00:00Z' }];

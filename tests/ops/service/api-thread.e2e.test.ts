@@ -71,7 +71,7 @@ describe('the API beside other programs', () => {
       const [end] = program.ends;
       assert.deepEqual([end?.by, end?.code], ['itself', 1], JSON.stringify(end));
       assert.equal(end?.last, 'sds: the test broke this thread');
-      assert.deepEqual(readdirSync(join(folder, 'broken', 'instances')), [], 'everything was closed in order');
+      assert.deepEqual(readdirSync(join(folder, 'broken', 'instances')), [], 'everything was closed properly');
       const unclean = program.said.filter(({ msg }) => msg === 'a component failed to stop cleanly');
       assert.deepEqual(unclean, [], 'the error is reported once');
     } finally {

@@ -14,7 +14,7 @@ const urls = { api_url: 'http://127.0.0.1:1', ingest_url: 'http://127.0.0.1:2' }
 
 class Killed extends Error {}
 
-/** Keys of a catalog that outlives starts; `killedAt`: before or after the n-th key is added. */
+/** The keys of a catalog that outlives starts. `killedAt`: before or after the n-th key is added. */
 class Keys {
   readonly active = new Map<string, string>();
   readonly #accounts: Account[] = [];
@@ -73,7 +73,7 @@ it('the first key that the administrator was shown is the only active one, and l
     );
   }
   keys.starts(null);
-  // Killed in the moment of telling: it is not known whether anybody has read it.
+  // Killed while printing the key: it is unknown whether anyone has read it.
   const dying = firstKey(keys, [pepper], folder, () => {
     throw new Killed();
   });

@@ -11,7 +11,7 @@ const dir = makeDataFolder('root');
 afterAll(() => rmSync(dir, { recursive: true, force: true }));
 
 it('as root it says plainly that it stays so, and otherwise nothing of it', async () => {
-  // A start that ends at once: its ready file cannot be written.
+  // A start that ends at once, because its ready file cannot be written.
   const { code, out, err } = await runSds(
     { SDS_EDITION: 'embedded', SDS_DATA_DIR: join(dir, 'data'), SDS_READY_FILE: join(dir, 'nowhere', 'ready.json') },
     ['start'],

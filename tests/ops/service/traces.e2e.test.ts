@@ -23,7 +23,7 @@ const root = fileURLToPath(new URL('../../..', import.meta.url));
 
 type Ready = { ingest_url: string; feed_key: string };
 
-/** Runs the program with a collector at `endpoint`, pushes once, and ends it as a deploy does. */
+/** Runs the program with a collector at `endpoint`, pushes once, and stops it as a deploy does. */
 async function pushedOnce(
   name: string,
   endpoint: string,

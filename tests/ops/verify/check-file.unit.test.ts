@@ -23,7 +23,7 @@ function finalFile(): Uint8Array {
 const whole = finalFile();
 const [, middle] = readFooter(whole).groups;
 
-/** What is said of `stored` where `committed` bytes with 100 rows should be. */
+/** What the check says when the store has `stored` instead of the committed bytes with 100 rows. */
 async function said(stored: Uint8Array | null, committed = whole, rows = 100): Promise<string[]> {
   const objects = openMemoryStore();
   const lead = new Uint8Array(9);

@@ -55,7 +55,7 @@ describe('the raw archive is verified', () => {
     assert.deepEqual(await other.found(), [`I37 the file before it, of SHA-256 ${files[0]?.sha256}, is missing`]);
     const last = await world();
     await last.objects.delete([third ?? '']);
-    assert.deepEqual(await last.found(), [], 'the log has its record, and the next round archives it again');
+    assert.deepEqual(await last.found(), [], 'the log still has the record, and the next round archives it again');
     log.delete(3);
     last.log.delete(3);
     assert.deepEqual(await last.found(), ['I37 offsets 2 to 2 were deleted before they were archived']);

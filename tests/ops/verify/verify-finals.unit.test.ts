@@ -17,7 +17,7 @@ const settled: SettlementInputs = {
   built: standing,
 };
 
-/** Verifies a game with a timeline, whose one state has `homeScore`. `after`: the inputs as they are once it was built again. */
+/** Verifies a game with a timeline whose only state has `homeScore`. `after`: its inputs after it was built again. */
 async function verify(homeScore: number, after: SettlementInputs): Promise<Report> {
   const files = new StagedFiles();
   const state = stateRow('COMPLETED', 1, 2);

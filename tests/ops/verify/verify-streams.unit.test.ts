@@ -47,7 +47,7 @@ function archiveOf(revision: number): StoredArchive {
   };
 }
 
-/** Verifies an epoch of revisions 1 and 2, none of which is kept, with these archives at each look. */
+/** Verifies an epoch with the revisions 1 and 2, neither of which is kept, given the archives at each check. */
 async function verified(looks: readonly (readonly StoredArchive[])[]): Promise<Report> {
   const report = new Report();
   let look = 0;
@@ -105,7 +105,7 @@ describe('verifying archives of other columns', () => {
     };
   }
 
-  /** The archive of an epoch of one revision, with such files. */
+  /** The archive of an epoch of one revision with these files. */
   function archived(scope: string, snapshot: Uint8Array, change: Uint8Array, digest: string): StoredArchive {
     const facts = { revision: 1, revision_kind: 'replace', snapshot_digest: digest, snapshot_row_count: 1 };
     const document = JSON.stringify({ revisions: [facts] });
