@@ -8,7 +8,7 @@ import { startApi } from '../support/http/api-http.ts';
 import { until } from '../support/services/until.ts';
 
 it('a stop waits for no connection that has asked for nothing', async () => {
-  // No other limit ends them.
+  // No other limit ends these connections.
   const api = await startApi({ limits: { connectionTimeoutMs: 1e9 } });
   await api.log('MLB_STL_NYY_20260805', 5).append(3);
   const { port, hostname } = new URL(api.url);

@@ -7,7 +7,7 @@ import { openManualClock } from '../support/fakes/manual-clock.ts';
 
 class Away extends Error {}
 
-/** Lets what is due be done. */
+/** Lets everything run that is due. */
 async function settle(): Promise<void> {
   for (let turn = 0; turn < 20; turn += 1) await Promise.resolve();
 }

@@ -40,7 +40,7 @@ describe('a client follows a game through kills of the service', () => {
   for (const { name, command, skip } of clients) {
     it(name, skipFor(skip || leftOut(name, names)), async () => {
       const { apiUrl } = tool.api;
-      // One that a restart of the embedded edition does not replace.
+      // A key that a restart of the embedded edition does not replace.
       const { account_id: account } = await tool.json('accounts', 'create', '--name', name, '--tier', 'PRO');
       const { key } = (await tool.json('keys', 'mint', '--account', String(account))) as { key: string };
       const api = { apiUrl, apiKey: key };
@@ -49,7 +49,7 @@ describe('a client follows a game through kills of the service', () => {
       const client = new Adapter(command, 200_000);
       const rows: Record<string, unknown>[] = [];
       let minute = 0;
-      /** Two rows: both prices are others than before. */
+      /** Pushes two rows: both prices differ from the ones before. */
       const quote = async (): Promise<void> => {
         minute += 1;
         const at = `2026-01-10T18:${String(minute).padStart(2, '0')}:00.000000Z`;
@@ -71,7 +71,7 @@ describe('a client follows a game through kills of the service', () => {
         for (let killed = 0; killed < kills; killed += 1) {
           await quote();
           const taking = take(4);
-          // It fails below, after the kill, if it fails.
+          // A failure shows below, after the kill.
           taking.catch(() => {});
           await tool.kill();
           await tool.start();

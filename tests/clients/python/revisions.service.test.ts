@@ -74,7 +74,7 @@ describe("the Python client's archives", skipFor(python.skip), () => {
   });
   afterAll(() => server.close());
 
-  /** Serves an archive of one revision of one row; answers how it is listed. */
+  /** Serves an archive of one revision with one row; answers its entry in the listing. */
   function archived(epoch: string, game: string, dataset: Dataset, row: CanonicalRow) {
     const content = encodeParquet(dataset, [row] as never, new Map());
     const path = `/v1/files/${epoch.toLowerCase()}`;

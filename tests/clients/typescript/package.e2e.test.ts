@@ -14,7 +14,7 @@ import { skipFor } from '../../support/vitest/skip-for.ts';
 const root = fileURLToPath(new URL('../../..', import.meta.url));
 const npm = findProgram('npm');
 const without = npm === undefined ? 'npm is not here: there is no such program on this machine' : false;
-/** Tests run on the Node that this checkout has installed. */
+/** Tests otherwise run on the Node that this checkout has installed. */
 const nodeOfMachine = (process.env.PATH ?? '')
   .split(delimiter)
   .filter((directory) => !directory.startsWith(root))

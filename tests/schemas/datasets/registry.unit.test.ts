@@ -64,14 +64,14 @@ describe('the columns that docs/ lists are those of the files', () => {
   }
 });
 
-/** What stands below the heading, on the one page that has it. */
+/** The text below the heading, on the only page that has it. */
 function sectionOf(heading: string): string {
   const found = pages.flatMap((page) => page.split(`\n### ${heading}\n`).slice(1));
   assert.equal(found.length, 1, heading);
   return found[0]!.split('\n## ')[0]!.split('\n### ')[0]!;
 }
 
-/** The type alone, without what a cell says of it behind a comma: `utf8, RFC 8785 JSON`. */
+/** The type without the explanation after a comma, as in `utf8, RFC 8785 JSON`. */
 function plain(type: string): string {
   return type.replaceAll('`', '').split(', ')[0]!.trim();
 }

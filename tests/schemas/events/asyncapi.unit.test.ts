@@ -14,7 +14,7 @@ const documentFile = new URL('../../../schemas/events/asyncapi.json', import.met
 const msPerDay = 86_400_000;
 const channels = Object.entries(document.channels);
 
-/** The parts of the document that its own references name. */
+/** The part of the document that one of its references names. */
 function resolved(reference: string): Record<string, unknown> {
   const names = reference.replace(/^#\//, '').split('/');
   return names.reduce<Record<string, unknown>>((part, name) => part[name] as Record<string, unknown>, document);

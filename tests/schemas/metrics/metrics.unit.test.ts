@@ -3,7 +3,10 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'vitest';
 import { counters, gauges, histograms } from '../../../schemas/metrics/metrics.ts';
 
-/** What labels may tell of. A new one is added here once it is clear that its values are few, and that none is of a game, key or address. */
+/**
+ * The labels that metrics may have. Before a new one is added here, it must be clear that it has few values, none of
+ * them a game, key or address.
+ */
 const allowed = new Set([
   'cache',
   'class',

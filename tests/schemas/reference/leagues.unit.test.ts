@@ -18,9 +18,9 @@ import { readCheckout } from '../../support/architecture/read-checkout.ts';
 const root = dirname(fileURLToPath(new URL('../..', import.meta.url)));
 const facts: Readonly<Record<string, LeagueFacts>> = leagueTable;
 
-/** The files that are about each league in its turn. */
+/** Files that treat each league in turn. */
 const tables = ['schemas/reference/leagues.ts', 'schemas/reference/teams.ts', 'ops/demo/demo-leagues.ts'];
-/** Files, or folders, that decide by one league, because they show an example. */
+/** Files or folders that depend on a single league because they show an example. */
 const examples = [
   'api/documents/samples.ts',
   'clients/conformance/',
@@ -40,7 +40,7 @@ function enumerations(path: string, text: string): string[] {
   return text.split(path.endsWith('.md') ? '\n\n' : '\n').filter((each) => namedIn(each).size > 1);
 }
 
-/** Lines of code in which a league's code stands as a value or a key. */
+/** Lines of code in which a league's code is a value or a key. */
 function decisions(text: string): string[] {
   const written = new RegExp(`(['"\`])${anyCode}\\1|[{,(\\s]${anyCode}\\s*:|\\.${anyCode}\\b`);
   return text.split('\n').filter((line) => !/^\s*(?:\/\/|\/?\*)/.test(line) && written.test(line));

@@ -8,7 +8,7 @@ import { inflateZstd } from '../../../../clients/typescript/src/zstd.ts';
 
 const { ZSTD_c_checksumFlag: checksum, ZSTD_c_compressionLevel: level } = constants;
 
-/** Bytes that compress: pieces of few kinds, repeated at many distances. */
+/** Compressible bytes: a few kinds of pieces, repeated at many distances. */
 const bytes = fc
   .array(
     fc.oneof(
