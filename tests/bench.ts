@@ -1,9 +1,9 @@
-// `npm run bench`: every figure as a ratio to a baseline measured in the same run, beside its target. What misses its target is printed as
-// missed, with the profile that shows what bounds it; a slow machine fails nothing.
+// `npm run bench`: every figure as a ratio to a baseline of the same run, with its target. A missed target is printed
+// with a profile of what bounds the figure; a slow machine fails nothing.
 //
 //   npm run bench             all, about a quarter of an hour
 //   npm run bench -- a d      a choice
-//   npm run bench -- --toy    at a size that shows only that they work
+//   npm run bench -- --toy    at a size that only shows that they work
 import { type Bench, openRun } from './bench/bench.ts';
 
 // Figures are compared with those of other runs, which are of programs.

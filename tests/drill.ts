@@ -1,8 +1,8 @@
-// `npm run drill`: every fault that the service is to survive, one after the other, on the whole distributed edition with real services, under
-// load. Prints what was measured beside its limit, and ends with 1 where anything is late or not correct.
+// `npm run drill`: every fault that the service must survive, one after another, on the whole distributed edition with
+// real services, under load. Prints each measured time with its limit; exits with 1 if anything is late or incorrect.
 //
 //   npm run drill                       all of it, about a quarter of an hour
-//   npm run drill -- kill restart       the faults whose names have one of these words
+//   npm run drill -- kill restart       the faults whose names contain one of these words
 //   SDS_SEED=42 npm run drill           the same choices again
 import { drillFaults } from './support/drill/drill-faults.ts';
 import { describeDrill, isLineInTime } from './support/drill/drill-table.ts';

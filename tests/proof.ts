@@ -1,10 +1,11 @@
-// `npm run proof`: the campaigns in full, in episodes of a world each — kills, freezes, outages, simulated faults — with seeds and figures
-// printed, and the sums at the end. What has passed is kept below `.cache/proof`, so that a run that was cut off goes on where it was.
+// `npm run proof`: the campaigns in full (kills, freezes, outages, simulated faults), in episodes with a world each.
+// Prints seeds, figures and sums. Passed episodes are recorded below `.cache/proof`, so that an interrupted run
+// continues.
 //
-//   npm run proof                       everything that has not passed yet, under the seed of the run before
-//   npm run proof -- crash embedded     the episodes whose names have these words
+//   npm run proof                       everything that has not passed yet, with the seed of the run before
+//   npm run proof -- crash embedded     the episodes whose names contain these words
 //   npm run proof -- --fresh            from the beginning, with a new seed
-//   SDS_SEED=42 npm run proof           under this seed
+//   SDS_SEED=42 npm run proof           with this seed
 import { spawn } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';

@@ -1,9 +1,6 @@
-// v) What a revision of one changed row costs when the state has 5,000 rows, in CPU: from the parsed element to the
-// encoded files of its change and its snapshot. The baseline is one bare encoding of those rows.
-// Included: whether the element may be applied, its source revision, what it says, the new state, the difference and
-// the digest, also for game-state, which these feeds change too; then the plan, the files and their hashes. JSON.parse
-// of the element is printed apart.
-// Not included: the log, the object for the large element, the object store and the catalog.
+// v) What a revision of one changed row costs in CPU when the state has 5,000 rows, from the parsed element to the
+// encoded files of its change and snapshot. The baseline is one bare encoding of those rows. JSON.parse of the element
+// is printed apart; the log, the catalog and the object store are left out.
 import type { JsonObject } from '../../core/json/value.ts';
 import type { DatasetState, MsfDataset, MsfFeed } from '../../core/msf/types.ts';
 import { fileMetadata } from '../../core/parquet/file-metadata.ts';

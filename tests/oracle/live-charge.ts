@@ -1,9 +1,7 @@
-// What a read of a live segment costs: the rows that the account has not paid for this month. It states the rule of the
-// database's `charge_live` a second time, without a database (docs/metering.md#live-segment-charge).
-// A read delivers the first rows of its segment, so one number per segment, its mark, says how much was read. The sum
-// of the marks says how much of a log was read. An account has paid for a game as many rows as it has read of any one
-// of its logs.
-// Accounts, months and quotas are not part of it.
+// What a read of a live segment costs: the rows that the account has not paid for this month. States the rule of the
+// database's `charge_live` again, for one account and month (docs/metering.md#live-segment-charge). A read delivers the
+// first rows of its segment, up to a mark; the marks of a log add up to the rows read of it. An account has paid for a
+// game as many rows as it read of any one of its logs.
 
 /** What an account has read of a game and paid for this month. */
 export type PaidGame = {

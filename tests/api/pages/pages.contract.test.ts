@@ -1,8 +1,7 @@
 // Pages on real PostgreSQL while the lists change under them, and pages of 10,000 records.
-//
-// Claim: following `next_cursor` yields every record that did not change meanwhile exactly once, in the order of the list, whatever the page
-// sizes and the writes between them — and within them: a large page is read in batches. A violation would need a position that is no
-// boundary between records (an offset, say), a sort key that is not unique, or an order that the comparison does not share.
+// Claim: following `next_cursor` yields each record that did not change meanwhile exactly once, in list order, whatever
+// the page sizes and the writes, also while a large page is read in batches. A violation would need a position that is
+// no boundary between records, such as an offset, or a sort key that is not unique.
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, it } from 'vitest';

@@ -1,8 +1,7 @@
-// Claim: what a key may not push is never applied, and does not affect the rest of its push. Pushes of random keys go through the adapters
-// and the fold of the product; the naive oracle of tests/oracle, which knows no keys, is given only what each key may push: elements of its
-// leagues, entries of its operators, polls that covered none but these. Rows, boards, missing counts, states and watermarks must be the
-// same: so no image of a restricted key withdraws, stales or freshens an operator that it may not push. A violation would be a part
-// that slips through, or one that is left out and still counts as absent.
+// Claim: what a key may not push is never applied and does not affect the rest of its push. The product gets pushes of
+// random keys; the naive oracle, which knows no keys, gets only what each key may push: elements of its leagues,
+// entries of its operators, and polls that covered only these. Rows, boards, missing counts, states and watermarks must
+// be equal. A violation would be a part that slips through, or one that is left out but counts as absent.
 import assert from 'node:assert/strict';
 import { it } from 'vitest';
 import { everything, type PushGrant } from '../../../core/access/feed-grant.ts';

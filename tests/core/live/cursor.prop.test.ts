@@ -1,8 +1,7 @@
-// Claim: a reader that follows cursors from anywhere sees each row after that place exactly once, however the writer batches,
-// however often it polls, and whatever was rebuilt in between: after a rebuild its next poll is refused, it begins again
-// at 0:0 and sees each row of the new log exactly once. What a cursor returned never fails while its log stands.
-// A violation would need listAfter to skip the grown part of the cursor's own segment (from_row), to list a segment twice,
-// to take a position of an old log for one of the new, or to refuse one it has given out itself.
+// Claim: a reader that follows cursors sees each row after its start exactly once, however the writer batches and
+// however often it polls. After a rebuild its next poll is refused; it starts again at 0:0 and sees each row of the new
+// log exactly once. A violation would need listAfter to skip the new rows of the cursor's own segment (from_row), list
+// a segment twice, take an old log's position for one of the new log, or refuse a cursor of the current log.
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { it } from 'vitest';

@@ -1,8 +1,7 @@
 // Claims about any history of a game:
-// - saved and loaded anywhere, as often as one likes, the fold goes on as if it had not been: same effects, same state;
-// - row numbers run from 1 without a gap, and every row carries the time of its record;
-// - folding the same records again gives the same rows, cuts, outcomes and boards.
-// A violation would need state that a checkpoint forgets, or a fold that depends on anything but the records before.
+// - saving and loading the state, anywhere and as often as one likes, changes no effect and no state;
+// - row numbers run from 1 without a gap, and a row has the time of its record; the same records give the same result.
+// A violation would need state that a checkpoint forgets, or a fold that depends on more than the records before.
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { it } from 'vitest';

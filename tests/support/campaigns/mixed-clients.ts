@@ -1,8 +1,7 @@
 // The campaign of mixed clients: 64 clients read by events, by waiting and by polling, and leave and return at random,
-// while SIGKILL ends the API, the projectors and the gateway. Then clients stay, and slow readers connect that read
-// nothing. In the end each client must have read the naive fold of the log, no wait may have been answered late, and
-// the slow readers must have cost the API bounded memory (I1, I3, I8, docs/interface.md#waiting,
-// docs/interface.md#events).
+// while SIGKILL ends the API, the projectors and the gateway. Then clients stay, and slow readers connect. In the end
+// each client must have read the naive fold of the log, no wait may have been answered late, and the slow readers must
+// have cost bounded memory (I1, I3, I8, docs/interface.md#waiting, docs/interface.md#events).
 import assert from 'node:assert/strict';
 import { setTimeout as delay } from 'node:timers/promises';
 import { mintApiKey } from '../../../ops/service/new-keys.ts';
