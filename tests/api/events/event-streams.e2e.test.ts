@@ -309,13 +309,13 @@ describe('an instance', () => {
     await log.append(1);
     await api.get('/v1/leagues');
     // All have passed the check of their key before the first one knows its games.
-    let goOn = () => {};
+    let release = () => {};
     api.catalog.state = new Promise((resolve) => {
-      goOn = resolve;
+      release = resolve;
     });
     const asked = Promise.all(Array.from({ length: 12 }, () => open()));
     for (let turn = 0; turn < 10; turn += 1) await api.get('/health', { key: null });
-    goOn();
+    release();
     const statuses = (await asked).map(({ status }) => status);
     assert.equal(statuses.filter((status) => status === 200).length, 2, statuses.join());
     assert.ok(statuses.every((status) => status === 200 || status === 429));

@@ -51,9 +51,9 @@ describe('a head that is made once', () => {
       assert.equal(staying.headers.get('keep-alive'), 'timeout=65');
       const date = Date.parse(staying.headers.get('date') ?? '');
       assert.ok(date > asked - 5_000 && date <= Date.now());
-      const told = ({ headers }: Answer) =>
+      const fieldsOf = ({ headers }: Answer) =>
         [...headers].filter(([name]) => !/^(connection|keep-alive|date|ratelimit.*)$/.test(name));
-      assert.deepEqual(told(staying), told(ending), target);
+      assert.deepEqual(fieldsOf(staying), fieldsOf(ending), target);
       const names = ({ headers }: Answer) => [...headers.keys()].filter((name) => name !== 'keep-alive');
       assert.deepEqual(names(staying), names(ending), target);
       assert.equal(staying.status, 200);

@@ -21,7 +21,7 @@ afterAll(() => api.close());
 const typeOf = ({ body }: Answer) => (JSON.parse(body) as { type: string }).type.split('/').at(-1);
 
 /** Everything received until the server ends the connection, which it must do in time. */
-async function told(bytes: string | Buffer, drip?: { everyMs: number; text: string }): Promise<Answer[]> {
+async function answersTo(bytes: string | Buffer, drip?: { everyMs: number; text: string }): Promise<Answer[]> {
   const { hostname, port } = new URL(api.url);
   const text = await new Promise<string>((resolve, reject) => {
     let came = '';
@@ -126,7 +126,7 @@ describe('a body that could be read in two ways', { concurrent: true }, () => {
   ];
   for (const [name, bytes] of table) {
     it(`${name}: what is behind it is no request`, async () => {
-      const answers = await told(bytes(smuggled()));
+      const answers = await answersTo(bytes(smuggled()));
       assert.ok(answers.length >= 1 && answers.length <= 2, `${answers.length} answers`);
       for (const { body, status } of answers) assert.ok(!body.includes('rate_limit_per_minute'), `${status} ${body}`);
     });
@@ -154,12 +154,12 @@ describe('lines and characters that HTTP does not have', { concurrent: true }, (
   ];
   for (const [name, bytes] of table) {
     it(`${name}: a problem, or the end`, async () => {
-      for (const { status } of await told(bytes)) assert.ok(status >= 400 || status === 200, `${status}`);
+      for (const { status } of await answersTo(bytes)) assert.ok(status >= 400 || status === 200, `${status}`);
     });
   }
 
   it('OPTIONS * is answered, and is no route', async () => {
-    const [answer] = await told('OPTIONS * HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n');
+    const [answer] = await answersTo('OPTIONS * HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n');
     assert.deepEqual([answer?.status, answer === undefined ? '' : typeOf(answer)], [404, 'not-found']);
   });
 });
@@ -172,7 +172,7 @@ describe('many and much', { concurrent: true }, () => {
   ] as const) {
     it(`${count} headers are ${allowed ? 'read' : 'refused'}`, async () => {
       const fields = Array.from({ length: count }, (_, at) => `A${at}: b\r\n`).join('');
-      const [answer] = await told(`${get(`Connection: close\r\n${fields}`)}`);
+      const [answer] = await answersTo(`${get(`Connection: close\r\n${fields}`)}`);
       assert.equal(answer?.status, allowed ? 200 : 431);
     });
   }
@@ -180,7 +180,7 @@ describe('many and much', { concurrent: true }, () => {
   it('a thousand requests in a row on one connection are a thousand answers, in their order', async () => {
     const one = (at: number, last: boolean) =>
       `GET ${at % 3 === 0 ? '/nonsense' : '/health'} HTTP/1.1\r\nHost: x\r\nX-Request-Id: r${at}\r\n${last ? 'Connection: close\r\n' : ''}\r\n`;
-    const answers = await told(Array.from({ length: 1_000 }, (_, at) => one(at, at === 999)).join(''));
+    const answers = await answersTo(Array.from({ length: 1_000 }, (_, at) => one(at, at === 999)).join(''));
     assert.equal(answers.length, 1_000);
     for (const [at, { status, headers }] of answers.entries()) {
       assert.deepEqual([status, headers.get('x-request-id')], [at % 3 === 0 ? 404 : 200, `r${at}`]);
@@ -188,7 +188,7 @@ describe('many and much', { concurrent: true }, () => {
   });
 
   it('a row of requests ends at the first that is malformed', async () => {
-    const answers = await told(`${get('')}GET /health HTTP/9\r\n\r\n${smuggled()}`);
+    const answers = await answersTo(`${get('')}GET /health HTTP/9\r\n\r\n${smuggled()}`);
     assert.ok(answers.every(({ body }) => !body.includes('rate_limit_per_minute')));
     assert.ok(answers.length <= 2);
   });
@@ -196,7 +196,7 @@ describe('many and much', { concurrent: true }, () => {
 
 describe('a slow sender', { concurrent: true }, () => {
   it('of headers, a byte at a time, gets 408 and is cut off', async () => {
-    const answers = await told('GET /health HTTP/1.1\r\nX: ', { everyMs: 100, text: 'a' });
+    const answers = await answersTo('GET /health HTTP/1.1\r\nX: ', { everyMs: 100, text: 'a' });
     assert.deepEqual(
       answers.map(({ status }) => status),
       [408],
@@ -204,17 +204,17 @@ describe('a slow sender', { concurrent: true }, () => {
   });
 
   it('of a body that the service does not read is answered and cut off', async () => {
-    const answers = await told(post('Content-Length: 100000\r\n'), { everyMs: 100, text: 'a' });
+    const answers = await answersTo(post('Content-Length: 100000\r\n'), { everyMs: 100, text: 'a' });
     assert.equal(answers[0]?.status, 405);
   });
 
   it('with a body that was promised by Expect is answered without it', async () => {
-    const answers = await told(post('Content-Length: 10\r\nExpect: 100-continue\r\n'));
+    const answers = await answersTo(post('Content-Length: 10\r\nExpect: 100-continue\r\n'));
     assert.ok(answers.some(({ status }) => status === 405));
   });
 
   it('between two requests is cut off', async () => {
-    const answers = await told(get(''));
+    const answers = await answersTo(get(''));
     assert.deepEqual(
       answers.map(({ status }) => status),
       [200],

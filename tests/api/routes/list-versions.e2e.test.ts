@@ -69,22 +69,22 @@ describe('the versions of a final file', () => {
     for (const [at, { bytes, rows, landed }] of results.entries()) {
       const url = `${path('market-results')}?version=${at + 1}`;
       const etag = `"${landed.file.sha256}"`;
-      const told = (reply: Reply) => [reply.status, reply.headers.etag, versionOf(reply)];
+      const headOf = (reply: Reply) => [reply.status, reply.headers.etag, versionOf(reply)];
       const whole = await api.get(url);
-      assert.deepEqual(told(whole), [200, etag, String(at + 1)]);
+      assert.deepEqual(headOf(whole), [200, etag, String(at + 1)]);
       assert.deepEqual(whole.body, bytes);
       assert.deepEqual(
         [whole.headers['x-service-rowcount'], whole.headers['accept-ranges'], whole.headers['cache-control']],
         [String(rows.length), 'bytes', 'private, max-age=5'],
       );
       const head = await api.get(url, { method: 'HEAD' });
-      assert.deepEqual([...told(head), head.body.length], [...told(whole), 0]);
+      assert.deepEqual([...headOf(head), head.body.length], [...headOf(whole), 0]);
       assert.equal(head.headers['x-service-rowcount'], String(rows.length));
       const part = await api.get(url, { headers: { range: 'bytes=-8', 'if-range': etag } });
-      assert.deepEqual(told(part), [206, etag, String(at + 1)]);
+      assert.deepEqual(headOf(part), [206, etag, String(at + 1)]);
       assert.deepEqual(part.body, bytes.subarray(-8));
       const unchanged = await api.get(url, { headers: { 'if-none-match': etag } });
-      assert.deepEqual([...told(unchanged), unchanged.body.length], [304, etag, String(at + 1), 0]);
+      assert.deepEqual([...headOf(unchanged), unchanged.body.length], [304, etag, String(at + 1), 0]);
       assertProblem(await api.get(url, { headers: { 'if-match': '"other"' } }), 'precondition-failed');
       assertProblem(await api.get(url, { headers: { range: 'bytes=9999999-' } }), 'range-not-satisfiable');
     }

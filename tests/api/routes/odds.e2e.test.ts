@@ -154,7 +154,7 @@ describe('the odds of a live game', () => {
 
   it('refuse what they do not take, and say what they do', async () => {
     await publishTwo();
-    const told: [string, RegExp][] = [
+    const faults: [string, RegExp][] = [
       ['format=us', /^format must be one of american, decimal, fractional/],
       ['best=1', /^best must be true or false$/],
       ['market=', /^market must be one of the keys in a board file, such as moneyline$/],
@@ -169,7 +169,7 @@ describe('the odds of a live game', () => {
       ['at=2026-08-05', /^at must/],
       ['limit=1', /limit/],
     ];
-    for (const [query, detail] of told)
+    for (const [query, detail] of faults)
       assert.match(assertProblem(await ask(`?${query}`), 'validation-error').detail as string, detail, query);
   });
 

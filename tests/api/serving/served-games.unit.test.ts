@@ -421,8 +421,8 @@ describe('files', () => {
   }
 
   it('of an object that ends before them are damaged for good, which is no outage of the store', async () => {
-    const told: string[] = [];
-    const log = { ...silentLog, warn: (message: string) => void told.push(message) };
+    const warnings: string[] = [];
+    const log = { ...silentLog, warn: (message: string) => void warnings.push(message) };
     const deadlines = openDeadlines(clock, log, { catalog: 1_000, objects: 1_000 });
     reads.length = 0;
     const files = openFiles({
@@ -439,7 +439,7 @@ describe('files', () => {
       reads.at(-1)?.fail(new ObjectTruncated('k', 8, 6));
       await assert.rejects(async () => asked, DamagedFile);
     }
-    assert.deepEqual([told, deadlines.degraded()], [[], []]);
+    assert.deepEqual([warnings, deadlines.degraded()], [[], []]);
   });
 
   it('of a store that fails or dawdles are unavailable', async () => {

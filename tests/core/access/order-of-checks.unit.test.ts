@@ -107,7 +107,7 @@ function expected(of: RouteClass, method: string, facts: RequestFacts): string {
   return of.file && method === 'GET' && facts.range === 'within' ? 'part' : 'whole';
 }
 
-function told(given: Verdict): string {
+function inShort(given: Verdict): string {
   if (given.kind === 'refused') return given.problem;
   if (given.kind === 'unchanged') return 'unchanged';
   return given.part ? 'part' : 'whole';
@@ -157,7 +157,7 @@ describe('what becomes of a request', () => {
       const seen = new Set<string>();
       eachCombination(of, (facts) => {
         for (const method of ['GET', 'HEAD'] as const) {
-          const given = told(verdict(of, method, facts));
+          const given = inShort(verdict(of, method, facts));
           seen.add(given);
           combinations += 1;
           if (given !== expected(of, method, facts)) {

@@ -2,12 +2,20 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'vitest';
 import type { QuotesRecord } from '../../../schemas/events/quotes.ts';
-import { delta, gameImage, heartbeat, image, quote, seconds, type Told } from '../../support/builders/live-records.ts';
+import {
+  delta,
+  gameImage,
+  heartbeat,
+  image,
+  quote,
+  type RecordFacts,
+  seconds,
+} from '../../support/builders/live-records.ts';
 import { LiveLog } from '../../support/folds/live-log.ts';
 
 const [a, b] = ['a', 'b'].map((digit) => digit.repeat(64)) as [string, string];
 
-const x = (told: Told) => image('X', [quote('home', -110)], { sha256: a, ...told });
+const x = (told: RecordFacts) => image('X', [quote('home', -110)], { sha256: a, ...told });
 
 /** The result of the last record, after the others were applied. */
 function verdict(...records: QuotesRecord[]): string {

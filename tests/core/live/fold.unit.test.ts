@@ -9,14 +9,14 @@ import {
   image,
   ownerRecord,
   quote,
+  type RecordFacts,
   seconds,
   startRecord,
-  type Told,
   tick,
 } from '../../support/builders/live-records.ts';
 import { LiveLog } from '../../support/folds/live-log.ts';
 
-const x = (told: Told) => image('X', [quote('home', -110 - (told.at ?? 0))], { start: null, ...told });
+const x = (facts: RecordFacts) => image('X', [quote('home', -110 - (facts.at ?? 0))], { start: null, ...facts });
 
 describe('in_play', () => {
   for (const [before, record, inPlay, why] of [

@@ -21,7 +21,7 @@ import {
   withdrawn,
 } from '../../support/builders/live-records.ts';
 import { foldRecord } from '../../support/folds/fold-record.ts';
-import { LiveLog, told } from '../../support/folds/live-log.ts';
+import { inShort, LiveLog } from '../../support/folds/live-log.ts';
 
 const home = [quote('home', -110)];
 const codes = (count: number, from = 0) => Array.from({ length: count }, (_, at) => `OP${from + at}`);
@@ -53,7 +53,7 @@ describe('a game', () => {
       'too-many-operators /observation/operators/0',
       'too-many-operators /observation/operators/2',
     ]);
-    assert.deepEqual(told(log.rows.slice(mostOperators)), ['OP7 moneyline/full/home price 130']);
+    assert.deepEqual(inShort(log.rows.slice(mostOperators)), ['OP7 moneyline/full/home price 130']);
     assert.equal(log.game.operators.length, mostOperators);
   });
 
@@ -106,7 +106,7 @@ describe('an operator', () => {
       'too-many-selections /observation/operators/0/quotes/5',
     ]);
     assert.deepEqual(
-      told(log.rows.slice(-3)),
+      inShort(log.rows.slice(-3)),
       ['X moneyline/full/s1 price 500', 'X moneyline/full/y suspended unpriced', 'X moneyline/full/z opened 110'].map(
         (row) => row.replace(' -', ' null'),
       ),

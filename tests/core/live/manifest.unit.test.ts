@@ -114,9 +114,9 @@ describe("the game's start", () => {
   });
 
   it('is moved by applied records only', () => {
-    const told = [startRecord(kickOff), image('X', home(), { observedAt: 50, start: kickOff })];
+    const starts = [startRecord(kickOff), image('X', home(), { observedAt: 50, start: kickOff })];
     assert.equal(
-      factsAfter(...told, image('X', home(), { observedAt: 20, start: seconds(900) })).scheduledStart,
+      factsAfter(...starts, image('X', home(), { observedAt: 20, start: seconds(900) })).scheduledStart,
       kickOff,
     );
   });

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'vitest';
 import type { QuotesRecord, RawQuote } from '../../../schemas/events/quotes.ts';
 import { delta, gameImage, image, quote, seconds, suspended, withdrawn } from '../../support/builders/live-records.ts';
-import { LiveLog, told } from '../../support/folds/live-log.ts';
+import { inShort, LiveLog } from '../../support/folds/live-log.ts';
 
 const home = (american: number, more: Partial<RawQuote> = {}) => quote('home', american, more);
 const spread = (selection: string, line: string | null, american: number | null, more: Partial<RawQuote> = {}) =>
@@ -38,14 +38,14 @@ describe('a quote that is present and open', () => {
   }
 
   it('opens when unknown, and resumes after it was suspended or withdrawn, at the same price too', () => {
-    assert.deepEqual(told(lastRows(image('X', [home(-110)]))), ['X moneyline/full/home opened -110']);
+    assert.deepEqual(inShort(lastRows(image('X', [home(-110)]))), ['X moneyline/full/home opened -110']);
     const back = ['X moneyline/full/home resumed -110'];
     assert.deepEqual(
-      told(lastRows(image('X', [home(-110)]), image('X', [suspended('home')]), image('X', [home(-110)]))),
+      inShort(lastRows(image('X', [home(-110)]), image('X', [suspended('home')]), image('X', [home(-110)]))),
       back,
     );
     assert.deepEqual(
-      told(lastRows(image('X', [home(-110)]), delta('X', [withdrawn('home')]), image('X', [home(-110)]))),
+      inShort(lastRows(image('X', [home(-110)]), delta('X', [withdrawn('home')]), image('X', [home(-110)]))),
       back,
     );
   });
@@ -105,7 +105,7 @@ describe('a quote that is present and suspended', () => {
   ] as const) {
     it(`appends ${row === null ? 'nothing' : 'a row'}: ${why}`, () => {
       const rows = lastRows(...before, delta('X', [now]));
-      assert.deepEqual(told(rows), row === null ? [] : [row]);
+      assert.deepEqual(inShort(rows), row === null ? [] : [row]);
       for (const { is_open } of rows) assert.equal(is_open, false);
     });
   }
@@ -113,9 +113,9 @@ describe('a quote that is present and suspended', () => {
   it('takes line and price each from itself where given, else from the last row', () => {
     const last = image('X', [spread('home', '-2.5', -110)]);
     const line = lastRows(last, delta('X', [suspended('home', { market: 'spread', line: '-3' })]));
-    assert.deepEqual(told(line), ['X spread/full/home suspended -3@-110']);
+    assert.deepEqual(inShort(line), ['X spread/full/home suspended -3@-110']);
     const price = lastRows(last, delta('X', [suspended('home', { market: 'spread', decimal: '1.5' })]));
-    assert.deepEqual(told(price), ['X spread/full/home suspended -2.5@-200']);
+    assert.deepEqual(inShort(price), ['X spread/full/home suspended -2.5@-200']);
     assert.equal(price[0]?.price_source_format, 'decimal');
   });
 });
@@ -126,20 +126,20 @@ describe('what an image leaves out', () => {
 
   it('is missing at the first image and withdrawn at the second, as it last was', () => {
     const log = new LiveLog().applyAll([both]);
-    assert.deepEqual(told(log.apply(oneLeft).rows), []);
+    assert.deepEqual(inShort(log.apply(oneLeft).rows), []);
     assert.deepEqual(log.board('X'), ['moneyline/full/away live', 'moneyline/full/home stale_suspect']);
     const { rows } = log.apply(image('X', [quote('away', -105)], { at: 20, inPlay: true }));
-    assert.deepEqual(told(rows), ['X moneyline/full/home withdrawn -110']);
+    assert.deepEqual(inShort(rows), ['X moneyline/full/home withdrawn -110']);
     assert.deepEqual([rows[0]?.is_open, rows[0]?.source_timestamp], [false, null]);
     assert.deepEqual([rows[0]?.in_play, rows[0]?.timestamp], [true, seconds(20)]);
     assert.deepEqual(log.board('X'), ['moneyline/full/away live']);
-    assert.deepEqual(told(log.apply(oneLeft).rows), []);
+    assert.deepEqual(inShort(log.apply(oneLeft).rows), []);
   });
 
   it('is counted in a row only: a sighting in between begins anew', () => {
     for (const sighting of [both, delta('X', [home(-110)]), image('X', [suspended('home'), quote('away', -105)])]) {
       const log = new LiveLog().applyAll([both, oneLeft, sighting]);
-      assert.deepEqual(told(log.apply(oneLeft).rows), []);
+      assert.deepEqual(inShort(log.apply(oneLeft).rows), []);
       assert.equal(log.apply(oneLeft).rows.length, 1);
     }
   });
@@ -194,7 +194,7 @@ describe('what an image leaves out', () => {
 
   it('counts what is present whatever the coverage says', () => {
     const coverage = [{ market: 'total', period: null, alternate: null }];
-    assert.deepEqual(told(lastRows(image('X', [home(-110)], { coverage }))), ['X moneyline/full/home opened -110']);
+    assert.deepEqual(inShort(lastRows(image('X', [home(-110)], { coverage }))), ['X moneyline/full/home opened -110']);
   });
 });
 
@@ -203,7 +203,7 @@ describe('a delta', () => {
     const given = spread('home', '-2.5', -110, { player_id: '9f2c0a52-1111-4222-8333-444455556666' });
     const gone = withdrawn('home', { market: 'spread', line: '-9', american: '-500', source_timestamp: seconds(7) });
     const [row] = lastRows(image('X', [given]), delta('X', [gone]));
-    assert.deepEqual(told([row!]), ['X spread/full/home withdrawn -2.5@-110']);
+    assert.deepEqual(inShort([row!]), ['X spread/full/home withdrawn -2.5@-110']);
     assert.equal(row?.source_timestamp, seconds(7));
     assert.equal(row?.player_id, '9f2c0a52-1111-4222-8333-444455556666');
   });
@@ -211,7 +211,7 @@ describe('a delta', () => {
   it('cannot withdraw an unknown or already withdrawn selection, and does not affect its neighbours', () => {
     const log = new LiveLog().applyAll([image('X', [home(-110)]), delta('X', [withdrawn('home')])]);
     const { rows, outcome } = log.apply(delta('X', [withdrawn('home'), withdrawn('away'), quote('draw', 300)]));
-    assert.deepEqual(told(rows), ['X moneyline/full/draw opened 300']);
+    assert.deepEqual(inShort(rows), ['X moneyline/full/draw opened 300']);
     assert.equal(outcome?.state, 'applied');
     assert.deepEqual(
       outcome?.refusals.map(({ code, deadLetter }) => [code, deadLetter]),

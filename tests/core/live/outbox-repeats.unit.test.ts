@@ -19,13 +19,13 @@ const status = (id: number, at: number, said: string) => {
 
 it('keeps the newer start and status', () => {
   let state = newGame(game.uuid, { generation: 1, firstSeq: 1 });
-  const told = [
+  const records = [
     start(1, minute),
     status(2, minute, 'STARTED'),
     start(5, 2 * minute),
     status(6, 2 * minute, 'COMPLETED'),
   ];
-  for (const [offset, record] of [...told, ...told.slice(0, 2)].entries()) {
+  for (const [offset, record] of [...records, ...records.slice(0, 2)].entries()) {
     state = loadGame(JSON.parse(JSON.stringify(saveGame(state))));
     applyRecord(state, record, { partition: 0, offset, timestamp: 3 * minute });
   }

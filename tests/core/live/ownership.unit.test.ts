@@ -19,7 +19,7 @@ import {
   tick,
   uuid,
 } from '../../support/builders/live-records.ts';
-import { LiveLog, told } from '../../support/folds/live-log.ts';
+import { inShort, LiveLog } from '../../support/folds/live-log.ts';
 
 const home = (american: number) => [quote('home', american)];
 const minutes = (count: number) => count * 60;
@@ -57,7 +57,7 @@ describe('an operator', () => {
   it('keeps its selections when it changes hands', () => {
     const log = new LiveLog().applyAll([image('X', [...home(-110), quote('away', -110)], { source: 's1' })]);
     const { rows } = log.apply(image('X', home(-120), { source: 's2', at: minutes(10) }));
-    assert.deepEqual(told(rows), ['X moneyline/full/home price -120']);
+    assert.deepEqual(inShort(rows), ['X moneyline/full/home price -120']);
     assert.deepEqual(log.board('X'), ['moneyline/full/away stale_suspect', 'moneyline/full/home live']);
   });
 
@@ -186,7 +186,7 @@ describe('what another source says of an operator', () => {
   it('costs its neighbours in a game image nothing', () => {
     const log = new LiveLog().applyAll(owned);
     const { rows, outcome } = log.apply(gameImage({ X: home(-200), Y: home(-105) }, { source: 's2', at: 30 }));
-    assert.deepEqual(told(rows), ['Y moneyline/full/home opened -105']);
+    assert.deepEqual(inShort(rows), ['Y moneyline/full/home opened -105']);
     assert.deepEqual(
       outcome?.refusals.map(({ code }) => code),
       ['other-source'],
@@ -222,7 +222,7 @@ describe('a game image', () => {
     const log = new LiveLog().applyAll([gameImage(offer)]);
     log.apply(gameImage({ Y: home(-120) }, { covered: ['W'], at: 5 }));
     assert.deepEqual(log.board('X'), ['moneyline/full/home live']);
-    assert.deepEqual(told(log.rows.slice(-1)), ['Y moneyline/full/home price -120']);
+    assert.deepEqual(inShort(log.rows.slice(-1)), ['Y moneyline/full/home price -120']);
     log.apply(gameImage({}, { covered: ['X'], at: 6 }));
     assert.deepEqual(log.board('X'), ['moneyline/full/home stale_suspect']);
     assert.deepEqual(log.board('Y'), ['moneyline/full/home live']);
@@ -236,7 +236,7 @@ describe('a game image', () => {
 
   it('withdraws natively pushed operators of its source that it leaves out', () => {
     const log = new LiveLog().applyAll([image('N', home(-110)), gameImage({ X: home(-110) })]);
-    assert.deepEqual(told(log.apply(gameImage({ X: home(-110) })).rows), ['N moneyline/full/home withdrawn -110']);
+    assert.deepEqual(inShort(log.apply(gameImage({ X: home(-110) })).rows), ['N moneyline/full/home withdrawn -110']);
   });
 
   it('gives an operator it names with no valid quote a watermark', () => {

@@ -7,10 +7,10 @@ import type { Quote } from '../../../core/odds/quote.ts';
 import { normalisePrice } from '../../../core/quotes/price.ts';
 import { selectionId } from '../../../core/quotes/selection-id.ts';
 
-type Told = Partial<Quote> & { alternate?: boolean };
+type QuoteFacts = Partial<Quote> & { alternate?: boolean };
 
 /** A quote for `market selection` at a sportsbook, at American odds. */
-function quote(operator: string, of: string, odds: number, { alternate = false, ...more }: Told = {}): Quote {
+function quote(operator: string, of: string, odds: number, { alternate = false, ...more }: QuoteFacts = {}): Quote {
   const [market = '', selection = ''] = of.split(' ');
   const price = normalisePrice({ american: String(odds), decimal: null, fractional: null });
   const { player = null, line = null } = more;
@@ -52,7 +52,7 @@ describe('the best price', () => {
   });
 
   it('is among those at the line that most sportsbooks offer, else the one nearest to 0, else the negative one', () => {
-    const at = (operator: string, line: number, odds: number, more: Told = {}) =>
+    const at = (operator: string, line: number, odds: number, more: QuoteFacts = {}) =>
       quote(operator, 'spread home', odds, { line, ...more });
     const odds = gameOdds([at('A', -2_500, -110), at('B', -3_000, 150), at('C', -2_500, -105)]);
     const { line, best: found } = selectionOf(odds, 'spread/full/home');

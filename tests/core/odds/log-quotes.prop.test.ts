@@ -15,9 +15,9 @@ const row = fc.record({
 });
 const log = fc.array(row, { maxLength: 40 }).map((rows) => rows.map((each, at) => quoteAt(each, at + 1)));
 
-type Told = { operator: string; selection: string; change: string; timestamp: number };
+type QuoteFacts = { operator: string; selection: string; change: string; timestamp: number };
 
-function quoteAt({ operator, selection, change, timestamp }: Told, number: number): Quote {
+function quoteAt({ operator, selection, change, timestamp }: QuoteFacts, number: number): Quote {
   return quoteOf({
     ...{ operator, selection, timestamp, market: 'moneyline', period: 'full', row_number: number },
     ...{ game_id: 'g', league: 'MLB', selection_id: `moneyline/full/${selection}`, player_id: null, line: null },

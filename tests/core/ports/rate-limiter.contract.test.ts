@@ -281,29 +281,29 @@ describe('while Redis is away', skipFor(shared.skip), () => {
   });
 
   it('works without one that never answered, and reports it once', async () => {
-    const told: string[] = [];
-    const limiter = openRedisRateLimiter({ url: 'redis://127.0.0.1:1', log: openMessageLog(told), countInstances });
+    const messages: string[] = [];
+    const limiter = openRedisRateLimiter({ url: 'redis://127.0.0.1:1', log: openMessageLog(messages), countInstances });
     assert.equal(limiter.degraded(), true);
     assert.equal(await admissions(limiter, 'key', 100, 200, 10), 100);
-    await until('it is told', () => told.length > 0);
+    await until('it is told', () => messages.length > 0);
     await new Promise((resolve) => setTimeout(resolve, 600));
     await limiter.close();
-    assert.deepEqual(told, ['requests are counted by this process alone']);
+    assert.deepEqual(messages, ['requests are counted by this process alone']);
   });
 
   it('one that answers as the process starts is never told of as away', async (t) => {
     const redis = await services.redis();
     if (redis.skip !== false) return t.skip(redis.skip);
-    const told: string[] = [];
+    const messages: string[] = [];
     const limiter = openRedisRateLimiter({
       url: redis.url,
-      log: openMessageLog(told),
+      log: openMessageLog(messages),
       prefix: unique('rl'),
       countInstances,
     });
     await until('the limiter reaches Redis', () => !limiter.degraded());
     await limiter.close();
-    assert.deepEqual(told, []);
+    assert.deepEqual(messages, []);
   });
 
   it('one that forgets in between admits no more than the limit of what comes through one process', async (t) => {

@@ -26,7 +26,7 @@ function timelineOf(states: readonly (State | null)[]): Timeline {
   return timeline;
 }
 
-const told = (timeline: Timeline) => timeline.rows.map(({ revision, status }) => [revision, status]);
+const statesOf = (timeline: Timeline) => timeline.rows.map(({ revision, status }) => [revision, status]);
 
 describe('the timeline', () => {
   it('has every column of a state', () => {
@@ -51,7 +51,9 @@ describe('the timeline', () => {
   });
 
   it('leaves out a state that says nothing new, also after a revision without one', () => {
-    assert.deepEqual(told(timelineOf([live, { ...live, schedule_status: 'DELAYED' }, null, live])), [[1, 'STARTED']]);
+    assert.deepEqual(statesOf(timelineOf([live, { ...live, schedule_status: 'DELAYED' }, null, live])), [
+      [1, 'STARTED'],
+    ]);
   });
 
   it('goes on from an earlier timeline as if it had seen all', () => {
@@ -97,7 +99,7 @@ describe('the timeline', () => {
 
   it('keeps the status before where a pair means none', () => {
     const forfeit: State = { ...live, played_status: 'FORFEIT', home_score: 0 };
-    assert.deepEqual(told(timelineOf([forfeit, live, forfeit])), [
+    assert.deepEqual(statesOf(timelineOf([forfeit, live, forfeit])), [
       [1, 'SCHEDULED'],
       [2, 'STARTED'],
       [3, 'STARTED'],

@@ -275,9 +275,9 @@ describe('a lane', () => {
   });
 
   it('says behind a work whether other keys have brought any within the last second', async () => {
-    const told: boolean[] = [];
+    const wasAlone: boolean[] = [];
     const clock = costing(250_000);
-    const scheduler = openBodyScheduler(clock, async (isAlone) => void told.push(isAlone));
+    const scheduler = openBodyScheduler(clock, async (isAlone) => void wasAlone.push(isAlone));
     const push = (key: string) =>
       scheduler.run(
         key,
@@ -294,7 +294,7 @@ describe('a lane', () => {
     await large('flood');
     for (let quarters = 0; quarters <= 4; quarters += 1) clock.cost();
     await large('flood');
-    assert.deepEqual(told, [true, false, true]);
+    assert.deepEqual(wasAlone, [true, false, true]);
   });
 
   it('is free while the work in it waits beside it, which goes on when it is free again', async () => {

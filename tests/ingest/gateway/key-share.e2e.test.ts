@@ -12,8 +12,8 @@ afterEach(() => gateway?.close());
 
 function assertBeyond({ status, headers, body }: Reply, seconds: number, detail: RegExp): void {
   assert.deepEqual([status, kindOf(body)], [429, 'rate-limited']);
-  const told = Number(headers.get('retry-after'));
-  assert.ok(told >= seconds - 1 && told <= seconds && told >= 1, `Retry-After: ${told}`);
+  const retryAfter = Number(headers.get('retry-after'));
+  assert.ok(retryAfter >= seconds - 1 && retryAfter <= seconds && retryAfter >= 1, `Retry-After: ${retryAfter}`);
   assert.match(String(body.detail), detail);
 }
 

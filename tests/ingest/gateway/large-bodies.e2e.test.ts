@@ -13,7 +13,7 @@ import { event, type Reply, startGateway, type TestGateway } from '../../support
 class HoldingBroker extends FakeLogBroker {
   readonly topic: string;
   readonly held = Promise.withResolvers<void>();
-  readonly letGo = Promise.withResolvers<void>();
+  readonly released = Promise.withResolvers<void>();
   #isHeld = false;
 
   constructor(topic: string) {
@@ -25,7 +25,7 @@ class HoldingBroker extends FakeLogBroker {
     if (topic === this.topic && !this.#isHeld) {
       this.#isHeld = true;
       this.held.resolve();
-      await this.letGo.promise;
+      await this.released.promise;
     }
     return super.produce(topic, records);
   }
@@ -34,7 +34,7 @@ class HoldingBroker extends FakeLogBroker {
 let broker: HoldingBroker;
 let gateway: TestGateway;
 afterEach(() => {
-  broker.letGo.resolve();
+  broker.released.resolve();
   return gateway.close();
 });
 
@@ -63,7 +63,7 @@ describe('a large body that waits for the log', () => {
       const first = pushes[pushed](gateway.key);
       await broker.held.promise;
       for (const kind of ['quotes', 'msf'] as const) assert.equal((await pushes[kind](other)).status, 202, kind);
-      broker.letGo.resolve();
+      broker.released.resolve();
       assert.equal((await first).status, 202);
       assert.deepEqual(gateway.catalogs.letters, []);
     });

@@ -151,9 +151,9 @@ describe('the quota of dead letters', () => {
     const events = Array.from({ length: 4 }, () => event({ quotes: Array(4_750).fill({}) }));
     const body = gzipSync(JSON.stringify({ events }));
     const headers = { 'content-encoding': 'gzip' };
-    for (const told of [undefined, 8_000, 19_000]) {
+    for (const lettersLost of [undefined, 8_000, 19_000]) {
       const answer = await gateway.push(body, { headers });
-      assert.deepEqual([answer.status, answer.body.letters_not_kept], [202, told]);
+      assert.deepEqual([answer.status, answer.body.letters_not_kept], [202, lettersLost]);
     }
     assert.equal(gateway.catalogs.letters.length, 30_000);
     const good = await gateway.push({ events: [event({ quotes: [quote(), {}] })] });

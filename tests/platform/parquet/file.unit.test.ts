@@ -110,12 +110,13 @@ it('a final that rules made says which', () => {
 });
 
 describe('the columns of a file are read from the file itself', () => {
-  const told = (columns: readonly Column[]) => columns.map(({ name, type, nullable }) => [name, type.kind, nullable]);
+  const inShort = (columns: readonly Column[]) =>
+    columns.map(({ name, type, nullable }) => [name, type.kind, nullable]);
   for (const dataset of [...datasets, board, changeFileOf(gameState)] as readonly Dataset[]) {
     it(`${dataset.name}, ${dataset.columns.length} columns`, () => {
       const bytes = encodeParquet(dataset, [], open);
       const { columns, rows } = decodeOwnColumns(bytes);
-      assert.deepEqual(told(columns), told(dataset.columns));
+      assert.deepEqual(inShort(columns), inShort(dataset.columns));
       assert.deepEqual(rows, []);
       // Besides names, only types and nullability decide how rows are read: a writer with only these writes the same
       // bytes.

@@ -6,8 +6,8 @@ import { openMemoryStore } from '../../support/fakes/memory-store.ts';
 
 it('goes on with the other steps of a round when one of them fails', async () => {
   const taken = { superseded: 0, orphans: 0, pushes: 0, revisions: 0, letters: 0, boards: 0, use: 0 };
-  const told: unknown[] = [];
-  const log = { debug() {}, info() {}, error() {}, warn: (_: string, fields?: object) => void told.push(fields) };
+  const warnings: unknown[] = [];
+  const log = { debug() {}, info() {}, error() {}, warn: (_: string, fields?: object) => void warnings.push(fields) };
   const done = Promise.withResolvers<void>();
   let rounds = 0;
   const stop = startCollector({
@@ -67,7 +67,7 @@ it('goes on with the other steps of a round when one of them fails', async () =>
   await done.promise;
   await stop();
   assert.deepEqual(taken, { superseded: 10, orphans: 1, pushes: 1, revisions: 1, letters: 1, boards: 1, use: 1 });
-  assert.deepEqual(told, Array(10).fill({ step: 'superseded', outage: false, error: 'planned' }));
+  assert.deepEqual(warnings, Array(10).fill({ step: 'superseded', outage: false, error: 'planned' }));
 });
 
 async function storeWithAnOrphan() {

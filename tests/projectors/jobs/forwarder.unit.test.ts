@@ -34,17 +34,18 @@ const leases = { hold: async () => true, release: async () => {} };
 
 it('cuts the texts of a hostile record to what a topic takes', async () => {
   const sent: OutgoingRecord[] = [];
-  const told: number[] = [];
+  const published: number[] = [];
   const outbox = {
     publications: async () => [],
     quotes: async () => [],
     observations: async () => [],
     unpublishedDeadLetters: async () => [letter],
-    markPublished: async (_publications: readonly number[], letters: readonly number[]) => void told.push(...letters),
+    markPublished: async (_publications: readonly number[], letters: readonly number[]) =>
+      void published.push(...letters),
   };
   const broker = { produce: async (_topic: string, records: readonly OutgoingRecord[]) => void sent.push(...records) };
   await forwardOnce({ broker, outbox, leases });
-  assert.deepEqual(told, [1]);
+  assert.deepEqual(published, [1]);
   assert.ok(JSON.stringify(sent).length < 10_000);
   const [{ key, value }] = sent as [OutgoingRecord];
   assert.equal((value as DeadLetterRecord).code, 'bad-record');

@@ -17,8 +17,8 @@ function world() {
   const objects = openMemoryStore();
   const archive = openRawArchive(objects);
   const state = { now: 0, held: true, released: 0, away: false };
-  const told: string[] = [];
-  const lines: Log = { ...silentLog, error: (message) => told.push(message) };
+  const errors: string[] = [];
+  const lines: Log = { ...silentLog, error: (message) => errors.push(message) };
   const tools = {
     broker: log,
     archive: {
@@ -37,7 +37,7 @@ function world() {
     log: lines,
   };
   const ranges = async () => (await archive.files(topics.quotes, 0)).map(({ day, from, to }) => `${day} ${from}-${to}`);
-  return { log, tools, state, told, ranges };
+  return { log, tools, state, errors, ranges };
 }
 
 describe('the writer of the raw archive', () => {
@@ -68,25 +68,25 @@ describe('the writer of the raw archive', () => {
   });
 
   it('says what failed, and does it in the next round', async () => {
-    const { log, tools, state, told, ranges } = world();
+    const { log, tools, state, errors, ranges } = world();
     log.append(at('2026-01-08T10:00:00Z'));
     state.now = at('2026-01-10T12:00:00Z');
     state.away = true;
     assert.equal(await archiveDays(tools, null, never), null);
-    assert.deepEqual(told, ['a partition was not archived']);
+    assert.deepEqual(errors, ['a partition was not archived']);
     state.away = false;
     assert.equal(await archiveDays(tools, null, never), at('2026-01-10T00:00:00Z'));
     assert.deepEqual(await ranges(), ['2026-01-08 0-1']);
   });
 
   it('says which records were deleted before it came', async () => {
-    const { log, tools, state, told } = world();
+    const { log, tools, state, errors } = world();
     for (const day of ['05', '06', '07', '08']) log.append(at(`2026-01-${day}T10:00:00Z`));
     state.now = at('2026-01-06T12:00:00Z');
     await archiveDays(tools, null, never);
     log.delete(3);
     state.now = at('2026-01-09T12:00:00Z');
     await archiveDays(tools, null, never);
-    assert.deepEqual(told, ['records were deleted before they were archived']);
+    assert.deepEqual(errors, ['records were deleted before they were archived']);
   });
 });

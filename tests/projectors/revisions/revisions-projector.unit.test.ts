@@ -34,7 +34,7 @@ function delivered(offset: number, value: ObservationsRecord, at = start + offse
 }
 
 /** A body with `plays` plays, requested at `asked` (by default the log time). */
-function told(offset: number, plays: number, { played = 'LIVE', asked = start + offset * microsPerSecond } = {}) {
+function bodyAt(offset: number, plays: number, { played = 'LIVE', asked = start + offset * microsPerSecond } = {}) {
   const list = Array.from({ length: plays }, (_, second) => play({ quarter: 1, secondsElapsed: second }));
   const body = { game: gameObject({ playedStatus: played }), plays: list };
   const push = {
@@ -131,7 +131,7 @@ describe('a revision', () => {
 });
 
 it('a status with U+0000 is in a record, and so in an archive, what the catalog makes of it', async () => {
-  const { revisions } = (await folded([told(0, 1, { played: 'LI\0VE' })])).streams.get(`plays ${game}`)!;
+  const { revisions } = (await folded([bodyAt(0, 1, { played: 'LI\0VE' })])).streams.get(`plays ${game}`)!;
   assert.equal(revisions[0]?.sourceObservation.source_played_status, 'LI\ufffdVE');
   assert.deepEqual(JSON.parse(jsonParameter(revisions)), revisions);
 });
@@ -139,10 +139,10 @@ it('a status with U+0000 is in a record, and so in an archive, what the catalog 
 describe('a game that is minted', () => {
   it('is called in files and archives what it was called when they were cut, wherever the flush fell', async () => {
     const unminted = Array.from({ length: 65 }, (_, index) => {
-      const { offset, value } = told(index, index + 1);
+      const { offset, value } = bodyAt(index, index + 1);
       return delivered(offset, { ...(value as ObservationsRecord), scope_id: game });
     });
-    const minting = told(65, 66);
+    const minting = bodyAt(65, 66);
     const published = async (...batches: DeliveredRecord[][]) => {
       const { revisions, archives } = (await folded(...batches)).streams.get(`plays ${game}`)!;
       const hashes = (files: readonly FilePart[]) => files.map(({ file }) => file.sha256);
@@ -166,14 +166,14 @@ describe('a game that is minted', () => {
 
 describe('a receipt', () => {
   it('lists what cut revisions, what was late and what was refused, and nothing else', async () => {
-    const bad = told(4, 1);
+    const bad = bodyAt(4, 1);
     const value = bad.value as ObservationsRecord;
     const broken = { ...value, observation: { ...value.observation!, element: '{"plays":{}}' } };
     const catalog = await folded([
-      told(0, 1),
-      told(1, 1),
-      told(2, 2),
-      told(3, 9, { asked: start - 5 * microsPerSecond }),
+      bodyAt(0, 1),
+      bodyAt(1, 1),
+      bodyAt(2, 2),
+      bodyAt(3, 9, { asked: start - 5 * microsPerSecond }),
       delivered(4, broken),
     ]);
     const [fold] = catalog.receipts;
@@ -234,7 +234,7 @@ describe('a receipt', () => {
   });
 
   it('counts injuries of a scope that is none by their index', async () => {
-    const value = told(0, 1).value as ObservationsRecord;
+    const value = bodyAt(0, 1).value as ObservationsRecord;
     for (const uuid of ['', 'no uuid', '-']) {
       const injuries = { ...value, scope_uuid: uuid, observation: { ...value.observation!, feed: 'injuries' } };
       const catalog = await folded([delivered(0, injuries)]);
@@ -245,7 +245,7 @@ describe('a receipt', () => {
 
 describe('a move of a status that is not legal', () => {
   it('is a dead letter beside what the observation says else', async () => {
-    const catalog = await folded([told(0, 1, { played: 'COMPLETED' }), told(1, 2, { played: 'LIVE' })]);
+    const catalog = await folded([bodyAt(0, 1, { played: 'COMPLETED' }), bodyAt(1, 2, { played: 'LIVE' })]);
     assert.deepEqual(
       catalog.deadLetters.map(({ code, offset }) => [code, offset]),
       [['illegal-status-move', 1]],
@@ -265,7 +265,7 @@ describe('a move of a status that is not legal', () => {
 describe('a tick', () => {
   it('has its stream wait for another time, also where nothing else comes of it', async () => {
     const growing = Array.from({ length: 64 }, (_, index) =>
-      told(index, index + 1, { played: index === 63 ? 'COMPLETED' : 'LIVE' }),
+      bodyAt(index, index + 1, { played: index === 63 ? 'COMPLETED' : 'LIVE' }),
     );
     const at = start + 63 * microsPerSecond + 24 * microsPerHour;
     const tick = delivered(64, { ...frameOf(scope), source: '', tick: { at } }, at);
@@ -291,10 +291,10 @@ describe('a tick', () => {
 
 describe('an owner', () => {
   it('is fenced that learns what is published when another has gone on, and archives nothing of it', async () => {
-    const records = [told(0, 1), told(1, 2, { played: 'COMPLETED' }), told(2, 2, { played: 'COMPLETED' })];
+    const records = [bodyAt(0, 1), bodyAt(1, 2, { played: 'COMPLETED' }), bodyAt(2, 2, { played: 'COMPLETED' })];
     const catalog = await folded(records.slice(0, 1));
     const former = await open(catalog);
-    await (await open(catalog)).handle(batchOf([...records, told(3, 3), told(4, 4)]));
+    await (await open(catalog)).handle(batchOf([...records, bodyAt(3, 3), bodyAt(4, 4)]));
     const { nextOffset } = catalog;
     await assert.rejects(former.handle(batchOf(records)), Fenced);
     assert.equal(catalog.nextOffset, nextOffset);
@@ -302,7 +302,7 @@ describe('an owner', () => {
 
   it('has nothing else of the process wait for a long batch, neither when it is new nor when it is folded again', async () => {
     const catalog = new MemoryMsfCatalog();
-    const records = Array.from({ length: 200 }, (_, offset) => told(offset, 1 + (offset % 3)));
+    const records = Array.from({ length: 200 }, (_, offset) => bodyAt(offset, 1 + (offset % 3)));
     for (const _ of ['new', 'again']) {
       let steps = 0;
       const onStep = (): void => {
@@ -318,7 +318,7 @@ describe('an owner', () => {
   it('passes over a snapshot in which a scope is another, though the digest that is kept beside the scope is not', async () => {
     const [catalog, objects] = [new MemoryMsfCatalog(), openMemoryStore(() => 0)];
     const partition = await open(catalog, objects);
-    await partition.handle(batchOf([told(0, 3)]));
+    await partition.handle(batchOf([bodyAt(0, 3)]));
     await partition.close();
     const key = catalog.snapshot?.key as string;
     const bytes = (await objects.get(key)) as Uint8Array;
@@ -333,7 +333,7 @@ describe('an owner', () => {
     const { foldDigest } = catalog;
     const next = await open(catalog, objects);
     assert.equal(next.readFrom, 0);
-    await next.handle(batchOf([told(0, 3)]));
+    await next.handle(batchOf([bodyAt(0, 3)]));
     assert.deepEqual([catalog.foldDigest, catalog.halted, catalog.snapshot?.older], [foldDigest, null, []]);
     assert.equal((await open(catalog, objects)).readFrom, 1);
   });

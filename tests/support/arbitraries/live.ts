@@ -9,9 +9,9 @@ import {
   image,
   ownerRecord,
   quote,
+  type RecordFacts,
   seconds,
   startRecord,
-  type Told,
   tick,
 } from '../builders/live-records.ts';
 
@@ -49,7 +49,7 @@ const coverage: fc.Arbitrary<Observation['coverage']> = fc.constantFrom(
 /** Four possible content hashes. They need not match the content: the fold never compares the two. */
 const sha256 = fc.constantFrom('aa', 'bb', 'cc', 'dd').map((pair) => pair.repeat(32));
 
-function told(after: number): fc.Arbitrary<Told> {
+function recordFacts(after: number): fc.Arbitrary<RecordFacts> {
   return fc
     .record({
       source,
@@ -73,7 +73,7 @@ function told(after: number): fc.Arbitrary<Told> {
 }
 
 function recordAfter(after: number): fc.Arbitrary<QuotesRecord> {
-  const how = told(after);
+  const how = recordFacts(after);
   return fc.oneof(
     { weight: 6, arbitrary: fc.tuple(operator, quotes, how).map((words) => image(...words)) },
     { weight: 4, arbitrary: fc.tuple(operator, deltaQuotes, how).map((words) => delta(...words)) },

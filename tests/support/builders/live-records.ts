@@ -12,7 +12,7 @@ export function seconds(after: number): number {
 export const uuid = '11111111-2222-5333-8444-555555555555';
 
 /** What a test may set in a record besides its content. `at`: receive time; `observedAt`: source time. */
-export type Told = {
+export type RecordFacts = {
   source?: string;
   at?: number;
   observedAt?: number;
@@ -67,25 +67,25 @@ export const suspended = (selection: string, more: Partial<RawQuote> = {}) =>
 export const withdrawn = (selection: string, more: Partial<RawQuote> = {}) =>
   quote(selection, null, { state: 'withdrawn', ...more });
 
-export function image(operator: string, quotes: RawQuote[], told: Told = {}): QuotesRecord {
-  return observed('image', 'operator', { [operator]: quotes }, told);
+export function image(operator: string, quotes: RawQuote[], facts: RecordFacts = {}): QuotesRecord {
+  return observed('image', 'operator', { [operator]: quotes }, facts);
 }
 
-export function delta(operator: string, quotes: RawQuote[], told: Told = {}): QuotesRecord {
-  return observed('delta', 'operator', { [operator]: quotes }, told);
+export function delta(operator: string, quotes: RawQuote[], facts: RecordFacts = {}): QuotesRecord {
+  return observed('delta', 'operator', { [operator]: quotes }, facts);
 }
 
-export function heartbeat(operator: string, told: Told = {}): QuotesRecord {
-  return observed('heartbeat', 'operator', { [operator]: [] }, told);
+export function heartbeat(operator: string, facts: RecordFacts = {}): QuotesRecord {
+  return observed('heartbeat', 'operator', { [operator]: [] }, facts);
 }
 
 /** An image of the whole game, as The Odds API gives it. `covered`: the polled operators. */
 export function gameImage(
   operators: Record<string, RawQuote[]>,
-  told: Told & { covered?: string[] } = {},
+  facts: RecordFacts & { covered?: string[] } = {},
 ): QuotesRecord {
-  const record = observed('image', 'game', operators, told);
-  if (record.observation !== null) record.observation.covered_operators = told.covered ?? null;
+  const record = observed('image', 'game', operators, facts);
+  if (record.observation !== null) record.observation.covered_operators = facts.covered ?? null;
   return record;
 }
 
@@ -93,9 +93,9 @@ export function tick(after: number): QuotesRecord {
   return { ...empty, source: '', received_at: null, tick: { at: seconds(after) } };
 }
 
-export function startRecord(start: number, told: { source?: string; fromSchedule?: boolean } = {}): QuotesRecord {
-  const told_ = { scheduled_start: start, from_schedule: told.fromSchedule ?? false };
-  return { ...empty, source: told.source ?? 'feed', start: told_ };
+export function startRecord(start: number, facts: { source?: string; fromSchedule?: boolean } = {}): QuotesRecord {
+  const content = { scheduled_start: start, from_schedule: facts.fromSchedule ?? false };
+  return { ...empty, source: facts.source ?? 'feed', start: content };
 }
 
 export function ownerRecord(operator: string, source: string, rank: number | null = null): QuotesRecord {
@@ -104,27 +104,32 @@ export function ownerRecord(operator: string, source: string, rank: number | nul
 
 let pushes = 0;
 
-function observed(kind: string, scope: string, operators: Record<string, RawQuote[]>, told: Told): QuotesRecord {
+function observed(
+  kind: string,
+  scope: string,
+  operators: Record<string, RawQuote[]>,
+  facts: RecordFacts,
+): QuotesRecord {
   const content: Observation = {
     kind,
     scope,
-    observed_at: told.observedAt === undefined ? null : seconds(told.observedAt),
-    record_id: told.recordId ?? null,
-    sha256: told.sha256 ?? null,
-    commence_time: told.start === undefined ? kickOff : told.start,
-    in_play: told.inPlay ?? null,
-    coverage: told.coverage ?? null,
+    observed_at: facts.observedAt === undefined ? null : seconds(facts.observedAt),
+    record_id: facts.recordId ?? null,
+    sha256: facts.sha256 ?? null,
+    commence_time: facts.start === undefined ? kickOff : facts.start,
+    in_play: facts.inPlay ?? null,
+    coverage: facts.coverage ?? null,
     covered_operators: null,
     operators: Object.entries(operators).map(([operator, quotes]) => ({ operator, quotes })),
   };
   pushes += 1;
   return {
     ...empty,
-    source: told.source ?? 'feed',
-    received_at: seconds(told.at ?? told.observedAt ?? 0),
-    push: told.push === undefined ? `push-${pushes}` : told.push,
-    push_index: told.index ?? 0,
-    rank: told.rank ?? null,
+    source: facts.source ?? 'feed',
+    received_at: seconds(facts.at ?? facts.observedAt ?? 0),
+    push: facts.push === undefined ? `push-${pushes}` : facts.push,
+    push_index: facts.index ?? 0,
+    rank: facts.rank ?? null,
     observation: content,
   };
 }

@@ -10,11 +10,11 @@ import { gameObject, msfTeam } from './msf-bodies.ts';
 
 export const scopeOf = (league: League): Scope => ({ kind: 'game', uuid: 'u', id: `${league}_X`, league });
 
-export type Told = readonly [feed: MsfFeed, element: JsonObject, since?: number];
+export type SaidByFeed = readonly [feed: MsfFeed, element: JsonObject, since?: number];
 
 /** The feeds in the applied state. */
-export function toldBy(told: readonly Told[], league: League = 'NBA'): AppliedFeeds {
-  const applied = told.map(([feed, element, since = 0]) => {
+export function feedsOf(said: readonly SaidByFeed[], league: League = 'NBA'): AppliedFeeds {
+  const applied = said.map(([feed, element, since = 0]) => {
     const content = readFeed(feed, scopeOf(league), 900001, element);
     return [feed, { feed, content, contentSince: since }] as const;
   });
@@ -22,8 +22,8 @@ export function toldBy(told: readonly Told[], league: League = 'NBA'): AppliedFe
 }
 
 /** The row they give; fails if they give none. */
-export function rowOf(told: readonly Told[], league: League = 'NBA'): GameStateRow {
-  const row = gameStateRow(scopeOf(league), toldBy(told, league));
+export function rowOf(said: readonly SaidByFeed[], league: League = 'NBA'): GameStateRow {
+  const row = gameStateRow(scopeOf(league), feedsOf(said, league));
   assert.ok(row !== null);
   return row;
 }

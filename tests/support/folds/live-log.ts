@@ -74,7 +74,7 @@ export class LiveLog {
 }
 
 /** `OPERATOR selection_id change line@american` for each row: short, and enough to tell rows apart. */
-export function told(rows: readonly QuoteRow[]): string[] {
+export function inShort(rows: readonly QuoteRow[]): string[] {
   return rows.map(({ operator, selection_id, change, line, price_american }) => {
     const price = `${line === null ? '' : `${line / 1000}@`}${price_american ?? 'unpriced'}`;
     return `${operator} ${selection_id} ${change} ${price}`;

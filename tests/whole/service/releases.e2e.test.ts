@@ -1,8 +1,8 @@
-// Claim: a deploy that changes the columns of the live log, or the rules that make it, goes on with the same rows
-// (docs/quotes.md#log-restarts; docs/metering.md#charge-after-a-rebuild). The release before versions of logs, this one, and one with a further column run one after the other on
-// one data directory, with boards and open tails in hand: each starts the logs over, old cursors are refused, new ones go on, and who had read
-// a log reads as many rows of the new one for nothing. A violation would need a tail that is stitched to files of other columns, or a state
-// that is held against one that other rules have made.
+// Claim: a deploy that changes the columns of the live log, or its rules, continues with the same rows
+// (docs/quotes.md#log-restarts; docs/metering.md#charge-after-a-rebuild). Three releases run in turn on one data
+// directory: the last without versions of logs, this one, one with a further column. Each restarts the logs, refuses
+// old cursors and charges paid rows no more. A violation would need a tail stitched to files with other columns, or
+// states of other rules compared.
 import assert from 'node:assert/strict';
 import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -62,9 +62,9 @@ for (const edition of editions) {
         try {
           const story = new Story();
           await run(place, formerRelease(folder, before), (service) => story.begin(service));
-          await run(place, nextRelease(folder, 'this', []), (service) => story.goOn(service), 'killed');
+          await run(place, nextRelease(folder, 'this', []), (service) => story.runRelease(service), 'killed');
           const further = nextRelease(folder, 'further', furtherColumn);
-          await run(place, further, (service) => story.goOn(service, furtherValue));
+          await run(place, further, (service) => story.runRelease(service, furtherValue));
         } finally {
           await place.close();
           rmSync(folder, { recursive: true, force: true });
@@ -125,7 +125,7 @@ class Story {
   }
 
   /** `more`: columns of this release that the one before lacked, with their values in new rows. */
-  async goOn(service: Service, more: ParquetRow = {}): Promise<void> {
+  async runRelease(service: Service, more: ParquetRow = {}): Promise<void> {
     const former = this.#read;
     for (const [game, { cursor }] of former.entries()) {
       await until('the log was started over', async () => (await list(service, game, cursor)).status === 409);

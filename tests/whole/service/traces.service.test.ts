@@ -114,9 +114,9 @@ for (const [name, skip, prepare] of sampledEditions()) {
         assert.deepEqual(wayUp(spans, part), [part, `process ${topics.quotes}`, ...sent]);
       assert.equal(collector.spans.length, spans.length, 'a push without a trace header is not traced');
       assert.deepEqual([...new Set(published.map((headers) => named(spans, headers)))], ['commit']);
-      const told = spans.find((span) => span.name === route)?.attributes ?? {};
+      const ofRoute = spans.find((span) => span.name === route)?.attributes ?? {};
       assert.deepEqual(
-        { ...told, 'sds.request_id': null },
+        { ...ofRoute, 'sds.request_id': null },
         {
           'http.request.method': 'POST',
           'http.route': '/v1/sources/:source/quotes',

@@ -12,14 +12,14 @@ import { gameObject } from '../../../support/builders/msf-bodies.ts';
 import {
   boxscore,
   completed,
+  feedsOf,
   games,
   live,
   playbyplay,
   rowOf,
+  type SaidByFeed,
   scopeOf,
-  type Told,
   throwAt,
-  toldBy,
 } from '../../../support/builders/msf-game-states.ts';
 
 const bos = teamUuid('NBA', 'BOS', 501);
@@ -84,14 +84,14 @@ describe('game-state from the game object', () => {
   });
 
   it('has no row while no feed names the game', () => {
-    const table: readonly Told[] = [
+    const table: readonly SaidByFeed[] = [
       ['games', { games: [] }],
       ['player_gamelogs', { gamelogs: [] }],
       ['lineup', { game: gameObject(), teamLineups: [] }],
       ['injuries', { players: [] }],
     ];
-    assert.equal(gameStateRow(scopeOf('NBA'), toldBy(table)), null);
-    assert.deepEqual(gameFacts(toldBy(table)), {
+    assert.equal(gameStateRow(scopeOf('NBA'), feedsOf(table)), null);
+    assert.deepEqual(gameFacts(feedsOf(table)), {
       playedStatus: null,
       scheduleStatus: null,
       startTime: null,
@@ -101,9 +101,9 @@ describe('game-state from the game object', () => {
 });
 
 describe('the statuses of game-state', () => {
-  const statuses = (told: readonly Told[]) => {
-    const facts = gameFacts(toldBy(told));
-    const row = rowOf(told);
+  const statuses = (said: readonly SaidByFeed[]) => {
+    const facts = gameFacts(feedsOf(said));
+    const row = rowOf(said);
     assert.deepEqual([row.played_status, row.schedule_status], [facts.playedStatus, facts.scheduleStatus]);
     return [facts.playedStatus, facts.scheduleStatus];
   };
@@ -112,15 +112,15 @@ describe('the statuses of game-state', () => {
 
   it('are both of the feed whose content was asked for last, whichever it is', () => {
     for (const newest of ['games', 'boxscore', 'playbyplay'] as const) {
-      const tell = (feed: MsfFeed, element: (status: JsonObject) => JsonObject): Told => {
+      const tell = (feed: MsfFeed, element: (status: JsonObject) => JsonObject): SaidByFeed => {
         return feed === newest ? [feed, element(b), 10] : [feed, element(a), 9];
       };
-      const told = [
+      const said = [
         tell('games', games),
         tell('boxscore', boxscore),
         tell('playbyplay', (status) => playbyplay(status, [])),
       ];
-      assert.deepEqual(statuses(told), ['LIVE', 'DELAYED'], newest);
+      assert.deepEqual(statuses(said), ['LIVE', 'DELAYED'], newest);
     }
   });
 
@@ -159,7 +159,7 @@ describe('the start of a game', () => {
 
   it('is the schedule’s where it is told, whichever feed is newest', () => {
     const facts = gameFacts(
-      toldBy([
+      feedsOf([
         ['boxscore', boxscore(late), 9],
         ['games', games({}), 1],
       ]),
@@ -168,7 +168,7 @@ describe('the start of a game', () => {
   });
   it('is else of the first that tells it', () => {
     const facts = gameFacts(
-      toldBy([
+      feedsOf([
         ['playbyplay', playbyplay(late, []), 9],
         ['boxscore', boxscore({}), 1],
       ]),
@@ -184,7 +184,7 @@ describe('which feed is heard', () => {
     currentQuarter: total,
     currentIntermission: total,
   });
-  const told = (status: JsonObject): readonly [Told, Told, Told] => [
+  const said = (status: JsonObject): readonly [SaidByFeed, SaidByFeed, SaidByFeed] => [
     ['games', games({ ...status, attendance: 100 }, score(1))],
     ['boxscore', boxscore({ ...status, attendance: 200 }, score(2))],
     ['playbyplay', playbyplay({ ...status, attendance: 300 }, [throwAt(3, 0)])],
@@ -194,7 +194,7 @@ describe('which feed is heard', () => {
   };
 
   it('while LIVE: the boxscore, then plays, then games; all else from games first', () => {
-    const [g, b, p] = told(live);
+    const [g, b, p] = said(live);
     assert.deepEqual(heard(rowOf([g, b, p])), [2, 2, 2, 2, 100]);
     assert.deepEqual(heard(rowOf([g, p])), [0, 1, 3, 1, 100]);
     assert.deepEqual(heard(rowOf([b, p])), [2, 2, 2, 2, 200]);
@@ -203,7 +203,7 @@ describe('which feed is heard', () => {
 
   it('else: games, then the boxscore, then plays', () => {
     for (const playedStatus of ['COMPLETED', 'COMPLETED_PENDING_REVIEW', 'UNPLAYED', 'live']) {
-      const [g, b, p] = told({ playedStatus });
+      const [g, b, p] = said({ playedStatus });
       assert.deepEqual(heard(rowOf([g, b, p])), [1, 1, 1, 1, 100]);
       assert.deepEqual(heard(rowOf([b, p])), [2, 2, 2, 2, 200]);
       assert.deepEqual(heard(rowOf([p])), [0, 1, null, null, 300]);
@@ -212,11 +212,11 @@ describe('which feed is heard', () => {
 
   it('goes by the resulting status, whatever a feed’s own is', () => {
     const scoreWhen = (askedOfGames: number, askedOfBoxscore: number) => {
-      const told: Told[] = [
+      const said: SaidByFeed[] = [
         ['games', games(completed, score(1)), askedOfGames],
         ['boxscore', boxscore(live, score(2)), askedOfBoxscore],
       ];
-      return rowOf(told).home_score;
+      return rowOf(said).home_score;
     };
     assert.equal(scoreWhen(5, 6), 2);
     assert.equal(scoreWhen(6, 5), 1);

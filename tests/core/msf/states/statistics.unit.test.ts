@@ -14,11 +14,11 @@ const game: Scope = { kind: 'game', uuid: 'u', id: 'NBA_X', league: 'NBA' };
 const bos = teamUuid('NBA', 'BOS', 501);
 const cle = teamUuid('NBA', 'CLE', 502);
 
-type Told = { readonly [Feed in MsfFeed]?: JsonObject };
+type Elements = { readonly [Feed in MsfFeed]?: JsonObject };
 
-function rowsOf<Row>(dataset: MsfDataset, told: Told, scope: Scope = game): readonly Row[] {
+function rowsOf<Row>(dataset: MsfDataset, elements: Elements, scope: Scope = game): readonly Row[] {
   const feeds = new Map(
-    Object.entries(told).map(([name, element]) => {
+    Object.entries(elements).map(([name, element]) => {
       const feed = name as MsfFeed;
       return [feed, { feed, content: readFeed(feed, scope, 900001, element), contentSince: 0 }] as const;
     }),
@@ -27,11 +27,11 @@ function rowsOf<Row>(dataset: MsfDataset, told: Told, scope: Scope = game): read
 }
 
 /** `[player or team, team, stat, value]`, with the ids of the tests. */
-function stats(dataset: 'player-stats' | 'team-stats', told: Told): readonly (readonly JsonValue[])[] {
+function stats(dataset: 'player-stats' | 'team-stats', elements: Elements): readonly (readonly JsonValue[])[] {
   const names = new Map<string | null, JsonValue>([1, 2, 3].map((id) => [playerUuid('NBA', id), id]));
   names.set(bos, 'BOS').set(cle, 'CLE');
   const named = (id: string | null) => names.get(id) ?? id;
-  const rows = rowsOf<PlayerStatsRow>(dataset, told).map((row): readonly JsonValue[] => {
+  const rows = rowsOf<PlayerStatsRow>(dataset, elements).map((row): readonly JsonValue[] => {
     assert.deepEqual([row.game_id, row.league], ['NBA_X', 'NBA']);
     const ofTeam = [named(row.team_id), row.stat, row.value];
     return dataset === 'player-stats' ? [named(row.player_id), ...ofTeam] : ofTeam;
@@ -50,10 +50,10 @@ const playerLog = (id: JsonValue, given: JsonObject): JsonObject => log({ player
 
 describe('statistics of players', () => {
   it('are named by the members down to the number, as named', () => {
-    const told = {
+    const elements = {
       boxscore: boxscore([player(1, [{ offense: { pts: 2, 'of which': { late: 1 } }, gamesPlayed: 1 }])]),
     };
-    assert.deepEqual(stats('player-stats', told), [
+    assert.deepEqual(stats('player-stats', elements), [
       [1, 'BOS', 'gamesPlayed', 10_000],
       [1, 'BOS', 'offense.of which.late', 10_000],
       [1, 'BOS', 'offense.pts', 20_000],
@@ -61,8 +61,8 @@ describe('statistics of players', () => {
   });
 
   it('keep an empty name', () => {
-    const told = { boxscore: boxscore([player(1, [{ '': { pts: 2 }, pts: 3 }])]) };
-    assert.deepEqual(stats('player-stats', told), [
+    const elements = { boxscore: boxscore([player(1, [{ '': { pts: 2 }, pts: 3 }])]) };
+    assert.deepEqual(stats('player-stats', elements), [
       [1, 'BOS', '.pts', 20_000],
       [1, 'BOS', 'pts', 30_000],
     ]);
@@ -81,8 +81,8 @@ describe('statistics of players', () => {
       i: 0,
       j: [4],
     };
-    const told = { boxscore: boxscore([player(1, [values])]) };
-    assert.deepEqual(stats('player-stats', told), [
+    const elements = { boxscore: boxscore([player(1, [values])]) };
+    assert.deepEqual(stats('player-stats', elements), [
       [1, 'BOS', 'a', 10_000],
       [1, 'BOS', 'b', 20_002],
       [1, 'BOS', 'c', 0],
@@ -105,9 +105,9 @@ describe('statistics of players', () => {
   it('do not depend on the order of members', () => {
     const one = { a: { b: 1 }, 'a.b': 2 };
     const other = { 'a.b': 2, a: { b: 1 } };
-    const told = [one, other].map((values) => stats('player-stats', { boxscore: boxscore([player(1, [values])]) }));
-    assert.deepEqual(told[0], [[1, 'BOS', 'a.b', 10_000]]);
-    assert.deepEqual(told[1], told[0]);
+    const elements = [one, other].map((values) => stats('player-stats', { boxscore: boxscore([player(1, [values])]) }));
+    assert.deepEqual(elements[0], [[1, 'BOS', 'a.b', 10_000]]);
+    assert.deepEqual(elements[1], elements[0]);
   });
 
   it('are not of players without an integer id', () => {
@@ -116,7 +116,7 @@ describe('statistics of players', () => {
   });
 
   it('come from the box score first and from logs else, row by row', () => {
-    const told = {
+    const elements = {
       player_gamelogs: {
         gamelogs: [
           playerLog(1, { stats: { o: { pts: 9, ast: 3 } }, team: msfTeam(502, 'CLE') }),
@@ -125,7 +125,7 @@ describe('statistics of players', () => {
       },
       boxscore: boxscore([player(1, [{ o: { pts: 1, z: 8 } }])]),
     };
-    assert.deepEqual(stats('player-stats', told), [
+    assert.deepEqual(stats('player-stats', elements), [
       [1, 'BOS', 'o.pts', 10_000],
       [1, 'BOS', 'o.z', 80_000],
       [1, 'CLE', 'o.ast', 30_000],
@@ -136,8 +136,8 @@ describe('statistics of players', () => {
 
   it('are in key order by UTF-8 bytes', () => {
     const names = ['b', '\uffff', '😀', 'a', 'é', 'Z'];
-    const told = { boxscore: boxscore([player(1, [Object.fromEntries(names.map((name) => [name, 1]))])]) };
-    const order = rowsOf<PlayerStatsRow>('player-stats', told).map((row) => row.stat);
+    const elements = { boxscore: boxscore([player(1, [Object.fromEntries(names.map((name) => [name, 1]))])]) };
+    const order = rowsOf<PlayerStatsRow>('player-stats', elements).map((row) => row.stat);
     assert.deepEqual(order, ['Z', 'a', 'b', 'é', '\uffff', '😀']);
   });
 });
@@ -154,7 +154,7 @@ describe('statistics of teams', () => {
   });
 
   it('come from the box score first and from logs else; a log without a team gives none', () => {
-    const told = {
+    const elements = {
       team_gamelogs: {
         gamelogs: [
           log({ team: msfTeam(502, 'CLE'), stats: { o: { pts: 7, ast: 8 } } }),
@@ -165,7 +165,7 @@ describe('statistics of teams', () => {
       boxscore: boxscore([], [], { home: [{ o: { pts: 1 } }] }),
     };
     assert.deepEqual(
-      stats('team-stats', told),
+      stats('team-stats', elements),
       [
         ['CLE', 'o.ast', 80_000],
         ['CLE', 'o.pts', 10_000],
@@ -176,10 +176,10 @@ describe('statistics of teams', () => {
 
   it('are told by the ids of the sides where a log names them', () => {
     const sides = gamelogGame({ awayTeam: msfTeam(501, 'BOS'), homeTeam: msfTeam(502, 'CLE') });
-    const told = {
+    const elements = {
       team_gamelogs: { gamelogs: [log({ game: sides, team: { id: 502, abbreviation: 'BOS' }, stats: { n: 1 } })] },
     };
-    assert.deepEqual(stats('team-stats', told), [['CLE', 'n', 10_000]]);
+    assert.deepEqual(stats('team-stats', elements), [['CLE', 'n', 10_000]]);
   });
 
   it('are not of logs of players, nor the other way', () => {

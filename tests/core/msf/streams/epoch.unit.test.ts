@@ -268,7 +268,7 @@ describe('a reset', () => {
           .slice(0, to)
           .flatMap(({ record, at: loggedAt }) => fresh.fold(record, loggedAt).effects.revisions);
         const plays = expected.filter(({ dataset }) => dataset === 'plays');
-        assert.deepEqual(ours.map(whatItSays), plays.map(whatItSays));
+        assert.deepEqual(ours.map(contentOf), plays.map(contentOf));
         compared += plays.length;
       }),
       { numRuns: 150 },
@@ -307,7 +307,7 @@ function withReset(log: readonly LoggedRecord[], from: number, to: number, saves
 }
 
 /** A revision without its time and epoch. */
-function whatItSays(cut: CutRevision): unknown {
+function contentOf(cut: CutRevision): unknown {
   const { epoch: _, historyOrigin: __, materializedAt: ___, change, snapshot, ...facts } = cut;
   return { ...facts, change: change.map(({ op, line }) => [op, line]), snapshot: snapshot.map(({ line }) => line) };
 }
