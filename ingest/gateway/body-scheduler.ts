@@ -12,6 +12,12 @@ import type { Micros } from '../../core/units.ts';
 /** Runs the task in slices of `key`. Rejects with what the task throws. */
 type RunTask = <Result>(key: string, task: Task<Result>) => Promise<Result>;
 
+/**
+ * Runs work on a piece of a body, which has to be read before the next piece is: it does not go before the work of other keys, as the body
+ * was begun long ago. The work does not throw.
+ */
+type RunPiece = (key: string, work: () => void) => Promise<void>;
+
 /** Waits outside the lane, which continues meanwhile; then the work enters the lane again and continues. */
 export type Aside = <Result>(wait: () => Promise<Result>) => Promise<Result>;
 
@@ -20,12 +26,16 @@ type Lane = <Result>(key: string, work: (aside: Aside) => Promise<Result>) => Pr
 
 export type BodyScheduler = {
   run: RunTask;
+  piece: RunPiece;
   /** The lane of bodies so large that there is memory for one at a time. */
   large: Lane;
 };
 
 /** How long the event loop is blocked at most, as far as the tasks allow. */
 const slice: Micros = 1_000;
+
+/** Counts as work of a piece of a body, besides the work on it: reading it from its connection takes the kernel's time and Node's. */
+const readingOfPiece: Micros = 300;
 
 /** How long a key counts as active after bringing work. */
 const besideFor: Micros = 1_000_000;
@@ -40,8 +50,8 @@ export function openBodyScheduler(
   clock: TurnClock,
   behindLarge: (isAlone: boolean) => Promise<void> = async () => {},
 ): BodyScheduler {
-  const { run, isOnly } = openSlices(clock);
-  return { run, large: openLane((key) => behindLarge(isOnly(key))) };
+  const { run, piece, isOnly } = openSlices(clock);
+  return { run, piece, large: openLane((key) => behindLarge(isOnly(key))) };
 }
 
 type Behind = (key: string) => Promise<void>;
@@ -49,7 +59,7 @@ type Behind = (key: string) => Promise<void>;
 /** Runs a task until the given time; returns whether it has ended. */
 type Job = (until: Micros) => boolean;
 
-function openSlices(clock: TurnClock): { run: RunTask; isOnly(key: string): boolean } {
+function openSlices(clock: TurnClock): { run: RunTask; piece: RunPiece; isOnly(key: string): boolean } {
   const elapsed = (): Micros => clock.elapsed?.() ?? clock.now();
   /** Jobs of keys with work in progress, and jobs of the others. */
   const begun = new KeyedQueue<Job>();
@@ -93,15 +103,29 @@ function openSlices(clock: TurnClock): { run: RunTask; isOnly(key: string): bool
     running = false;
   }
 
+  function start(queue: KeyedQueue<Job>, key: string, job: Job): void {
+    active.note(key, elapsed());
+    queue.add(key, job);
+    if (!running) void takeSlices();
+  }
+
   const run: RunTask = <Result>(key: string, task: Task<Result>) => {
     const done = Promise.withResolvers<Result>();
-    active.note(key, elapsed());
     if (!begun.has(key)) resting?.abort();
-    (begun.has(key) ? begun : fresh).add(key, (until) => runUntil(task, () => elapsed() >= until, done));
-    if (!running) void takeSlices();
+    start(begun.has(key) ? begun : fresh, key, (until) => runUntil(task, () => elapsed() >= until, done));
     return done.promise;
   };
-  return { run, isOnly: (key) => active.isOnly(key, elapsed()) };
+  const piece: RunPiece = (key, work) => {
+    const done = Promise.withResolvers<void>();
+    start(begun, key, () => {
+      work();
+      if (!active.isAlone(elapsed())) spent += readingOfPiece;
+      done.resolve();
+      return true;
+    });
+    return done.promise;
+  };
+  return { run, piece, isOnly: (key) => active.isOnly(key, elapsed()) };
 }
 
 /** Opens a lane: one work at a time, alternating between keys. */

@@ -3,6 +3,7 @@
 import type { Transform } from 'node:stream';
 import { openLane } from './body-scheduler.ts';
 import { GatheredBytes } from './gathered-bytes.ts';
+import { atOnce, type InTurn, readInTurns } from './read-in-turns.ts';
 
 /** The buffer size of an inflater made for `inflateWithin`; smaller buffers would share their memory with others. */
 export const pieceBytes = 64 * 1024;
@@ -26,6 +27,8 @@ export type Deflated<Stopped> = {
   pieces: readonly Uint8Array[];
   /** Sees each piece of output before it is kept. A result other than null ends the inflation. */
   watch?: (piece: Uint8Array) => Stopped | null;
+  /** Left out: each piece is taken at once. */
+  inTurn?: InTurn;
 };
 
 /**
@@ -42,7 +45,7 @@ export function inflatingWithin(mostBytes: number): InflateWithin {
 
 function inflateUpTo<Stopped>(
   mostBytes: number,
-  { openInflater, pieces, watch }: Deflated<Stopped>,
+  { openInflater, pieces, watch, inTurn = atOnce }: Deflated<Stopped>,
 ): Promise<Uint8Array | Stopped> {
   const { promise, resolve, reject } = Promise.withResolvers<Uint8Array | Stopped>();
   const inflater = openInflater();
@@ -58,7 +61,7 @@ function inflateUpTo<Stopped>(
     end();
     reject(why);
   };
-  inflater.on('data', (piece: Buffer) => {
+  const keep = (piece: Buffer): void => {
     const { buffer, byteOffset, length } = piece;
     if (inflater.destroyed) return;
     if (size + length > mostBytes) {
@@ -82,12 +85,13 @@ function inflateUpTo<Stopped>(
     // The inflater fills one buffer after another, so the earlier ones are free.
     if (last !== buffer && last instanceof ArrayBuffer) last.transfer(0);
     last = buffer;
-  });
-  inflater.on('end', () => {
+  };
+  const finish = (): void => {
     const behind = given - inflater.bytesWritten;
     if (behind === 0) resolve(gathered.bytes());
     else giveUp(new BytesBehind(`${behind} bytes lie behind the last compressed one`));
-  });
+  };
+  readInTurns(inflater, inTurn, { keep, end: finish });
   inflater.on('error', giveUp);
   for (const piece of pieces) inflater.write(piece);
   inflater.end();

@@ -72,7 +72,7 @@ export async function answerSent(
     return refuse('validation-error', { detail: 'Idempotency-Key must be 1 to 255 visible ASCII characters' });
   const encoding = encodingOf(request.headers['content-encoding']);
   if (isRefusal(encoding)) return encoding;
-  const read = await readBody(call, { form, encoding }, place);
+  const read = await readBody(call, { form, encoding }, place, tools.scheduler);
   if (isRefusal(read)) return read;
   const { bytes, elements } = read;
   const may = call.key ?? everything;

@@ -4,9 +4,11 @@ import { constants, createGunzip, createZstdDecompress } from 'node:zlib';
 import { ValueCount } from '../../core/json/value-count.ts';
 import { BadFrames, framesOf } from '../../core/zstd/frame-walk.ts';
 import { isRefusal, refuse } from '../../http/refusal.ts';
+import type { BodyScheduler } from './body-scheduler.ts';
 import type { GatewayRefusal } from './gateway-refusal.ts';
 import { giveBack } from './gathered-bytes.ts';
 import { BytesBehind, type Deflated, inflatingWithin, pieceBytes, TooMuchInside } from './inflate-within.ts';
+import type { InTurn } from './read-in-turns.ts';
 import { largestBodyBytes, receiveBody, tooLarge } from './receive-body.ts';
 import type { HeldRoom } from './room.ts';
 import type { Call } from './route.ts';
@@ -70,8 +72,10 @@ export async function readBody(
   call: Sender,
   { form, encoding }: Announced,
   place: HeldRoom,
+  scheduler: Pick<BodyScheduler, 'piece'>,
 ): Promise<ReceivedBody | GatewayRefusal> {
   const { request, share, pace } = call;
+  const inTurn = turnsOf(scheduler, call);
   const count = new ValueCount(form);
   let counted = 0;
   const watch = (piece: Uint8Array): GatewayRefusal | null => {
@@ -80,13 +84,13 @@ export async function readBody(
     return refusalOfTooMuch(count);
   };
   if (encoding === null) {
-    const bytes = await receiveBody(request, place, pace, watch);
+    const bytes = await receiveBody(request, place, pace, inTurn, watch);
     if (isRefusal(bytes)) return bytes;
     return await unlessRefused({ bytes, elements: count.elements }, () => share.inflated(bytes.length));
   }
-  const received = await receiveBody(request, place, pace);
+  const received = await receiveBody(request, place, pace, inTurn);
   if (isRefusal(received)) return received;
-  const bytes = await inflate(schedulingKeyOf(call), encoding, received, watch);
+  const bytes = await inflate(schedulingKeyOf(call), encoding, received, { watch, inTurn });
   if (isRefusal(bytes)) {
     // The inflater may still be reading a body that was refused half-way; the garbage collector frees it.
     // A decompression bomb is charged what was inflated of it.
@@ -121,15 +125,21 @@ export function schedulingKeyOf({ key, source }: Pick<Call, 'key' | 'source'>): 
   return key?.id ?? source;
 }
 
+/** The turns in which the body of the call is read. */
+export function turnsOf(scheduler: Pick<BodyScheduler, 'piece'>, call: Pick<Call, 'key' | 'source'>): InTurn {
+  const key = schedulingKeyOf(call);
+  return (work) => scheduler.piece(key, work);
+}
+
 async function inflate(
   schedulingKey: string,
   { name, open }: Encoding,
   body: Uint8Array,
-  watch: (piece: Uint8Array) => GatewayRefusal | null,
+  pieceByPiece: { watch: (piece: Uint8Array) => GatewayRefusal | null; inTurn: InTurn },
 ): Promise<Uint8Array | GatewayRefusal> {
   try {
     const opened = open(body);
-    return isRefusal(opened) ? opened : await inflateWithin(schedulingKey, { ...opened, watch });
+    return isRefusal(opened) ? opened : await inflateWithin(schedulingKey, { ...opened, ...pieceByPiece });
   } catch (error) {
     if (error instanceof TooMuchInside) return tooLarge();
     const why = error instanceof BadFrames || error instanceof BytesBehind ? `: ${error.message}` : '';

@@ -6,6 +6,7 @@ import type { Millis } from '../../core/units.ts';
 import { isRefusal, refuse } from '../../http/refusal.ts';
 import type { GatewayRefusal } from './gateway-refusal.ts';
 import { GatheredBytes, giveBack } from './gathered-bytes.ts';
+import { type InTurn, readInTurns } from './read-in-turns.ts';
 import type { HeldRoom } from './room.ts';
 
 /** Largest body, inflated (docs/operations.md#body-limits). */
@@ -28,7 +29,7 @@ export class SenderGone extends Error {
 }
 
 /**
- * Receives a body and passes each chunk to `watch`. Gives up if `watch` refuses it, if it is too large (`payload-too-large`), too slow
+ * Receives a body and passes each chunk to `watch`, all but the first in the turn of its key. Gives up if `watch` refuses it, if it is too large (`payload-too-large`), too slow
  * (`malformed-request`, 408), or has no room (`rate-limited`). The connection then stays open for the answer.
  * @throws SenderGone
  */
@@ -36,6 +37,7 @@ export async function receiveBody(
   request: IncomingMessage,
   place: HeldRoom,
   pace: UploadPace,
+  inTurn: InTurn,
   watch: (chunk: Uint8Array) => GatewayRefusal | null = () => null,
 ): Promise<Buffer | GatewayRefusal> {
   if (Number(request.headers['content-length'] ?? 0) > largestBodyBytes) return tooLarge();
@@ -44,7 +46,7 @@ export async function receiveBody(
   // Without a length, a body of the largest size is expected.
   const gathered = new GatheredBytes(Number(request.headers['content-length'] ?? 0) || largestBodyBytes);
   let size = 0;
-  const take = (chunk: Buffer): void => {
+  const keep = (chunk: Buffer): void => {
     size += chunk.length;
     try {
       const refusal = size > largestBodyBytes ? tooLarge() : (place.hold(size) ?? watch(chunk));
@@ -59,11 +61,13 @@ export async function receiveBody(
       reject(error);
     }
   };
-  const end = (): void => resolve(gathered.bytes());
-  const gone = (): void => reject(new SenderGone(size));
-  request.on('data', take).on('end', end).on('error', gone).on('close', gone);
+  const reading = readInTurns(request, inTurn, { keep, end: () => resolve(gathered.bytes()) });
+  const failed = (): void => reject(new SenderGone(size));
+  const closed = (): void => (reading.hasEnded ? undefined : failed());
+  request.on('error', failed).on('close', closed);
   place.mayGiveWay(resolve);
-  void refuseSlow(pace, () => size, over.signal).then((refusal) => refusal === null || resolve(refusal));
+  const arrived = () => (reading.isWaiting ? null : size);
+  void refuseSlow(pace, arrived, over.signal).then((refusal) => refusal === null || resolve(refusal));
   try {
     const received = await promise;
     if (isRefusal(received)) gathered.giveBack();
@@ -75,25 +79,30 @@ export async function receiveBody(
     over.abort();
     place.mayGiveWay(null);
     // Later errors concern a body that was given up.
-    request.off('data', take).off('end', end).off('close', gone);
+    reading.stop();
+    request.off('close', closed);
   }
 }
 
-/** Resolves with the refusal of a body that arrives too slowly; null once receiving is over. */
+/**
+ * Resolves with the refusal of a body that arrives too slowly; null once receiving is over. `arrived`: how many bytes; null while some
+ * wait for their turn.
+ */
 async function refuseSlow(
   { clock, stretchMs }: UploadPace,
-  received: () => number,
+  arrived: () => number | null,
   over: AbortSignal,
 ): Promise<GatewayRefusal | null> {
   const least = (leastBytesASecond * stretchMs) / 1_000;
   for (;;) {
-    const before = received();
+    const before = arrived();
     const began = elapsedMs(clock);
     await clock.sleep(stretchMs, over);
     if (over.aborted) return null;
     // If this process had no time to read, it cannot tell how much had arrived.
     if (elapsedMs(clock) - began > 1.5 * stretchMs) continue;
-    if (received() - before < least)
+    const after = arrived();
+    if (before !== null && after !== null && after - before < least)
       return refuse('malformed-request', {
         status: 408,
         detail: `The body comes more slowly than ${leastBytesASecond} bytes a second; compress it, or split the push.`,

@@ -10,7 +10,7 @@ export const defaultRoom: RoomLimits = { pushes: 512, bytes: 32 * 1024 * 1024 };
 
 /** The room of one push. */
 export type HeldRoom = {
-  /** Holds this many bytes from now on, unless that is refused. */
+  /** Holds this many bytes from now on. If that is refused, it holds none: the body is given up, and others of its key may have the room. */
   hold(bytes: number): GatewayRefusal | null;
   /** Its body is arriving, until `giveWay` is null: meanwhile it may have to give way. */
   mayGiveWay(giveWay: ((refusal: GatewayRefusal) => void) | null): void;
@@ -43,7 +43,7 @@ export class Room {
       hold: (bytes) => {
         const more = bytes - held.bytes;
         const refusal = more > 0 ? this.#makeRoom(key, 'bytes', more, held.bytes) : null;
-        if (refusal === null) this.#add(held, 'bytes', more);
+        this.#add(held, 'bytes', refusal === null ? more : -held.bytes);
         return refusal;
       },
       mayGiveWay: (giveWay) => {

@@ -106,7 +106,7 @@ const ticks: GatewayRoute = {
     if (isRefusal(form)) return form;
     const encoding = encodingOf(request.headers['content-encoding']);
     if (isRefusal(encoding)) return encoding;
-    const read = await readBody(call, { form, encoding }, place);
+    const read = await readBody(call, { form, encoding }, place, tools.scheduler);
     if (isRefusal(read)) return read;
     const { bytes } = read;
     const parsed = await tools.scheduler.run(schedulingKeyOf(call), parsingJsonElement(bytes));

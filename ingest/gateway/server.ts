@@ -30,7 +30,7 @@ import { type FeedUseTools, openFeedUses } from './feed-use.ts';
 import type { GatewayRefusal } from './gateway-refusal.ts';
 import type { ShareTools } from './key-share.ts';
 import { openPushConcurrency } from './push-concurrency.ts';
-import { schedulingKeyOf } from './read-body.ts';
+import { schedulingKeyOf, turnsOf } from './read-body.ts';
 import { openGatewayReadiness } from './readiness.ts';
 import { largestBodyBytes, usualStretchMs } from './receive-body.ts';
 import { refusalOfFailure } from './refusal-of-failure.ts';
@@ -138,7 +138,10 @@ export function createGateway(dependencies: GatewayDependencies): Gateway {
       const answer = problems.answer(refusal, request.requestId);
       if (request.call !== null) endSpan(request.call, answer.status);
       // After a malformed request, the rest of the connection cannot be parsed.
-      const how = { admitted: request.call !== null, last: refusal.refused === 'malformed-request' };
+      const how = {
+        inTurn: request.call === null ? null : turnsOf(dependencies.scheduler, request.call),
+        last: refusal.refused === 'malformed-request',
+      };
       writeAnswer(clock, request.raw, response, answer, how);
     },
     fail: (request, response, error) =>
@@ -221,7 +224,8 @@ function addRoute(app: FastifyInstance, route: GatewayRoute, tools: RouteTools, 
           endSpan(request.call as Call, status);
           const { mediaType, body, more } = written(answered);
           const headers = [...fieldsOfDocument(mediaType, body, request.requestId), ...more];
-          writeAnswer(tools.clock, request.raw, reply.raw, { status, headers, body }, { admitted: true, last: false });
+          const how = { inTurn: turnsOf(tools.scheduler, request.call as Call), last: false };
+          writeAnswer(tools.clock, request.raw, reply.raw, { status, headers, body }, how);
         },
         (error: unknown) => answering.fail(request, reply.raw, error),
       );
@@ -250,10 +254,13 @@ function written(answer: Answer): { mediaType: string; body: string; more: reado
 const jsonMediaType = 'application/json; charset=utf-8';
 const textMediaType = 'text/plain; charset=utf-8';
 
-/** Answers a call. A refusal for a limit of the key is sent at that key's pace, and takes no room meanwhile. */
+/** Refusals that are sent at the pace of their key: a sender that floods gets these, and each costs the gateway more than its sender. */
+const paced: ReadonlySet<GatewayRefusal['refused']> = new Set(['rate-limited', 'payload-too-large']);
+
+/** Answers a call. A paced refusal takes no room while it waits. */
 async function answer(route: GatewayRoute, call: Call, tools: RouteTools): Promise<Answer | GatewayRefusal> {
   const answered = await answerNow(route, call, tools);
-  if (isRefusal(answered) && answered.refused === 'rate-limited') await tools.refusalPace(schedulingKeyOf(call));
+  if (isRefusal(answered) && paced.has(answered.refused)) await tools.refusalPace(schedulingKeyOf(call));
   return answered;
 }
 

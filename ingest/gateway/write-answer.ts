@@ -4,6 +4,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Clock } from '../../core/ports/clock.ts';
 import type { Millis } from '../../core/units.ts';
+import { giveBack } from './gathered-bytes.ts';
+import { atOnce, type InTurn, readInTurns } from './read-in-turns.ts';
 import { largestBodyBytes } from './receive-body.ts';
 
 const lingerMs: Millis = 2_000;
@@ -26,15 +28,15 @@ export function fieldsOfDocument(mediaType: string, body: string, requestId: str
 /** Header fields of every answer, documents and problems. */
 export const fieldsOfEvery: readonly string[] = ['X-Content-Type-Options', 'nosniff'];
 
-/** `admitted`: the request's key may send it. `last`: the connection ends with the answer. */
-type How = { admitted: boolean; last: boolean };
+/** `inTurn`: the turns of the request's key, which may send it; null: no key may. `last`: the connection ends with the answer. */
+type How = { inTurn: InTurn | null; last: boolean };
 
 export function writeAnswer(
   clock: Clock,
   request: IncomingMessage,
   response: ServerResponse,
   { status, headers, body }: WrittenAnswer,
-  { admitted, last }: How,
+  { inTurn, last }: How,
 ): void {
   if (response.destroyed || response.headersSent) return;
   const shown = request.method === 'HEAD' ? '' : body;
@@ -45,12 +47,13 @@ export function writeAnswer(
   response.writeHead(status, [...headers, ...closing]);
   response.write(shown);
   const over = new AbortController();
-  let left = admitted ? mostBytesDropped : mostBytesOfStrangers;
-  request.on('data', (chunk: Buffer) => {
+  let left = inTurn === null ? mostBytesOfStrangers : mostBytesDropped;
+  const drop = (chunk: Buffer): void => {
     left -= chunk.length;
-    if (left < 0) request.pause();
-  });
-  request.on('end', () => over.abort());
+    if (left < 0) reading.stop();
+    if (chunk.buffer.byteLength === chunk.length) giveBack(chunk);
+  };
+  const reading = readInTurns(request, inTurn ?? atOnce, { keep: drop, end: () => over.abort() });
   request.on('error', () => over.abort());
   request.on('close', () => over.abort());
   request.resume();

@@ -89,7 +89,7 @@ async function measure(service: StartedService, tenant: Tenant, board: string, s
   const pushing = async (): Promise<void> => {
     for (let turn = 1; performance.now() < endsAt; turn += 1) {
       times.pushes.push(await push(service, tenant, turn));
-      await delay(50);
+      await delay(10);
     }
   };
   const reading = async (): Promise<void> => {

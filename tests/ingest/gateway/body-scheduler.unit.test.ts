@@ -76,6 +76,39 @@ describe('the scheduler of bodies', () => {
     await Promise.all(large);
   });
 
+  it('let work that is new go before pieces of bodies, and before the rest behind these is over', async () => {
+    let now = 0;
+    let endsRest = false;
+    const rest = Promise.withResolvers<void>();
+    const scheduler = openBodyScheduler({
+      now: () => now,
+      async sleep(_, signal) {
+        signal?.addEventListener('abort', () => {
+          endsRest = true;
+          rest.resolve();
+        });
+        await rest.promise;
+      },
+    });
+    const taken: string[] = [];
+    const small = function* (): Task<void> {
+      taken.push('small');
+      yield;
+    };
+    await scheduler.run('other', small());
+    const piece = () => {
+      now += 900;
+      taken.push('piece');
+    };
+    const pieces = Array.from({ length: 5 }, () => scheduler.piece('flood', piece));
+    assert.deepEqual(taken, ['small', 'piece'], 'what the first piece took, others get too');
+    void scheduler.piece('flood', piece);
+    assert.equal(endsRest, false);
+    await scheduler.run('other', small());
+    assert.deepEqual([endsRest, taken[2]], [true, 'small']);
+    await Promise.all(pieces);
+  });
+
   it('take half of the time at most while several keys bring work, and all of it for one', async () => {
     for (const keys of [
       ['a', 'b'],

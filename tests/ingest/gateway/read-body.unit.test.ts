@@ -48,6 +48,7 @@ function read({ header, packed }: (typeof forms)[number], { inflated = async () 
     },
     { form: 'json', encoding },
     { hold, mayGiveWay() {}, leave() {} },
+    { piece: async (_, work) => work() },
   );
 }
 

@@ -81,4 +81,25 @@ describe('the room of the gateway', () => {
       { numRuns: 500 },
     );
   });
+
+  it('takes as many bodies that one key uploads side by side as it has room for, and refuses no more', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 1, max: largest }), fc.integer({ min: 1, max: 6 }), (size, count) => {
+        const room = new Room(limits);
+        const left = new Set(
+          Array.from({ length: count }, () => room.enter('a')).filter((place): place is HeldRoom => !isRefusal(place)),
+        );
+        const refused: HeldRoom[] = [];
+        for (let bytes = 1; bytes <= size; bytes += 1)
+          for (const place of left)
+            if (place.hold(bytes) !== null) {
+              // It leaves only once its refusal is on its way.
+              left.delete(place);
+              refused.push(place);
+            }
+        assert.equal(left.size, Math.min(count, Math.floor(limits.bytes / 2 / size)));
+        for (const place of refused) place.leave();
+      }),
+    );
+  });
 });
