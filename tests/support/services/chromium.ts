@@ -1,8 +1,9 @@
 // A real browser for the pages, driven by playwright-core, which has none of its own: the machine's Chromium, or the
-// one from Debian's packages.
+// one from Debian's packages. The first test that opens a browser loads playwright-core: it takes half a second, and most
+// files that use services open none.
 import { globSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { type Browser, chromium } from 'playwright-core';
+import type { Browser } from 'playwright-core';
 import { debianPackage } from './debian.ts';
 import { findProgram, run } from './installed.ts';
 
@@ -17,8 +18,14 @@ export async function findChromium(): Promise<Chromium> {
 }
 
 export function openChromium(path: string): Chromium {
-  // Without the sandbox, which Chromium does not offer to root: it opens only our own pages.
-  return { path, open: () => chromium.launch({ executablePath: path, args: ['--no-sandbox'] }) };
+  return {
+    path,
+    async open() {
+      const { chromium } = await import('playwright-core');
+      // Without the sandbox, which Chromium does not offer to root: it opens only our own pages.
+      return await chromium.launch({ executablePath: path, args: ['--no-sandbox'] });
+    },
+  };
 }
 
 /** A script next to the unpacked program that lets it find the libraries unpacked with it. */

@@ -4,7 +4,6 @@
 import { randomBytes } from 'node:crypto';
 import { cpSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import kafkajs from 'kafkajs';
 import { containerHost, startContainer } from './container.ts';
 import { images, versions } from './images.ts';
 import { installed, needJava, needProgram, run } from './installed.ts';
@@ -209,7 +208,8 @@ function properties(settings: Record<string, string>): string {
 
 /** Ready once a client gets metadata with a broker; the port opens long before. */
 async function answers(brokers: readonly string[]): Promise<boolean> {
-  const { Kafka: Client, logLevel } = kafkajs;
+  // Loaded by who starts a broker: most files that use services start none.
+  const { Kafka: Client, logLevel } = (await import('kafkajs')).default;
   const options = { brokers: [...brokers], logLevel: logLevel.NOTHING, connectionTimeout: 1000, requestTimeout: 2000 };
   const admin = new Client({ ...options, retry: { retries: 0 } }).admin();
   try {

@@ -3,7 +3,6 @@
 // (`p` beside `p/q`); SeaweedFS does not.
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { CreateBucketCommand, S3Client } from '@aws-sdk/client-s3';
 import { containerHost, startContainer } from './container.ts';
 import { images, versions } from './images.ts';
 import { installed, needProgram, run } from './installed.ts';
@@ -102,6 +101,8 @@ export async function openS3(address: string): Promise<S3> {
   const [endpoint, region, bucket] = [url.origin, 'us-east-1', url.pathname.slice(1)];
   const credentials = { accessKeyId, secretAccessKey };
   const createBucket = async (name: string) => {
+    // Loaded by who asks for a bucket: most files that use services ask for none.
+    const { CreateBucketCommand, S3Client } = await import('@aws-sdk/client-s3');
     const client = new S3Client({ endpoint, region, credentials, forcePathStyle: true });
     try {
       await client.send(new CreateBucketCommand({ Bucket: name }));
