@@ -3,12 +3,12 @@
 // whole/service/releases.e2e's.
 import assert from 'node:assert/strict';
 import { zstdDecompressSync } from 'node:zlib';
-import { describe, it } from 'vitest';
+import { beforeAll, describe, it } from 'vitest';
 import type { GameStatus } from '../../../core/games/status.ts';
 import { liveLogVersion, logVersion } from '../../../core/live/log-version.ts';
 import { append, openTail } from '../../../core/parquet/tail.ts';
 import { type DeliveredRecord, Halted } from '../../../core/ports/broker.ts';
-import type { FileRef } from '../../../core/ports/object-store.ts';
+import type { FileRef, ObjectStore } from '../../../core/ports/object-store.ts';
 import type { ParquetRow, ParquetWriter } from '../../../core/ports/parquet.ts';
 import { silentLog } from '../../../core/ports/telemetry.ts';
 import { encodingParquet } from '../../../platform/parquet/encode.ts';
@@ -20,18 +20,27 @@ import { sportsbookLines } from '../../../schemas/datasets/sportsbook-lines.ts';
 import type { QuotesRecord } from '../../../schemas/events/quotes.ts';
 import { heartbeat, image, quote, tick, uuid } from '../../support/builders/live-records.ts';
 import { MemoryLiveCatalog } from '../../support/fakes/memory-live-catalog.ts';
-import { openMemoryStore } from '../../support/fakes/memory-store.ts';
+import { type HeldObjects, openMemoryStore } from '../../support/fakes/memory-store.ts';
 
 class Killed extends Error {}
 
 /** One partition that successive releases fold. */
 class World {
-  readonly catalog = new MemoryLiveCatalog();
-  readonly store = openMemoryStore(() => 0);
+  readonly catalog: MemoryLiveCatalog;
+  readonly store: ObjectStore;
   parquet: ParquetWriter = parquetWriter;
   /** Called at each flush, before its commit. */
   onFlush = (): void => {};
-  readonly #records: DeliveredRecord[] = [];
+  readonly #objects: HeldObjects;
+  readonly #records: DeliveredRecord[];
+
+  /** Empty, or as another is now: what is done in one does not touch the other. */
+  constructor(as: World | null = null) {
+    this.catalog = as === null ? new MemoryLiveCatalog() : as.catalog.copy();
+    this.#objects = new Map(as === null ? [] : as.#objects);
+    this.store = openMemoryStore(() => 0, this.#objects);
+    this.#records = as === null ? [] : [...as.#records];
+  }
 
   /** Starts the release's owner of the partition, which reads the whole log. */
   async run(release: string, ...news: readonly QuotesRecord[]): Promise<Partition> {
@@ -215,14 +224,15 @@ describe('logs of another version that are long', () => {
       return { ...image('a', quotes, { at: price }), game_uuid: game };
     });
 
-  async function longWorld() {
-    const world = new World();
-    await world.run('first', ...games.flatMap(long));
-    return { world, before: await Promise.all(games.map((game) => world.rows(game))) };
-  }
+  /** Made once, because it takes a second; each test goes on in a copy. */
+  const made = new World();
+  beforeAll(async () => {
+    await made.run('first', ...games.flatMap(long));
+  });
 
   it('start over one after the other, each with a snapshot: killed in between, the next owner starts the rest over', async () => {
-    const { world, before } = await longWorld();
+    const world = new World(made);
+    const before = await Promise.all(games.map((game) => world.rows(game)));
     assert.equal(world.log(games[0]).closed.length, 1);
     let flushes = 0;
     world.onFlush = () => {
@@ -242,7 +252,7 @@ describe('logs of another version that are long', () => {
 
   it('do not lose the close of a game that is in no snapshot yet, wherever the owner is killed', async () => {
     for (const fatal of [1, 2]) {
-      const { world } = await longWorld();
+      const world = new World(made);
       await world.run('first', image('a', [quote('home', -110)]), statusRecord('COMPLETED', 1));
       world.catalog.nextOffset += 1;
       let flushes = 0;
@@ -259,7 +269,7 @@ describe('logs of another version that are long', () => {
   });
 
   it('are held a segment at a time', async () => {
-    const { world } = await longWorld();
+    const world = new World(made);
     const counting = countingWriter();
     world.parquet = counting;
     await world.run('next');

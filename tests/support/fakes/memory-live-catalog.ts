@@ -45,6 +45,18 @@ export class MemoryLiveCatalog implements CheckpointsCatalog, LiveProjectorCatal
   halted: string | null = null;
   fault: () => CommitFault = () => 'none';
 
+  /** Another catalog that holds the same; what is committed to one does not touch the other. */
+  copy(): MemoryLiveCatalog {
+    return Object.assign(new MemoryLiveCatalog(), this, {
+      logs: new Map(this.logs),
+      deadLetters: [...this.deadLetters],
+      receipts: [...this.receipts],
+      objects: new Map(this.objects),
+      closed: new Map(this.closed),
+      tailVersions: [...this.tailVersions],
+    });
+  }
+
   async claim(_stream: StreamKey, _ownerId: string): Promise<Claim> {
     this.ownerEpoch += 1;
     this.halted = null;

@@ -5,9 +5,11 @@ import type { Micros } from '../../../core/units.ts';
 import { checkKey, checkPart, checkPrefix } from '../../../platform/objects/keys.ts';
 import { wallClockNow } from '../../../platform/process/clock.ts';
 
-/** Opens an empty store. */
-export function openMemoryStore(now: () => Micros = wallClockNow): ObjectStore {
-  const objects = new Map<string, { bytes: Buffer; modifiedAt: Micros }>();
+/** The objects of a store by their keys. */
+export type HeldObjects = Map<string, { bytes: Buffer; modifiedAt: Micros }>;
+
+/** Opens an empty store, or one over these objects. */
+export function openMemoryStore(now: () => Micros = wallClockNow, objects: HeldObjects = new Map()): ObjectStore {
   const infoOf = (key: string) => {
     const held = objects.get(key);
     return held === undefined ? null : { key, size: held.bytes.length, modifiedAt: held.modifiedAt };
