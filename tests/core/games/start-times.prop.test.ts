@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { describe, it } from 'vitest';
 import { EventTimes, halfDay, StartTimes } from '../../../core/games/start-times.ts';
+import { cases } from '../../support/arbitraries/cases.ts';
 
 const moment = fc.oneof(
   fc.integer({ min: -5, max: 5 }),
@@ -24,7 +25,7 @@ describe('moments within half a day', () => {
         );
         assert.ok(found === null || near(found, asked));
       }),
-      { numRuns: 5_000 },
+      { numRuns: cases(5_000) },
     );
   });
 
@@ -37,7 +38,7 @@ describe('moments within half a day', () => {
         const others = events.filter((each) => each.eventId !== asking && !each.gone && near(each.time, asked));
         assert.equal(times.hasOtherNear(asking, asked), others.length > 0);
       }),
-      { numRuns: 5_000 },
+      { numRuns: cases(5_000) },
     );
   });
 });

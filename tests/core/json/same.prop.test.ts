@@ -7,6 +7,7 @@ import { describe, it } from 'vitest';
 import { JsonComparer } from '../../../core/json/same.ts';
 import { type Hashed, hashTexts } from '../../../core/json/text-hash.ts';
 import type { JsonValue } from '../../../core/json/value.ts';
+import { cases } from '../../support/arbitraries/cases.ts';
 
 const names = fc.constantFrom('a', 'b', '0', '1', '', '__proto__', 'constructor', 'toString');
 const leaves = fc.constantFrom('null', 'true', '0', '1', '-0.5', '""', '"a"', '"\\ud800"');
@@ -39,9 +40,9 @@ describe('values', () => {
         assert.ok(comparer.isSame(one, parse(a)), a);
         if (expected) same += 1;
       }),
-      { numRuns: 3_000 },
+      { numRuns: cases(3_000) },
     );
-    assert.ok(same > 30, `${same} pairs were the same`);
+    assert.ok(same > cases(30), `${same} pairs were the same`);
   });
 
   it('are others when one has a member that the other only seems to have', () => {

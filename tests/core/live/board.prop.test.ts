@@ -8,6 +8,7 @@ import { boardRows, operatorsWithRows } from '../../../core/live/board.ts';
 import { liveFacts } from '../../../core/live/manifest.ts';
 import { quoteState, staleFrom } from '../../../core/live/quote-state.ts';
 import type { BoardRow } from '../../../core/live/types.ts';
+import { cases } from '../../support/arbitraries/cases.ts';
 import { histories } from '../../support/arbitraries/live.ts';
 import { LiveLog } from '../../support/folds/live-log.ts';
 
@@ -29,7 +30,7 @@ it('reports a board as changed exactly when it differs', () => {
         }
       }
     }),
-    { numRuns: 1_000 },
+    { numRuns: cases(1_000) },
   );
 });
 
@@ -55,7 +56,7 @@ it('has one row per selection that is not withdrawn, its newest, by selection', 
         );
       }
     }),
-    { numRuns: 500 },
+    { numRuns: cases(500) },
   );
 });
 

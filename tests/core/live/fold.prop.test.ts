@@ -7,6 +7,7 @@ import fc from 'fast-check';
 import { it } from 'vitest';
 import { liveFacts } from '../../../core/live/manifest.ts';
 import { loadGame, saveGame } from '../../../core/live/saved-game.ts';
+import { cases } from '../../support/arbitraries/cases.ts';
 import { histories } from '../../support/arbitraries/live.ts';
 import { LiveLog } from '../../support/folds/live-log.ts';
 
@@ -25,7 +26,7 @@ it('goes on from a checkpoint as if there had been none', () => {
       assert.equal(JSON.stringify(saveGame(restarted.game)), saved);
       assert.equal(JSON.stringify(saveGame(loadGame(JSON.parse(saved)))), saved);
     }),
-    { numRuns: 500 },
+    { numRuns: cases(500) },
   );
 });
 
@@ -40,7 +41,7 @@ it('shares nothing with what it has saved', () => {
       assert.equal(JSON.stringify(saved), text);
       assert.equal(JSON.stringify(saveGame(loaded)), text);
     }),
-    { numRuns: 100 },
+    { numRuns: cases(100) },
   );
 });
 
@@ -68,7 +69,7 @@ it("numbers rows without gaps and stamps them with their record's time", () => {
         log.rows.length,
       );
     }),
-    { numRuns: 500 },
+    { numRuns: cases(500) },
   );
 });
 
@@ -79,6 +80,6 @@ it('gives the same again for the same records', () => {
       for (const record of records) assert.deepEqual(second.apply(structuredClone(record)), first.apply(record));
       assert.deepEqual(second.segments, first.segments);
     }),
-    { numRuns: 200 },
+    { numRuns: cases(200) },
   );
 });

@@ -5,6 +5,7 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { it } from 'vitest';
 import { opensNewSegment } from '../../../core/live/segment-cut.ts';
+import { cases } from '../../support/arbitraries/cases.ts';
 import { delta, quote } from '../../support/builders/live-records.ts';
 import { LiveLog } from '../../support/folds/live-log.ts';
 
@@ -35,7 +36,7 @@ it('cuts at the same rows as one pass over the finished log', () => {
       assert.deepEqual(log.segments, cut(log.rows));
       assert.equal(log.game.segment?.seq, log.segments.length);
     }),
-    { numRuns: 60 },
+    { numRuns: cases(60) },
   );
 });
 

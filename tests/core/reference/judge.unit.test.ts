@@ -22,6 +22,7 @@ import { openCodec } from '../../../platform/avro/codec.ts';
 import { eventSchema } from '../../../platform/avro/event-schemas.ts';
 import type { GamesRecord } from '../../../schemas/events/games.ts';
 import { topics } from '../../../schemas/events/topics.ts';
+import { cases } from '../../support/arbitraries/cases.ts';
 
 type Outcome = string | { id: string; team: string | null; abbreviation: string | null };
 
@@ -344,6 +345,6 @@ it('nothing that the gateway accepts is refused by the fold, and nothing throws'
         }
       },
     ),
-    { numRuns: 500 },
+    { numRuns: cases(500) },
   );
 });

@@ -10,6 +10,7 @@ import { Selections } from '../../../core/settlement/selections.ts';
 import type { MarketResultsRow } from '../../../schemas/datasets/market-results.ts';
 import type { Evidence } from '../../oracle/settlement-evidence.ts';
 import { versionsByThePage } from '../../oracle/settlement-versions.ts';
+import { cases } from '../../support/arbitraries/cases.ts';
 import { evidenceInSteps } from '../../support/arbitraries/settlement.ts';
 
 describe('versions of market-results', () => {
@@ -36,7 +37,7 @@ describe('versions of market-results', () => {
           count(rows, step, gradeMarkets({ gameId: 'g', league }, selections.list(), steps[step] as Evidence) ?? []);
         }
       }),
-      { numRuns: 500 },
+      { numRuns: cases(500) },
     );
   });
 

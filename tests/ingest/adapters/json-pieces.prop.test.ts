@@ -11,6 +11,7 @@ import { ValueCount } from '../../../core/json/value-count.ts';
 import { runToEnd } from '../../../core/scheduling/task.ts';
 import { NotJson, parsingPieces } from '../../../ingest/adapters/json-pieces.ts';
 import { splitLines } from '../../../ingest/adapters/ndjson.ts';
+import { cases } from '../../support/arbitraries/cases.ts';
 
 const names = fc.constantFrom('a', 'b', 'events', '__proto__', '7', ']},{', 'é😀');
 const space = fc.constantFrom('', '', ' ', '\n ', '\t');
@@ -78,7 +79,7 @@ describe('a body in pieces', () => {
       fc.property(bodies, fc.integer({ min: 1, max: 24 }), (text, size) => {
         assert.deepEqual(inPieces(text, size), whole(text));
       }),
-      { numRuns: 6_000 },
+      { numRuns: cases(6_000) },
     );
   });
 
@@ -140,7 +141,7 @@ describe('what a body holds', () => {
           assert.ok(counted.elements >= [...spans.members.values()].reduce((sum, list) => sum + list.length, 0));
         assert.equal(counted.separators, text.replaceAll(/"(\\.|[^"\\])*"/g, '').replaceAll(/[^,{[]/g, '').length);
       }),
-      { numRuns: 2_000 },
+      { numRuns: cases(2_000) },
     );
   });
 
@@ -151,7 +152,7 @@ describe('what a body holds', () => {
         const text = lines.join('\n');
         assert.equal(count('ndjson', text, sizes).elements, runToEnd(splitLines(Buffer.from(text))).length);
       }),
-      { numRuns: 1_000 },
+      { numRuns: cases(1_000) },
     );
   });
 });

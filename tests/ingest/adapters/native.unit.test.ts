@@ -7,6 +7,7 @@ import { runToEnd } from '../../../core/scheduling/task.ts';
 import { parseRfc3339 } from '../../../core/time/rfc3339.ts';
 import type { AdaptedElement, PushContext } from '../../../ingest/adapters/adapted.ts';
 import { adaptNativePush } from '../../../ingest/adapters/native.ts';
+import { cases } from '../../support/arbitraries/cases.ts';
 
 const noon = parseRfc3339('2025-11-16T12:00:00Z') as number;
 const context: PushContext = {
@@ -499,6 +500,6 @@ it('whatever an event holds, nothing throws and every element has its answer', (
         events.map((_, index) => index),
       );
     }),
-    { numRuns: 2_000 },
+    { numRuns: cases(2_000) },
   );
 });

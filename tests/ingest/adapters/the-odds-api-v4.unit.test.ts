@@ -7,6 +7,7 @@ import { parseRfc3339 } from '../../../core/time/rfc3339.ts';
 import type { AdaptedElement, PushContext } from '../../../ingest/adapters/adapted.ts';
 import { oddsApiMarket } from '../../../ingest/adapters/odds-api-market-keys.ts';
 import { adaptTheOddsApiPush, type PollTerms, readPollTerms } from '../../../ingest/adapters/the-odds-api-v4.ts';
+import { cases } from '../../support/arbitraries/cases.ts';
 
 const context: PushContext = {
   source: 'odds',
@@ -420,6 +421,6 @@ it('whatever an element holds, nothing throws and every element has its answer',
         list.map((_, index) => index),
       );
     }),
-    { numRuns: 2_000 },
+    { numRuns: cases(2_000) },
   );
 });

@@ -8,6 +8,7 @@ import { openTail } from '../../../core/parquet/tail.ts';
 import { runToEnd } from '../../../core/scheduling/task.ts';
 import { parquetWriter } from '../../../platform/parquet/writer.ts';
 import { sportsbookLines } from '../../../schemas/datasets/sportsbook-lines.ts';
+import { cases } from '../../support/arbitraries/cases.ts';
 import { rowsFrom } from '../../support/parquet/rows.ts';
 import { assertSameRows } from '../../support/parquet/same-rows.ts';
 
@@ -39,7 +40,7 @@ describe('a range of the rows of a tail', () => {
         const { metadata: told } = openTail(file);
         assert.deepEqual([told.get('sds.from_row'), told.get('sds.row_count')], [String(from), String(to - from)]);
       }),
-      { numRuns: 60 },
+      { numRuns: cases(60) },
     );
   });
 

@@ -13,6 +13,7 @@ import { revisionsProjector } from '../../../projectors/revisions/revisions-proj
 import { mostDeadLetters, mostPartBytes } from '../../../projectors/worker/record-dead-letters.ts';
 import type { ObservationsRecord } from '../../../schemas/events/observations.ts';
 import type { QuotesRecord, RawQuote } from '../../../schemas/events/quotes.ts';
+import { cases } from '../../support/arbitraries/cases.ts';
 import { delta, gameImage, image, quote, t0, uuid, withdrawn } from '../../support/builders/live-records.ts';
 import { KeptCommits } from '../../support/folds/flushed-projector.ts';
 import { foldRecord } from '../../support/folds/fold-record.ts';
@@ -119,7 +120,7 @@ it('keeps little of a record in all, and the flush knows how much', () => {
         if (index > 0 && !text.startsWith('{"payload_cut":')) assert.deepEqual(JSON.parse(text), named);
       }
     }),
-    { numRuns: 60 },
+    { numRuns: cases(60) },
   );
 });
 

@@ -7,6 +7,7 @@ import { canonicalLine } from '../../../../core/msf/canonical-row.ts';
 import { type RowBlock, reuseRows } from '../../../../core/msf/states/reuse-rows.ts';
 import type { DatasetState } from '../../../../core/msf/types.ts';
 import { playerStats } from '../../../../schemas/datasets/player-stats.ts';
+import { cases } from '../../../support/arbitraries/cases.ts';
 
 /**
  * Six players' values of four statistics, by the place of both; null: no such row. `renewed`: the players that get a
@@ -51,7 +52,7 @@ it('a state takes over what is equal, in whatever blocks it comes', () => {
         );
       }
     }),
-    { numRuns: 500 },
+    { numRuns: cases(500) },
   );
 });
 

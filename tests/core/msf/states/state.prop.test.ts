@@ -18,6 +18,7 @@ import type { Column } from '../../../../schemas/datasets/column.ts';
 import type { PlaysRow } from '../../../../schemas/datasets/plays.ts';
 import { datasetNamed } from '../../../../schemas/datasets/registry.ts';
 import { type League, leagues } from '../../../../schemas/reference/leagues.ts';
+import { cases } from '../../../support/arbitraries/cases.ts';
 import { sourceRevision } from '../../../support/builders/in-one-go.ts';
 import { gameObject } from '../../../support/builders/msf-bodies.ts';
 import { clockedPlay, gameId, junk, msfElement, reversedMembers } from '../../../support/builders/msf-elements.ts';
@@ -184,7 +185,7 @@ describe('any JSON', () => {
           for (const [at, row] of state.entries()) assert.ok(at === 0 || order(state[at - 1]!, row) < 0);
         }
       }),
-      { numRuns: 300 },
+      { numRuns: cases(300) },
     );
   });
 });

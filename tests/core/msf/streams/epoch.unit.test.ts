@@ -10,6 +10,7 @@ import { loadScope, saveScope } from '../../../../core/msf/streams/saved-scope.t
 import { digestOf } from '../../../../core/msf/streams/state-digest.ts';
 import type { CutRevision } from '../../../../core/msf/types.ts';
 import { type Micros, microsPerSecond } from '../../../../core/units.ts';
+import { cases } from '../../../support/arbitraries/cases.ts';
 import { type LoggedRecord, microsPerDay, msfLogs, recordsOf, scopesOf } from '../../../support/arbitraries/msf.ts';
 import { bodyOf, gameObject, play } from '../../../support/builders/msf-bodies.ts';
 import { type Folded, frameOf, observationRecord, PureMsf, savedAndLoaded } from '../../../support/folds/msf-log.ts';
@@ -271,9 +272,9 @@ describe('a reset', () => {
         assert.deepEqual(ours.map(contentOf), plays.map(contentOf));
         compared += plays.length;
       }),
-      { numRuns: 150 },
+      { numRuns: cases(150) },
     );
-    assert.ok(compared > 100, 'the logs have too few revisions');
+    assert.ok(compared > cases(100), 'the logs have too few revisions');
   });
 });
 

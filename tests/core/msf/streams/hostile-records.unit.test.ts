@@ -10,6 +10,7 @@ import { frameRefusal, scopeOf } from '../../../../core/msf/streams/frame.ts';
 import { factsOf, newScope } from '../../../../core/msf/streams/scope-state.ts';
 import type { Micros } from '../../../../core/units.ts';
 import type { MsfObservation, ObservationsRecord } from '../../../../schemas/events/observations.ts';
+import { cases } from '../../../support/arbitraries/cases.ts';
 import { microsPerDay, scopesOf } from '../../../support/arbitraries/msf.ts';
 import { gameObject, wholeBodies } from '../../../support/builders/msf-bodies.ts';
 import { frameOf, observationRecord, PureMsf } from '../../../support/folds/msf-log.ts';
@@ -279,8 +280,8 @@ describe('anything at all', () => {
           if (outcome.result !== 'refused') applied.folded += 1;
         }
       }),
-      { numRuns: 300 },
+      { numRuns: cases(300) },
     );
-    assert.ok(applied.frames > 20 && applied.folded > 100, JSON.stringify(applied));
+    assert.ok(applied.frames > cases(20) && applied.folded > cases(100), JSON.stringify(applied));
   });
 });

@@ -9,6 +9,7 @@ import { movesByHand } from '../../../../core/games/status-moves.ts';
 import { loadScope, saveScope } from '../../../../core/msf/streams/saved-scope.ts';
 import { type Micros, microsPerHour, microsPerSecond } from '../../../../core/units.ts';
 import type { ObservationsRecord } from '../../../../schemas/events/observations.ts';
+import { cases } from '../../../support/arbitraries/cases.ts';
 import { scopesOf } from '../../../support/arbitraries/msf.ts';
 import { bodyOf, gameObject } from '../../../support/builders/msf-bodies.ts';
 import { type Folded, frameOf, observationRecord, PureMsf } from '../../../support/folds/msf-log.ts';
@@ -115,9 +116,9 @@ it('a manual status moves the game once, however often its record is repeated', 
       };
       assert.deepEqual(ofGame(msf), ofGame(plain.msf));
     }),
-    { numRuns: 300 },
+    { numRuns: cases(300) },
   );
-  assert.ok(repeats > 100, `${repeats} were sent again`);
+  assert.ok(repeats > cases(100), `${repeats} were sent again`);
 });
 
 it('a scope that was saved before hands were remembered takes the next one', () => {
