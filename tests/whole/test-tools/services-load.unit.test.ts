@@ -1,5 +1,5 @@
 // The services of tests load no client until a test asks for it. Each file that needs services runs in a process of its own, and most of
-// them use one service: a browser's driver that all of them loaded would cost a run of everything a minute.
+// them use one service. A driver of browsers that all of them loaded would take a run of everything a minute of CPU.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { it } from 'vitest';
