@@ -8,6 +8,8 @@ import { manifestOf, rowsOf } from '../../support/editions/published-game.ts';
 import { until } from '../../support/services/until.ts';
 
 const tool = new EmbeddedTool('log-grow');
+const newDays = ['2026-02-01', '2026-02-05', '2026-02-09', '2026-02-13'];
+const idOf = (day: string) => `NBA_BOS_CLE_${day.replaceAll('-', '')}`;
 const counts = (partitions: number) => ({ [topics.quotes]: partitions, [topics.observations]: partitions });
 
 /** Pushes an offer for a game on this day and waits until `rows` rows are served. */
@@ -17,7 +19,7 @@ async function offered(day: string, price: number, rows: number): Promise<void> 
   const quotes = [{ market: 'moneyline', selection: 'home', price: { american: price } }];
   const events = [{ kind: 'image', operator: 'draftkings', game, quotes }];
   assert.equal((await tool.push('feed', 'quotes', { events })).status, 202);
-  const id = `NBA_BOS_CLE_${day.replaceAll('-', '')}`;
+  const id = idOf(day);
   await until(`${rows} rows of ${id}`, async () => {
     const manifest = await manifestOf(tool.api, id).catch(() => null);
     return manifest !== null && (await rowsOf(tool.api, manifest)).length === rows;
@@ -53,9 +55,29 @@ describe('adding partitions beside an instance', () => {
     const audit = await tool.sds('audit', 'list', '--action', 'log grow', '--json');
     assert.equal((JSON.parse(audit.out) as { data: unknown[] }).data.length, 1, audit.out);
     await offered('2026-01-09', 120, 2);
-    for (const day of ['2026-02-01', '2026-02-05', '2026-02-09', '2026-02-13']) await offered(day, 130, 1);
+    for (const day of newDays) await offered(day, 130, 1);
     const status = JSON.parse((await tool.sds('status', '--json')).out) as { lag: Record<string, unknown> };
     assert.equal(Object.keys(status.lag).filter((name) => name.startsWith('live/')).length, 7);
+  });
+
+  it('shows of each game in which partition of each topic its records are', async () => {
+    const gamesIn = new Map<number, number>();
+    for (const [day, of] of [['2026-01-09', 4], ...newDays.map((day) => [day, 7] as const)] as const) {
+      const { partitions } = await tool.json('games', 'show', idOf(day));
+      const [quotes, observations] = partitions as { topic: string; partition: number; of: number }[];
+      assert.deepEqual(quotes, { topic: topics.quotes, partition: quotes?.partition, of });
+      assert.deepEqual(observations, { ...quotes, topic: topics.observations });
+      gamesIn.set(quotes.partition, (gamesIn.get(quotes.partition) ?? 0) + 1);
+      const { out } = await tool.sds('games', 'show', idOf(day));
+      assert.ok(out.includes(`\npartition ${quotes.partition} of the ${of} of sds.quotes.v1\n`), out);
+      assert.ok(out.includes(`\npartition ${quotes.partition} of the ${of} of sds.observations.v1\n`), out);
+    }
+    for (const [partition, games] of gamesIn)
+      assert.equal(
+        (await tool.json('replay', '--partition', String(partition))).games,
+        games,
+        `partition ${partition}`,
+      );
   });
 
   it('is proven by a replay over all partitions', async () => {
