@@ -1,5 +1,6 @@
 // `sds log grow`: adds partitions to the log while the service runs (docs/operations.md#adding-partitions).
 import { Command } from 'commander';
+import type { OlderProcess } from '../../core/ports/catalog/log-layouts.ts';
 import { microsPerSecond } from '../../core/units.ts';
 import { systemClock } from '../../platform/process/clock.ts';
 import { growingTopics } from '../../schemas/events/topics.ts';
@@ -43,8 +44,12 @@ async function grow(session: Session, wanted: number, seconds: number, yes: bool
     print(command, { layout: newest.layout, before, partitions: before, grown: false }, text);
     return;
   }
+  const older = await catalogs.logLayouts.olderProcesses();
+  if (older.length > 0) throw olderRun(older);
   await confirm(planText(planned, wanted), String(wanted), yes);
-  const failure = failureOf(await growLog({ ...tools, actor, interrupted }, growth, seconds * microsPerSecond));
+  const grown = await growLog({ ...tools, actor, interrupted }, growth, seconds * microsPerSecond);
+  if (grown.kind === 'older') throw olderRun(grown.processes);
+  const failure = failureOf(grown);
   if (failure !== null) throw new CommandFailure('failed', failure);
   const { layout, partitions } = growth.layout;
   const text = `layout ${layout}: new games are founded among ${wanted} partitions; the others stay where they are`;
@@ -55,11 +60,21 @@ function planText({ held, newest }: PlannedGrowth, wanted: number): string {
   const adds = growingTopics.map(
     (topic) => `${topic} has ${held[topic]} partitions, of which games use ${newest.partitions[topic]}`,
   );
-  return `${adds.join('; ')}; both are to have ${wanted}, for games that are founded from then on, and partitions are never taken away again; every process must be of this release`;
+  return `${adds.join('; ')}; both are to have ${wanted}, for games that are founded from then on, and partitions are never taken away again; older releases cannot be started from then on`;
+}
+
+function olderRun(processes: readonly OlderProcess[]): CommandFailure {
+  const now = systemClock.now();
+  const heard = ({ roles, heardAt }: OlderProcess): string =>
+    `${roles}, heard of ${Math.max(0, Math.round((now - heardAt) / microsPerSecond))} s ago`;
+  return new CommandFailure(
+    'refused',
+    `processes of an older release run (${processes.map(heard).join('; ')}): they would put records of new games into wrong partitions; restart them with this release, then run the command again: games are founded as before`,
+  );
 }
 
 /** Null: it is done. */
-function failureOf(grown: Grown): string | null {
+function failureOf(grown: Exclude<Grown, { kind: 'older' }>): string | null {
   const asBefore = 'games are founded as before; run the command again';
   if (grown.kind === 'grown') return null;
   if (grown.kind === 'interrupted') return `interrupted: ${asBefore}`;

@@ -1,8 +1,8 @@
-// Adds partitions to the log of a running service, in the order in which nothing can go wrong: the partitions, then an owner for each, then
-// the layout by which games are founded. Ended anywhere, it can be run again.
+// Adds partitions to the log of a running service, in the order in which nothing can go wrong: no process of an older release any more,
+// then the partitions, then an owner for each, then the layout by which games are founded. Ended anywhere, it can be run again.
 import { type Counts, type Growth, planGrowth, unclaimed } from '../../core/log-growth.ts';
 import type { Broker } from '../../core/ports/broker.ts';
-import type { LogLayout, LogLayoutsCatalog } from '../../core/ports/catalog/log-layouts.ts';
+import type { LogLayout, LogLayoutsCatalog, OlderProcess } from '../../core/ports/catalog/log-layouts.ts';
 import type { OperationsCatalog } from '../../core/ports/catalog/operations.ts';
 import type { Clock } from '../../core/ports/clock.ts';
 import type { Micros, Millis } from '../../core/units.ts';
@@ -19,11 +19,15 @@ type GrowthTools = {
 
 export type PlannedGrowth = { growth: Growth; held: Counts; newest: LogLayout };
 
-/** What became of it. `unclaimed`: partitions without an owner, so that games go on being founded as before. */
+/**
+ * What became of it; games go on being founded as before unless it is `grown`. `unclaimed`: partitions without an owner. `older`: processes
+ * that would divide keys by the number of partitions that they find.
+ */
 export type Grown =
   | { kind: 'grown' }
   | { kind: 'interrupted' }
   | { kind: 'overtaken' }
+  | { kind: 'older'; processes: readonly OlderProcess[] }
   | { kind: 'unclaimed'; partitions: readonly string[] };
 
 const lookEveryMs: Millis = 250;
@@ -51,9 +55,15 @@ export async function growLog(
   patience: Micros,
 ): Promise<Grown> {
   const { broker, layouts, operations, clock, interrupted } = tools;
+  const before = await layouts.olderProcesses();
+  if (before.length > 0) return { kind: 'older', processes: before };
+  await layouts.keepOlderOut();
   for (const { topic, to } of adds) await broker.addPartitions(topic, to);
   const begun = clock.now();
   for (;;) {
+    // One that was starting when the database began to refuse older ones reports now.
+    const processes = await layouts.olderProcesses();
+    if (processes.length > 0) return { kind: 'older', processes };
     const waiting = unclaimed(layout, await operations.streams());
     if (waiting.length === 0) break;
     if (interrupted.aborted) return { kind: 'interrupted' };

@@ -3,6 +3,7 @@
 import type { HealthReport, Reason } from '../../core/health/reason.ts';
 import type { HealthCatalog } from '../../core/ports/catalog/health.ts';
 import { newUuid } from '../process/ids.ts';
+import { newestMigration } from './migrate.ts';
 import type { Sql } from './sql.ts';
 import { jsonParameter } from './values.ts';
 
@@ -12,10 +13,11 @@ export function openHealthCatalog(sql: Sql): HealthCatalog {
     async report({ roles, reasons }) {
       await sql.query(
         `with old as (delete from health_reports where reported_at < now() - interval '1 minute' and instance <> $1)
-         insert into health_reports (instance, roles, reasons, reported_at) values ($1, $2, $3, now())
+         insert into health_reports (instance, roles, reasons, newest_migration, reported_at) values ($1, $2, $3, $4, now())
          on conflict (instance) do update
-           set roles = excluded.roles, reasons = excluded.reasons, reported_at = excluded.reported_at`,
-        [instance, roles, jsonParameter(reasons)],
+           set roles = excluded.roles, reasons = excluded.reasons, newest_migration = excluded.newest_migration,
+             reported_at = excluded.reported_at`,
+        [instance, roles, jsonParameter(reasons), newestMigration()],
         'report_health',
       );
     },

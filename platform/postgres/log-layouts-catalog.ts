@@ -1,7 +1,8 @@
 // The layouts of the log in PostgreSQL. A game's layout is decided under the lock in which games are founded, by the database alone: however
 // old a process's view of the log is, it asks for the partition of a game that another one has founded.
 import { isCanonicalUuid } from '../../core/games/uuid.ts';
-import type { LogLayout, LogLayoutsCatalog, Placing } from '../../core/ports/catalog/log-layouts.ts';
+import type { LogLayout, LogLayoutsCatalog, OlderProcess, Placing } from '../../core/ports/catalog/log-layouts.ts';
+import type { Micros } from '../../core/units.ts';
 import { type GrowingTopic, growingTopics } from '../../schemas/events/topics.ts';
 import { lockGames } from './resolve-games.ts';
 import { inTransaction } from './retryable.ts';
@@ -14,6 +15,8 @@ export function openLogLayoutsCatalog(sql: Sql): LogLayoutsCatalog {
     begin: (topic, partitions) => begin(sql, topic, partitions),
     newest: () => newest(sql),
     add: (wanted, actor) => add(sql, wanted, actor),
+    olderProcesses: () => olderProcesses(sql),
+    keepOlderOut: async () => void (await sql.query('select keep_out_releases_without_layouts()')),
   };
 }
 
@@ -95,4 +98,16 @@ async function add(sql: Sql, { layout, partitions }: LogLayout, actor: string): 
     ]);
     return true;
   });
+}
+
+/** The migration that brought the layouts: a process that does not report it, or a later one, knows none. */
+const layoutsSince = 34;
+
+async function olderProcesses(sql: Sql): Promise<OlderProcess[]> {
+  const { rows } = await sql.query(
+    `select roles, reported_at from health_reports
+     where reported_at > now() - interval '10 seconds' and coalesce(newest_migration, 0) < $1 order by roles, instance`,
+    [layoutsSince],
+  );
+  return rows.map((row) => ({ roles: row.roles as string, heardAt: row.reported_at as Micros }));
 }

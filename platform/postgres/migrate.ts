@@ -45,6 +45,14 @@ export function readMigrations(dir: string = migrationsDir): Migration[] {
   });
 }
 
+let newest: number | null = null;
+
+/** The number of the newest migration that this code knows, read once. */
+export function newestMigration(): number {
+  newest ??= readMigrations().at(-1)?.number ?? 0;
+  return newest;
+}
+
 /** The number in a line such as `-- serves-from: 0026`. */
 function servesFromIn(text: string): number | null {
   const line = /^-- serves-from: ([0-9]{4})$/m.exec(text)?.[1];

@@ -181,6 +181,7 @@ create table health_reports (
   roles text not null,
   reasons jsonb not null,
   reported_at timestamp with time zone not null,
+  newest_migration integer,
   constraint health_reports_pkey PRIMARY KEY (instance)
 );
 
@@ -827,6 +828,15 @@ begin
   return null;
 end $function$;
 
+CREATE OR REPLACE FUNCTION public.keep_out_releases_without_layouts()
+ RETURNS void
+ LANGUAGE sql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+AS $function$
+  update schema_migrations set serves_from = number where number = 34 and serves_from < number;
+$function$;
+
 CREATE OR REPLACE FUNCTION public.refund(charges jsonb)
  RETURNS void
  LANGUAGE plpgsql
@@ -1031,6 +1041,8 @@ grant execute on function join_group(text,uuid) to sds_api;
 grant execute on function join_group(text,uuid) to sds_writer;
 grant execute on function keep_older_releases_out() to sds_admin;
 grant execute on function keep_older_releases_out() to sds_writer;
+grant execute on function keep_out_releases_without_layouts() to sds_admin;
+grant execute on function keep_out_releases_without_layouts() to sds_writer;
 grant execute on function refund(jsonb) to sds_admin;
 grant execute on function refund(jsonb) to sds_api;
 grant execute on function refund(jsonb) to sds_writer;

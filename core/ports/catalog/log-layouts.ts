@@ -1,6 +1,7 @@
 // The layouts of the log: among how many partitions of each topic keys are divided. Only the newest one is given to new games, and each
 // key keeps its own, so no answer about a key ever changes (docs/operations.md#adding-partitions).
 import type { GrowingTopic } from '../../../schemas/events/topics.ts';
+import type { Micros } from '../../units.ts';
 
 export type LogLayout = { layout: number; partitions: Readonly<Record<GrowingTopic, number>> };
 
@@ -11,6 +12,9 @@ export type Placing = {
   /** By UUID, the number of its layout; empty while layout 0 is not recorded. */
   counts: ReadonlyMap<string, number>;
 };
+
+/** A process of a release that knows no layouts, as its last report of health names it. */
+export type OlderProcess = { roles: string; heardAt: Micros };
 
 export interface LogLayoutsCatalog {
   /** The layout of a game is that in which it was founded. Any other UUID gets layout 0 for ever once it is asked for. */
@@ -24,4 +28,8 @@ export interface LogLayoutsCatalog {
    * founded meanwhile are founded before or behind it.
    */
   add(wanted: LogLayout, actor: string): Promise<boolean>;
+  /** The processes heard of within ten seconds that divide keys by the number of partitions that they find. */
+  olderProcesses(): Promise<readonly OlderProcess[]>;
+  /** From now on the database refuses the start of a release that knows no layouts. */
+  keepOlderOut(): Promise<void>;
 }

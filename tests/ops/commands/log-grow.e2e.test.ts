@@ -3,9 +3,17 @@
 import assert from 'node:assert/strict';
 import { afterAll, beforeAll, describe, it } from 'vitest';
 import { topics } from '../../../schemas/events/topics.ts';
+import { openPlace } from '../../support/campaigns/place.ts';
+import { Program } from '../../support/campaigns/program.ts';
 import { EmbeddedTool } from '../../support/editions/embedded-tool.ts';
 import { manifestOf, rowsOf } from '../../support/editions/published-game.ts';
+import { formerRelease, releaseSkip } from '../../support/processes/releases.ts';
+import { type Ran, runSds } from '../../support/processes/sds.ts';
 import { until } from '../../support/services/until.ts';
+import { skipFor } from '../../support/vitest/skip-for.ts';
+
+/** The last release that divided every key by the number of partitions that it found. */
+const former = '0b61d55d';
 
 const tool = new EmbeddedTool('log-grow');
 const newDays = ['2026-02-01', '2026-02-05', '2026-02-09', '2026-02-13'];
@@ -85,5 +93,41 @@ describe('adding partitions beside an instance', () => {
     assert.equal(ran.code, 0, ran.err);
     const told = JSON.parse(ran.out) as { partitions: unknown[]; games: number; differences: unknown[] };
     assert.deepEqual([told.partitions.length, told.games, told.differences], [7, 5, []]);
+  });
+});
+
+describe('adding partitions beside a process of the release before layouts', skipFor(releaseSkip(former)), () => {
+  it('is refused while it runs, and keeps it from starting again', async (t) => {
+    const place = await openPlace('embedded');
+    if (typeof place === 'string') return t.skip(place);
+    const { environment } = place;
+    const checkout = formerRelease(place.folder, former);
+    const older = new Program('older', environment, { roles: ['ingest'], of: checkout });
+    const grow = (): Promise<Ran> => runSds(environment, ['log', 'grow', '--partitions', '7', '--wait', '1', '--yes']);
+    try {
+      older.start();
+      await older.untilReady();
+      assert.ok(older.ready, JSON.stringify(older.ends));
+      let refused: Ran = { code: null, signal: null, out: '', err: '' };
+      await until('it has reported its health', async () => {
+        refused = await runSds(environment, ['log', 'grow', '--partitions', '7']);
+        return /older release/.test(refused.err);
+      });
+      assert.equal(refused.code, 3);
+      assert.match(refused.err, /processes of an older release run \(ingest, heard of \d+ s ago\).*restart them with/);
+      await older.kill();
+      let grown = refused;
+      await until('its last report is ten seconds old', async () => {
+        grown = await grow();
+        return grown.code !== 3;
+      });
+      assert.deepEqual([grown.code, /no projector has claimed live\/0/.test(grown.err)], [1, true], grown.err);
+      const again = await runSds(environment, ['start', 'ingest'], { of: checkout });
+      assert.equal(again.code, 3, again.err);
+      assert.match(again.err, /0034_log_layouts, which this version does not know/);
+    } finally {
+      await older.kill();
+      await place.close();
+    }
   });
 });

@@ -78,6 +78,30 @@ describe('adding partitions', () => {
     assert.deepEqual(did, ['look'], 'no partition is added twice');
   });
 
+  it('adds nothing while a process of an older release runs', async () => {
+    const { tools, layouts, did } = world(() => 9);
+    const planned = await growth(tools, 4);
+    layouts.older = [{ roles: 'ingest', heardAt: 7 }];
+    assert.deepEqual(await growLog(tools, planned, 60_000_000), { kind: 'older', processes: layouts.older });
+    assert.deepEqual([did, layouts.keepsOlderOut, (await newestOf(layouts)).layout], [[], false, 0]);
+  });
+
+  it('keeps older releases out before it adds a partition, and founds games as before if one has started just then', async () => {
+    const { tools, layouts, did } = world(() => 9);
+    const add = tools.broker.addPartitions;
+    tools.broker.addPartitions = async (topic, to) => {
+      assert.ok(layouts.keepsOlderOut, 'a process that starts now would divide by what it finds');
+      await add(topic, to);
+      layouts.older = [{ roles: 'ingest', heardAt: 7 }];
+    };
+    const grown = await growLog(tools, await growth(tools, 4), 60_000_000);
+    assert.deepEqual(grown, { kind: 'older', processes: layouts.older });
+    assert.equal((await newestOf(layouts)).layout, 0);
+    assert.equal(did.filter((each) => each.startsWith('add')).length, 2);
+    layouts.older = [];
+    assert.deepEqual(await growLog(tools, await growth(tools, 4), 60_000_000), { kind: 'grown' });
+  });
+
   it('founds games as before where it is interrupted', async () => {
     const { tools, layouts, interruption } = world(() => 2);
     interruption.abort();

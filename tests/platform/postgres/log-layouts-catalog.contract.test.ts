@@ -7,6 +7,7 @@ import { foundedUuid } from '../../../core/games/founding.ts';
 import type { GameLookup } from '../../../core/ports/catalog/games.ts';
 import type { LogLayout, LogLayoutsCatalog } from '../../../core/ports/catalog/log-layouts.ts';
 import { openGamesCatalog } from '../../../platform/postgres/games-catalog.ts';
+import { openHealthCatalog } from '../../../platform/postgres/health-catalog.ts';
 import { openLogLayoutsCatalog } from '../../../platform/postgres/log-layouts-catalog.ts';
 import {
   heldMigrations,
@@ -70,6 +71,30 @@ for (const server of await allTestServers()) {
       const former = readMigrations().filter(({ number }) => number < 34);
       schemaDistance(await heldMigrations(sql), former);
     };
+
+    it('name the processes of older releases that run, and keep others from starting', async () => {
+      await openHealthCatalog(sql).report({ roles: 'projectors', reasons: [] });
+      assert.deepEqual(await layouts.olderProcesses(), [], 'this release knows layouts');
+      // As older releases report.
+      await sql.query(
+        `insert into health_reports (instance, roles, reasons, reported_at) values
+           (gen_random_uuid(), 'ingest', '[]', now()), (gen_random_uuid(), 'ticker', '[]', now() - interval '11 seconds')`,
+      );
+      assert.deepEqual(
+        (await layouts.olderProcesses()).map(({ roles }) => roles),
+        ['ingest'],
+        'the other one has ended',
+      );
+      await sql.query('update health_reports set newest_migration = 33');
+      assert.equal((await layouts.olderProcesses()).length, 2);
+      await sql.query('delete from health_reports');
+
+      await startFormer();
+      await layouts.keepOlderOut();
+      await assert.rejects(startFormer(), MigrationRefused, 'it would divide by the partitions that it finds');
+      schemaDistance(await heldMigrations(sql));
+      await sql.query('update schema_migrations set serves_from = 26 where number = 34');
+    });
 
     it('are added one by one, with an audit row; games keep theirs, and new ones have the newest', async () => {
       const before = await found('before');

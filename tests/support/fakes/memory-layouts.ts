@@ -1,11 +1,13 @@
 // The layouts of the log in memory, with founded games; counts its calls.
-import type { LogLayout, LogLayoutsCatalog, Placing } from '../../../core/ports/catalog/log-layouts.ts';
+import type { LogLayout, LogLayoutsCatalog, OlderProcess, Placing } from '../../../core/ports/catalog/log-layouts.ts';
 import { type GrowingTopic, growingTopics } from '../../../schemas/events/topics.ts';
 
 export class MemoryLayouts implements LogLayoutsCatalog {
   readonly #layouts: Map<GrowingTopic, number>[] = [];
   readonly #layoutOf = new Map<string, number>();
   questions = 0;
+  older: readonly OlderProcess[] = [];
+  keepsOlderOut = false;
 
   /** Founds a game now. */
   found(uuid: string): void {
@@ -42,5 +44,13 @@ export class MemoryLayouts implements LogLayoutsCatalog {
     if (this.#layouts.length !== layout) return false;
     this.#layouts.push(new Map(growingTopics.map((topic) => [topic, partitions[topic]])));
     return true;
+  }
+
+  async olderProcesses(): Promise<readonly OlderProcess[]> {
+    return this.older;
+  }
+
+  async keepOlderOut(): Promise<void> {
+    this.keepsOlderOut = true;
   }
 }
