@@ -8,6 +8,7 @@ export const sampledFiles: readonly string[] = [
   'tests/core/quotes/normalise-recording.unit.test.ts',
   'tests/ingest/gateway/compressed-bodies.prop.test.ts',
   'tests/ingest/gateway/memory.e2e.test.ts',
+  'tests/ops/backup/across-a-growth.e2e.test.ts',
   'tests/ops/demo/demo.unit.test.ts',
   'tests/ops/rebuild/rebuild-logs.e2e.test.ts',
   'tests/ops/rebuild/replay-partition.e2e.test.ts',
