@@ -62,6 +62,10 @@ export type Manifest = {
   /** A member of a Kustomization. */
   resources?: readonly string[];
   spec?: {
+    /** Of a NetworkPolicy. */
+    podSelector?: { matchLabels: Readonly<Record<string, string>>; matchExpressions?: readonly unknown[] };
+    policyTypes?: readonly string[];
+    egress?: readonly { ports: readonly { port: number; protocol: string }[] }[];
     template?: {
       spec: {
         containers: readonly Container[];

@@ -216,6 +216,28 @@ describe('the Kubernetes manifests', () => {
     }
   });
 
+  it('let every pod ask its dependencies, and nothing else', () => {
+    const policies = manifests.filter(({ manifest }) => manifest.spec?.policyTypes?.includes('Egress') === true);
+    assert.equal(policies.length, 1);
+    const { podSelector, egress } = policies[0]?.manifest.spec ?? {};
+    assert.deepEqual(podSelector, { matchLabels: { 'app.kubernetes.io/name': 'sds' } });
+    const usual: Readonly<Record<string, string>> = { 'http:': '80', 'https:': '443', 'postgres:': '5432' };
+    const portOf = (address: string): string => {
+      const { port, protocol } = new URL(address.includes('://') ? address : `kafka://${address}`);
+      return port === '' ? (usual[protocol] ?? '') : port;
+    };
+    const addresses = [
+      ...(shared.KAFKA_BROKERS ?? '').split(','),
+      shared.SCHEMA_REGISTRY_URL ?? '',
+      shared.S3_ENDPOINT ?? 'https://s3',
+      secrets.DATABASE_URL ?? '',
+      secrets.REDIS_URL ?? '',
+    ];
+    const wanted = ['TCP 53', 'UDP 53', ...addresses.map((address) => `TCP ${portOf(address)}`)];
+    const allowed = egress?.flatMap(({ ports }) => ports.map(({ port, protocol }) => `${protocol} ${port}`)) ?? [];
+    assert.deepEqual(allowed.toSorted(), wanted.toSorted());
+  });
+
   it('and the Compose file let no role have more memory than the other, and at least what docs/deploy.md starts it with', () => {
     const { services } = readCompose();
     const page = readFileSync(new URL('../../../docs/deploy.md', import.meta.url), 'utf8');
