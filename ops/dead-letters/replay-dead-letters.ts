@@ -12,6 +12,7 @@ import type { LeasesCatalog } from '../../core/ports/catalog/leases.ts';
 import type { CrashPoints } from '../../core/ports/crash-points.ts';
 import { type ElementTools, replayQuotes } from '../../ingest/gateway/replay-quotes.ts';
 import { tickRecords } from '../../ingest/ticker/tick-records.ts';
+import type { QuotesRecord } from '../../schemas/events/quotes.ts';
 import { topics } from '../../schemas/events/topics.ts';
 import { loggedRecord } from './logged-record.ts';
 
@@ -108,6 +109,14 @@ function isOfApplied({ topic, code, pointer }: DeadLetterToReplay): boolean {
 
 const quoteOfRecord = /^\/observation\/operators\/[0-9]{1,9}\/quotes\//;
 
+const operatorOfRecord = /^\/observation\/operators\/[0-9]{1,9}$/;
+
+/** Whether it is of a sportsbook that the fold refused of a game's image, the rest of which it applied. */
+function isOfAppliedImage({ topic, pointer }: DeadLetterToReplay, { value }: OutgoingRecord): boolean {
+  if (topic !== topics.quotes || !operatorOfRecord.test(pointer)) return false;
+  return (value as QuotesRecord).observation?.scope === 'game';
+}
+
 async function replayOne(tools: DeadLetterTools, letter: DeadLetterToReplay): Promise<Outcome> {
   return letter.partition === null ? replayElement(tools, letter) : replayRecord(tools, letter);
 }
@@ -138,6 +147,7 @@ async function replayRecord(tools: DeadLetterTools, letter: DeadLetterToReplay):
   const logged = payload === null ? null : loggedRecord(letter, payload);
   if (logged === null) return leftAs('not-replayable');
   const { record, ticks } = logged;
+  if (isOfAppliedImage(letter, record)) return leftAs('applied-in-part');
   const records: OutgoingRecord[] = [record];
   if (ticks !== null) {
     const { game_uuid: gameUuid, game_id: gameId, league } = ticks;
