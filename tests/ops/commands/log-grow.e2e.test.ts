@@ -37,7 +37,7 @@ async function offered(day: string, price: number, rows: number): Promise<void> 
 describe('adding partitions beside an instance', () => {
   beforeAll(async () => {
     await tool.start();
-    await offered('2026-01-09', 110, 1);
+    await offered('2026-01-10', 110, 1);
   });
   afterAll(() => tool.stop());
 
@@ -62,7 +62,7 @@ describe('adding partitions beside an instance', () => {
     assert.deepEqual(JSON.parse(again.out), { layout: 1, before: counts(7), partitions: counts(7), grown: false });
     const audit = await tool.sds('audit', 'list', '--action', 'log grow', '--json');
     assert.equal((JSON.parse(audit.out) as { data: unknown[] }).data.length, 1, audit.out);
-    await offered('2026-01-09', 120, 2);
+    await offered('2026-01-10', 120, 2);
     for (const day of newDays) await offered(day, 130, 1);
     const status = JSON.parse((await tool.sds('status', '--json')).out) as { lag: Record<string, unknown> };
     assert.equal(Object.keys(status.lag).filter((name) => name.startsWith('live/')).length, 7);
@@ -70,7 +70,7 @@ describe('adding partitions beside an instance', () => {
 
   it('shows of each game in which partition of each topic its records are', async () => {
     const gamesIn = new Map<number, number>();
-    for (const [day, of] of [['2026-01-09', 4], ...newDays.map((day) => [day, 7] as const)] as const) {
+    for (const [day, of] of [['2026-01-10', 4], ...newDays.map((day) => [day, 7] as const)] as const) {
       const { partitions } = await tool.json('games', 'show', idOf(day));
       const [quotes, observations] = partitions as { topic: string; partition: number; of: number }[];
       assert.deepEqual(quotes, { topic: topics.quotes, partition: quotes?.partition, of });
