@@ -10,6 +10,7 @@ export const sampledFiles: readonly string[] = [
   'tests/ingest/gateway/memory.e2e.test.ts',
   'tests/ops/backup/across-a-growth.e2e.test.ts',
   'tests/ops/demo/demo.unit.test.ts',
+  'tests/ops/epoch/reset-from-archive.e2e.test.ts',
   'tests/ops/rebuild/rebuild-logs.e2e.test.ts',
   'tests/ops/rebuild/replay-partition.e2e.test.ts',
   'tests/platform/parquet/python.service.test.ts',
