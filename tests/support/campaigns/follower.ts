@@ -6,6 +6,7 @@ import { createHash } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { parquetWriter } from '../../../platform/parquet/writer.ts';
 import type { Api } from '../editions/published-game.ts';
+import { answeredInTime } from '../http/answered-in-time.ts';
 
 export type FollowedRow = Readonly<Record<string, unknown>>;
 
@@ -49,7 +50,8 @@ export function startFollower(
   async function get(path: string): Promise<Response | null> {
     follower.polls += 1;
     const headers = { authorization: `Bearer ${api.apiKey}` };
-    const response = await fetch(api.apiUrl + path, { headers, signal: AbortSignal.timeout(20_000) }).catch(() => null);
+    const ask = () => fetch(api.apiUrl + path, { headers, signal: AbortSignal.timeout(20_000) }).catch(() => null);
+    const response = await answeredInTime(ask);
     if (response === null || response.status >= 500) {
       await response?.arrayBuffer().catch(() => {});
       follower.unanswered += 1;

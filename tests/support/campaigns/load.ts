@@ -11,6 +11,7 @@ import { topics } from '../../../schemas/events/topics.ts';
 import type { GivenGame } from '../../oracle/generate-msf.ts';
 import { generateRecords } from '../../oracle/generate-records.ts';
 import { type Random, seededRandom } from '../../oracle/random.ts';
+import { answeredInTime } from '../http/answered-in-time.ts';
 
 export type Acknowledged = { receipt: string; accepted: number };
 
@@ -138,7 +139,7 @@ async function pushUntilAnswered(
   const note = (status: number): unknown => load.statuses.set(status, (load.statuses.get(status) ?? 0) + 1);
   while (!stopped.aborted) {
     try {
-      const response = await fetch(`${gatewayUrl}/v1/sources/${path}`, {
+      const asked = {
         method: 'POST',
         body,
         headers: {
@@ -147,8 +148,9 @@ async function pushUntilAnswered(
           ...headers,
           ...(key === null ? {} : { 'idempotency-key': key }),
         },
-        signal: AbortSignal.timeout(20_000),
-      });
+      };
+      const url = `${gatewayUrl}/v1/sources/${path}`;
+      const response = await answeredInTime(() => fetch(url, { ...asked, signal: AbortSignal.timeout(20_000) }));
       note(response.status);
       const answer = (await response.json()) as Acknowledged & { rejected?: unknown[] };
       if (response.status === 202) {

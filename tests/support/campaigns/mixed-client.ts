@@ -7,6 +7,7 @@ import { type CanonicalRow, canonicalCells } from '../../../core/msf/canonical-r
 import { parquetWriter } from '../../../platform/parquet/writer.ts';
 import { sportsbookLines } from '../../../schemas/datasets/sportsbook-lines.ts';
 import type { Random } from '../../oracle/random.ts';
+import { answeredInTime } from '../http/answered-in-time.ts';
 import { openEvents } from '../http/event-client.ts';
 import { ownMs } from '../processes/own-time.ts';
 
@@ -98,7 +99,8 @@ export class MixedClient {
     // A stream of named games does not announce games founded later.
     const isOfLeague = isSteady() || random.chance(0.5);
     const games = isOfLeague ? 'league=MLB' : `games=${this.#open().slice(0, 50).join()}`;
-    const stream = await openEvents(url, `/v1/events?${games}&datasets=sportsbook-lines`, key).catch(() => null);
+    const path = `/v1/events?${games}&datasets=sportsbook-lines`;
+    const stream = await answeredInTime(() => openEvents(url, path, key).catch(() => null));
     if (stream?.status !== 200) {
       tally.unanswered += 1;
       if (stream !== null && stream.status < 500) tally.violations.push(`events: ${stream.status}`);
@@ -242,8 +244,12 @@ export class MixedClient {
     followed.isFinal = true;
   }
 
-  /** Null: no answer, or the client left. `leaveMs`: when the client leaves, unless the answer is complete by then. */
   #ask(path: string, seconds: number, leaveMs: number | null): Promise<Answer | null> {
+    return answeredInTime(() => this.#askOnce(path, seconds, leaveMs));
+  }
+
+  /** Null: no answer, or the client left. `leaveMs`: when the client leaves, unless the answer is complete by then. */
+  #askOnce(path: string, seconds: number, leaveMs: number | null): Promise<Answer | null> {
     const { url, key, tally } = this.#tools;
     tally.requests += 1;
     const headers = { authorization: `Bearer ${key}`, ...(seconds > 0 ? { prefer: `wait=${seconds}` } : {}) };
@@ -263,13 +269,11 @@ export class MixedClient {
           end({ status: response.statusCode ?? 0, headers: response.headers, bytes: Buffer.concat(chunks) }),
         );
       });
-      const leaving =
-        leaveMs === null
-          ? undefined
-          : setTimeout(() => {
-              tally.left += 1;
-              sent.destroy();
-            }, leaveMs);
+      const leave = (): void => {
+        tally.left += 1;
+        sent.destroy();
+      };
+      const leaving = leaveMs === null ? undefined : setTimeout(leave, leaveMs);
       sent.setTimeout(seconds * 1_000 + 2 * mostOverMs, () => {
         tally.violations.push(`${path} with wait=${seconds} is not answered`);
         sent.destroy();
@@ -295,8 +299,7 @@ export class MixedClient {
 /** Whether a reader at `cursor` has fewer rows than the head announced. */
 function isBehind(cursor: string, told: string): boolean {
   if (told === 'final') return true;
-  const [[seq = 0, rows = 0], [toldSeq = 0, toldRows = 0]] = [cursor, told].map((each) =>
-    each.split(':').map(Number),
-  ) as [number[], number[]];
+  const numbers = (each: string) => each.split(':').map(Number);
+  const [[seq = 0, rows = 0], [toldSeq = 0, toldRows = 0]] = [numbers(cursor), numbers(told)];
   return seq < toldSeq || (seq === toldSeq && rows < toldRows);
 }
