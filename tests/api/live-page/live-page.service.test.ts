@@ -1,39 +1,31 @@
-// The live page in a real browser: every price that it shows is that of the boards, whatever moves; one stream serves all tabs; what it costs
+// The live page in real browsers: every price that it shows is that of the boards, whatever moves; one stream serves all tabs; what it costs
 // is said and bounded. docs/interface.md#live-page.
 import assert from 'node:assert/strict';
-import type { Browser, BrowserContext, Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, it } from 'vitest';
+import type { BrowserContext, Page } from 'playwright-core';
+import { afterEach, beforeEach } from 'vitest';
 import { axeFindings } from '../../support/browser/axe-findings.ts';
+import { inBrowsers } from '../../support/browser/in-browsers.ts';
 import { QuotedGame } from '../../support/browser/quoted-game.ts';
 import { boardsOf, shownOn } from '../../support/browser/shown-odds.ts';
 import { openPlaysStream, playOf } from '../../support/builders/plays-stream.ts';
 import { uuidOf } from '../../support/fakes/api-fakes.ts';
 import { gameScope } from '../../support/fakes/fake-msf.ts';
 import { pepper, type startApi, type TestApi } from '../../support/http/api-http.ts';
-import { services } from '../../support/services/services.ts';
 import { until } from '../../support/services/until.ts';
-import { skipFor } from '../../support/vitest/skip-for.ts';
-
-const chromium = await services.chromium();
 
 const gameId = QuotedGame.id;
 const other = QuotedGame.idOf('MLB_BOS_TOR');
 
-describe('the live page in a browser', skipFor(chromium.skip), () => {
-  let browser: Browser;
+inBrowsers('the live page', (openContext, it) => {
   let context: BrowserContext;
   let game: QuotedGame;
   let api: TestApi;
   let complaints: string[];
   let requests: string[];
 
-  beforeAll(async () => {
-    browser = await chromium.open();
-  });
-  afterAll(() => browser?.close());
   beforeEach(async () => {
     await start({});
-    context = await browser.newContext();
+    context = await openContext();
     context.setDefaultTimeout(240_000);
   });
   afterEach(async () => {
@@ -255,7 +247,7 @@ describe('the live page in a browser', skipFor(chromium.skip), () => {
     for (const width of [1280, 390]) {
       it(`fits its screen, ${colorScheme}, ${width} wide, and is used by keyboard`, async () => {
         await context.close();
-        context = await browser.newContext({ colorScheme, viewport: { width, height: 800 } });
+        context = await openContext({ colorScheme, viewport: { width, height: 800 } });
         const page = await context.newPage();
         page.on('console', (message) => complaints.push(message.text()));
         await page.goto(api.url);

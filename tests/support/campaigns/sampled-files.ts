@@ -1,6 +1,8 @@
 // The files of which `npm test` runs a part by the seed (support/vitest/sampled.ts); `npm run proof` runs each whole.
 
 export const sampledFiles: readonly string[] = [
+  'tests/api/live-page/browser/history.service.test.ts',
+  'tests/api/live-page/live-page.service.test.ts',
   'tests/api/pipeline/canary.e2e.test.ts',
   'tests/clients/conformance/restarts.e2e.test.ts',
   'tests/core/live/fold-recording.unit.test.ts',

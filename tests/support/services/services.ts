@@ -12,7 +12,8 @@
 //   python         { path }                                       an interpreter with duckdb, pyarrow and httpx
 //   pandas         { path }                                       an interpreter with pandas
 //   httpfs         { path }                                       an interpreter with DuckDB that reads over HTTP, never required
-//   chromium       { path, open() → Browser }                     the machine's own browser
+//   chromium       { path, open() → Browser }                     a browser
+//   firefox        { path, open() → Browser }                     a second browser, with an engine of its own
 //   schemathesis   { path }                                       an interpreter with schemathesis
 //   nginx          { serve(root) → { url, … } }                   for benchmarks
 //
@@ -32,6 +33,7 @@
 // SDS_REQUIRE_SERVICES=1 (CI): asking for a service that is missing throws, and nothing is skipped.
 
 import { type Chromium, findChromium, openChromium } from './chromium.ts';
+import { type Firefox, findFirefox, openFirefox } from './firefox.ts';
 import { findHttpfs, type Httpfs } from './httpfs.ts';
 import { findImageEngine, type ImageEngine } from './image-engine.ts';
 import { type Kafka, type KafkaOptions, startKafka } from './kafka.ts';
@@ -147,6 +149,15 @@ const chromium: Shared<Chromium> = {
   open: openChromium,
 };
 
+const firefox: Shared<Firefox> = {
+  title: 'Firefox',
+  variable: 'SDS_TEST_FIREFOX',
+  required: true,
+  start: findFirefox,
+  addressOf: ({ path }) => path,
+  open: openFirefox,
+};
+
 const schemathesis: Shared<Schemathesis> = {
   title: 'Schemathesis',
   variable: 'SDS_TEST_SCHEMATHESIS',
@@ -227,6 +238,7 @@ export const services = {
   pandas: lend(pandas),
   httpfs: lend(httpfs),
   chromium: lend(chromium),
+  firefox: lend(firefox),
   schemathesis: lend(schemathesis),
   nginx: lend(nginx),
   imageEngine: (): Promise<ImageEngine & Skippable> => orMissing(imageEngine, findImageEngine),
@@ -245,6 +257,7 @@ const lendable = [
   pandas,
   httpfs,
   chromium,
+  firefox,
   schemathesis,
   nginx,
 ] as readonly Shared<object>[];

@@ -30,6 +30,11 @@ export function caseOutOfTurn(place: number, of: number): string | false {
   return leftOut(parts[place % of] ?? '', parts);
 }
 
+/** Why this run leaves out what only `npm run proof` runs; false there. */
+export function leftToProof(what: string): string | false {
+  return process.env.SDS_CAMPAIGN === undefined ? `npm run proof runs ${what}` : false;
+}
+
 /**
  * Whether this run may spend minutes on building a tool: `npm run proof` may. Other runs skip tests that need it,
  * unless it is installed.

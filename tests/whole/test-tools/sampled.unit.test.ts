@@ -12,7 +12,7 @@ it('every file that leaves something out is run whole by proof, and no other', (
   const files = readdirSync(new URL('tests/', root), { recursive: true, encoding: 'utf8' })
     .filter((file) => file.endsWith('.test.ts'))
     .filter((file) =>
-      /\b(?:leftOut|caseLeftOut|eveningLeftOut|sampledEditions|outOfTurn|caseOutOfTurn|mayBuildTools)\(/.test(
+      /\b(?:leftOut|caseLeftOut|eveningLeftOut|sampledEditions|outOfTurn|caseOutOfTurn|inBrowsers|mayBuildTools)\(/.test(
         readFileSync(new URL(`tests/${file}`, root), 'utf8'),
       ),
     )

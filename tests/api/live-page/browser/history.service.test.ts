@@ -1,32 +1,25 @@
 // How the live page draws what was before it was opened: as the odds of each instant have it, and for no more rows than it said.
 // docs/interface.md#moves-of-lines.
 import assert from 'node:assert/strict';
-import type { Browser, BrowserContext, Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, it } from 'vitest';
+import type { BrowserContext, Page } from 'playwright-core';
+import { afterEach, beforeEach } from 'vitest';
 import type { OddsDocument } from '../../../../schemas/http/odds.ts';
+import { inBrowsers } from '../../../support/browser/in-browsers.ts';
 import { QuotedGame } from '../../../support/browser/quoted-game.ts';
 import { pepper } from '../../../support/http/api-http.ts';
-import { services } from '../../../support/services/services.ts';
 import { until } from '../../../support/services/until.ts';
-import { skipFor } from '../../../support/vitest/skip-for.ts';
 
-const chromium = await services.chromium();
 const selections = ['moneyline/full/home', 'moneyline/full/away', 'total/full/over', 'total/full/under'];
 const prices = [-120, -105, 100, 115, 130, null, -110];
 
-describe('what lines did before the live page was opened', skipFor(chromium.skip), () => {
-  let browser: Browser;
+inBrowsers('what lines did before the live page was opened', (openContext, it) => {
   let context: BrowserContext;
   let game: QuotedGame;
   let complaints: string[];
 
-  beforeAll(async () => {
-    browser = await chromium.open();
-  });
-  afterAll(() => browser?.close());
   beforeEach(async () => {
     game = await QuotedGame.start();
-    context = await browser.newContext();
+    context = await openContext();
     context.setDefaultTimeout(240_000);
     complaints = [];
   });
