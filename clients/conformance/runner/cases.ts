@@ -25,6 +25,7 @@ export type Step = {
   append?: number;
   cut?: true;
   rebuild?: number;
+  restore?: number;
   settle?: true;
   revise?: Record<string, number | null>;
   lie?: Record<string, number | null>;

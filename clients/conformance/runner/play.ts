@@ -88,6 +88,7 @@ class Play {
     if (step.append !== undefined) log.append(step.append);
     if (step.cut) log.cut();
     if (step.rebuild !== undefined) log.rebuild(step.rebuild);
+    if (step.restore !== undefined) log.restore(step.restore);
     if (step.settle) log.settled = true;
     if (step.revise !== undefined) stream.revise(step.revise);
     if (step.lie !== undefined) stream.revise(step.lie, true);

@@ -1,5 +1,6 @@
 // What goes wrong between the scripted server and a client: each fault meets the next requests of its route, so many times.
 import type { ServerResponse } from 'node:http';
+import { gzipSync } from 'node:zlib';
 
 export const routes = ['listing', 'segment', 'final', 'board', 'games', 'snapshot', 'changes', 'file'] as const;
 export type Route = (typeof routes)[number];
@@ -7,16 +8,37 @@ export type Route = (typeof routes)[number];
 export type Fault = {
   route: Route | 'any';
   /**
-   * `drop`: the connection ends before an answer; `truncate`: in the middle of the body; `corrupt`: the body is another;
-   * `silent`: nothing is ever said; `problem`: a problem document; `wrong`: this status, with a body of HTML.
+   * `drop`: the connection ends before an answer; `headless`: between its head and its body; `truncate`: in the middle of the body;
+   * `cut`: the body ends in the middle, compressed, as if it were whole; `garbled`: what is said to be compressed is not;
+   * `corrupt`: the body is another; `silent`: nothing is ever said; `stall`: nothing more after half of the body;
+   * `problem`: a problem document; `wrong`: this status, with a body of HTML; `unchanged`: a 304 that nobody asked for.
    */
-  do: 'drop' | 'truncate' | 'corrupt' | 'silent' | 'problem' | 'wrong';
+  do:
+    | 'drop'
+    | 'headless'
+    | 'truncate'
+    | 'cut'
+    | 'garbled'
+    | 'corrupt'
+    | 'silent'
+    | 'stall'
+    | 'problem'
+    | 'wrong'
+    | 'unchanged';
   times: number;
   status?: number;
   type?: string;
   members?: Readonly<Record<string, unknown>>;
+  /** Seconds. */
   retry_after?: number;
+  /** Seconds too, said as the date at which they are over. */
+  retry_at?: number;
 };
+
+/** What the service had an answer for before something between broke it; that answer is billed. */
+export function isAnswered({ do: fault }: Fault): boolean {
+  return ['headless', 'truncate', 'cut', 'garbled', 'corrupt', 'stall'].includes(fault);
+}
 
 /** `other`: a body that is as well formed and is not the right one; without it, damage shows. */
 export type Reply = { status: number; headers: Record<string, string>; body: Uint8Array; other?: Uint8Array };
@@ -30,31 +52,61 @@ export function faultFor(faults: Fault[], route: Route | null): Fault | undefine
 
 /** Answers as the fault has it. */
 export function answerWrongly(response: ServerResponse, fault: Fault, reply: Reply, base: string): void {
-  const { body } = reply;
+  const { status, headers, body } = reply;
+  const begin = (length: number, more = {}) =>
+    response.writeHead(status, { ...headers, ...more, 'content-length': String(length) });
   switch (fault.do) {
     case 'silent':
       return;
     case 'drop':
       response.destroy();
       return;
+    case 'headless':
+      begin(body.length).flushHeaders();
+      response.socket?.end();
+      return;
     case 'truncate':
-      response.writeHead(reply.status, { ...reply.headers, 'content-length': String(body.length) });
-      response.write(body.subarray(0, Math.floor(body.length / 2)), () => response.destroy());
+      begin(body.length).write(halfOf(body), () => response.destroy());
+      return;
+    case 'stall':
+      begin(body.length).write(halfOf(body));
+      return;
+    case 'cut': {
+      const half = halfOf(gzipSync(body));
+      begin(half.length, { 'content-encoding': 'gzip' }).end(half);
+      return;
+    }
+    case 'garbled':
+      begin(body.length, { 'content-encoding': 'gzip' }).end(body);
       return;
     case 'corrupt': {
       const other = reply.other ?? damaged(body);
-      response.writeHead(reply.status, { ...reply.headers, 'content-length': String(other.length) }).end(other);
+      begin(other.length).end(other);
       return;
     }
+    case 'unchanged':
+      response.writeHead(304).end();
+      return;
     case 'wrong':
       response.writeHead(fault.status ?? 502, { 'content-type': 'text/html' }).end('<h1>Bad Gateway</h1>');
       return;
     case 'problem': {
       const answer = problem(base, fault.status ?? 503, fault.type ?? 'temporarily-unavailable', fault.members ?? {});
-      const wait = fault.retry_after === undefined ? {} : { 'retry-after': String(fault.retry_after) };
-      response.writeHead(answer.status, { ...answer.headers, ...wait }).end(answer.body);
+      response.writeHead(answer.status, { ...answer.headers, ...retryAfter(fault) }).end(answer.body);
     }
   }
+}
+
+/** A date counts from the one of the answer: an own clock may be wrong by more than the wait, and so may the server's. */
+function retryAfter({ retry_after: seconds, retry_at: after }: Fault): Record<string, string> {
+  if (seconds !== undefined) return { 'retry-after': String(seconds) };
+  if (after === undefined) return {};
+  const date = Date.UTC(2031, 0, 1);
+  return { date: new Date(date).toUTCString(), 'retry-after': new Date(date + after * 1_000).toUTCString() };
+}
+
+function halfOf(body: Uint8Array): Uint8Array {
+  return body.subarray(0, Math.floor(body.length / 2));
 }
 
 function damaged(body: Uint8Array): Uint8Array {

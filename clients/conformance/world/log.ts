@@ -48,6 +48,16 @@ export class LogWorld {
     if (count > 0) this.append(count);
   }
 
+  /** The service's data come back from a backup that has the log's first rows alone. */
+  restore(count: number): void {
+    const log = this.#logs.at(-1) ?? [];
+    log.splice(count);
+    for (const segment of this.segments) segment.rows = segment.rows.filter((row) => log.includes(row));
+    this.segments = this.segments.filter(({ rows }) => rows.length > 0);
+    const tail = this.segments.at(-1);
+    if (tail !== undefined) tail.closed = false;
+  }
+
   /** Row `number` of the log `log`, by default of the one that is served, in JSON form. */
   rowInJson(number: number, log = this.#logs.length): RowInJson | undefined {
     const row = this.#logs[log - 1]?.[number - 1];

@@ -5,7 +5,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { SportsbookLinesRow } from '../../../schemas/datasets/sportsbook-lines.ts';
-import { answerWrongly, type Fault, faultFor, problem, type Reply, type Route } from './faults.ts';
+import { answerWrongly, type Fault, faultFor, isAnswered, problem, type Reply, type Route } from './faults.ts';
 import { LogWorld, linesFile } from './log.ts';
 import { StreamWorld } from './stream.ts';
 
@@ -67,8 +67,8 @@ export class ScriptedServer {
     if (route === null) this.strange.push(url.pathname);
     else this.asked.set(route, (this.asked.get(route) ?? 0) + 1);
     const fault = faultFor(this.faults, route);
-    const isAnswered = fault === undefined || fault.do === 'truncate' || fault.do === 'corrupt';
-    const answer = isAnswered ? (typeof reply === 'function' ? reply() : reply) : nothing;
+    const isBilled = fault === undefined || isAnswered(fault);
+    const answer = isBilled ? (typeof reply === 'function' ? reply() : reply) : nothing;
     if (fault !== undefined) {
       answerWrongly(response, fault, answer, this.url);
     } else {

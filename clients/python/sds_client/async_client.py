@@ -218,7 +218,7 @@ class AsyncClient:
         try:
             url = self._options.base_url + request.path
             response = await self._http.request(request.method, url, headers=dict(request.headers))
-        except httpx.TransportError as error:
+        except (httpx.TransportError, httpx.DecodingError) as error:
             return NoAnswer(str(error) or type(error).__name__, sent, time.monotonic())
         headers = {name.lower(): value for name, value in response.headers.items()}
         return Answer(response.status_code, headers, response.content, sent, time.monotonic())

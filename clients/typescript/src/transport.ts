@@ -120,7 +120,7 @@ export class Transport {
           throw problem;
         }
         failure = problem;
-        retryAfter = secondsOf(answer.headers.get('retry-after'));
+        retryAfter = retryAfterOf(answer.headers);
       } catch (error) {
         if (!(error instanceof Unreadable)) throw error;
         failure = new Unreachable(`${path}: ${error.message}`, { cause: error.cause });
@@ -217,8 +217,12 @@ function problemOf({ status, body }: Answer, path: string): Problem {
   return new Problem((jsonOf(body) ?? {}) as ProblemDocument, status, path);
 }
 
-function secondsOf(text: string | null): number {
-  return text !== null && /^\d{1,6}$/.test(text) ? Number(text) : 0;
+/** In seconds. A date is read by the answer's own clock: this machine's may be wrong. */
+function retryAfterOf(headers: Headers): number {
+  const text = headers.get('retry-after') ?? '';
+  if (/^\d{1,6}$/.test(text)) return Number(text);
+  const seconds = (Date.parse(text) - Date.parse(headers.get('date') ?? '')) / 1_000;
+  return seconds > 0 ? seconds : 0;
 }
 
 function joined(pieces: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {

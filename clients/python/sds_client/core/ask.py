@@ -6,8 +6,9 @@ import hashlib
 import io
 import json
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from email.utils import parsedate_to_datetime
 from typing import Any, TypeVar
 
 import pyarrow
@@ -50,7 +51,7 @@ def ask(manners: Manners, request: Request, read: Callable[[Answer], T]) -> Step
                 if not _passes(problem):
                     manners.pace.answered(answer.sent)
                     raise problem
-                retry_after, last = _seconds(answer.headers.get("retry-after")), str(problem)
+                retry_after, last = _retry_after(answer.headers), str(problem)
             except _Unreadable as unreadable:
                 problem, last = None, str(unreadable)
         else:
@@ -75,8 +76,15 @@ def _problem(answer: Answer, path: str) -> Problem:
     return problem_of(document if isinstance(document, dict) else {}, answer.status, path)
 
 
-def _seconds(text: str | None) -> float | None:
-    return float(text) if text is not None and re.fullmatch(r"\d{1,6}", text) else None
+def _retry_after(headers: Mapping[str, str]) -> float | None:
+    """In seconds. A date is read by the answer's own clock, because this machine's may be wrong."""
+    text = headers.get("retry-after", "")
+    if re.fullmatch(r"\d{1,6}", text):
+        return float(text)
+    try:
+        return (parsedate_to_datetime(text) - parsedate_to_datetime(headers.get("date", ""))).total_seconds()
+    except (TypeError, ValueError):
+        return None
 
 
 def ask_json(manners: Manners, path: str, *members: str) -> Steps[dict[str, Any]]:
