@@ -11,7 +11,7 @@ export type Fault = {
    * `drop`: the connection ends before an answer; `headless`: between its head and its body; `truncate`: in the middle of the body;
    * `cut`: the body ends in the middle, compressed, as if it were whole; `garbled`: what is said to be compressed is not;
    * `corrupt`: the body is another; `silent`: nothing is ever said; `stall`: nothing more after half of the body;
-   * `problem`: a problem document; `wrong`: this status, with a body of HTML; `unchanged`: a 304 that nobody asked for.
+   * `problem`: a problem document; `wrong`: this status, with a body of HTML; `unchanged`: a 304 to a request without a tag.
    */
   do:
     | 'drop'
