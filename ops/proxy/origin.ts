@@ -7,7 +7,15 @@ import type { Millis } from '../../core/units.ts';
 /** There was no answer: no connection, or silence. The message fits one line. */
 export class OriginAway extends Error {
   override readonly name = 'OriginAway';
+  readonly wasSilent: boolean;
+
+  constructor(message: string, cause: unknown) {
+    super(message, { cause });
+    this.wasSilent = cause instanceof Silence;
+  }
 }
+
+class Silence extends Error {}
 
 export type Origin = {
   /** Its answer, before the body. `hasOther`: something else can be served if the API is silent. @throws OriginAway */
@@ -31,8 +39,10 @@ export function openOrigin(url: URL, key: string): Origin {
     const headers = { ...fields, host: url.host, authorization: `Bearer ${key}`, 'accept-encoding': 'identity' };
     const { hostname, port } = url;
     // IPv6 addresses have brackets only in URLs.
-    const asked = request({ agent, method, hostname: hostname.replace(/^\[|\]$/g, ''), port, path, headers });
-    asked.setTimeout(patience, () => asked.destroy(new Error(`silent for ${patience} ms`)));
+    const host = hostname.replace(/^\[|\]$/g, '');
+    // As an option it also limits how long a connection is waited for.
+    const asked = request({ agent, method, hostname: host, port, path, headers, timeout: patience });
+    asked.on('timeout', () => asked.destroy(new Silence(`silent for ${patience} ms`)));
     asked.on('response', (response) => {
       response.socket.setTimeout(patienceMs);
       resolve(response);
@@ -54,7 +64,7 @@ export function openOrigin(url: URL, key: string): Origin {
         });
       } catch (error) {
         const reason = error instanceof Error ? error.message || error.name : String(error);
-        throw new OriginAway(`${url.origin} does not answer (${reason})`, { cause: error });
+        throw new OriginAway(`${url.origin} does not answer (${reason})`, error);
       }
     },
     close: () => agent.destroy(),

@@ -2,10 +2,11 @@
 // clients want it or parts of it; after that only whether it has changed, which is free (docs/metering.md#free-answers). Independent of how
 // answers are written.
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
-import { wallClockNow } from '../../platform/process/clock.ts';
+import { monotonicMs, wallClockNow } from '../../platform/process/clock.ts';
 import { type KeptAnswer, type KeptAnswers, type NewAnswer, NotAsPromised } from './kept-answers.ts';
 import { digestOf, keptKindOf, secondsFresh } from './kept-kind.ts';
 import { type Origin, OriginAway } from './origin.ts';
+import { OriginSilence } from './origin-silence.ts';
 import { fieldsToKeep, type ProxyAnswer, type ProxyRequest } from './proxy-answer.ts';
 
 /** Files that a read always debits whole, and that may have a second address: the game's id in another case, `version`. */
@@ -20,6 +21,28 @@ export type ReadThrough = { answer(request: ProxyRequest): Promise<ProxyAnswer> 
 
 export function openReadThrough(kept: KeptAnswers, origin: Origin): ReadThrough {
   const asking = new Map<string, Promise<ProxyAnswer>>();
+  const silence = new OriginSilence();
+
+  const send: Origin['ask'] = async (...request) => {
+    try {
+      const response = await origin.ask(...request);
+      silence.ended();
+      return response;
+    } catch (error) {
+      if (error instanceof OriginAway && error.wasSilent) silence.silent(monotonicMs());
+      else silence.ended();
+      throw error;
+    }
+  };
+
+  /** Finds out whether the API answers again, by a request that is free and that no reader waits for. */
+  function probe(target: string): void {
+    if (!silence.beginProbe()) return;
+    void send('HEAD', target, {}, true).then(
+      (response) => response.resume(),
+      () => {},
+    );
+  }
 
   /** Asks the API; if it is unreachable or cannot answer, what is kept is served as stale. */
   async function ask(
@@ -27,8 +50,13 @@ export function openReadThrough(kept: KeptAnswers, origin: Origin): ReadThrough 
     held: KeptAnswer | null,
     then: (response: IncomingMessage) => Promise<ProxyAnswer> | ProxyAnswer,
   ): Promise<ProxyAnswer> {
+    // A reader that waits for changes is better kept waiting than asking again and again.
+    if (held !== null && fields.prefer === undefined && silence.isRemembered(monotonicMs())) {
+      probe(target);
+      return stale(held);
+    }
     try {
-      const response = await origin.ask(method, target, fields, held !== null);
+      const response = await send(method, target, fields, held !== null);
       if (held !== null && isGone(response)) kept.drop(held);
       if (held === null || !isAway(response)) return await then(response);
       response.resume();
@@ -77,12 +105,10 @@ export function openReadThrough(kept: KeptAnswers, origin: Origin): ReadThrough 
 
   /** Checks with a HEAD, which is free, whether the address has bytes that are kept under another one. */
   async function adoptByHead(request: ProxyRequest): Promise<ProxyAnswer | null> {
-    const response = await origin
-      .ask('HEAD', request.target, present(request.fields), false)
-      .catch((error: unknown) => {
-        if (error instanceof OriginAway) return null;
-        throw error;
-      });
+    const response = await send('HEAD', request.target, present(request.fields), false).catch((error: unknown) => {
+      if (error instanceof OriginAway) return null;
+      throw error;
+    });
     response?.resume();
     const found = response === null ? null : newAnswer(request.target, response);
     const sha256 = found === null ? null : digestOf(response?.headers.etag);
