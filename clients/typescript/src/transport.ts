@@ -222,7 +222,7 @@ function retryAfterOf(headers: Headers): number {
   const text = headers.get('retry-after') ?? '';
   if (/^\d{1,6}$/.test(text)) return Number(text);
   const seconds = (Date.parse(text) - Date.parse(headers.get('date') ?? '')) / 1_000;
-  return seconds > 0 ? seconds : 0;
+  return Number.isNaN(seconds) ? 0 : Math.max(0, seconds);
 }
 
 function joined(pieces: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {

@@ -72,6 +72,7 @@ describe('the quick start', () => {
     assert.equal(ran.code, null, `${ran.out}\n${ran.err}`);
   }
 
+  const revision = /^\d+ \d+$/m;
   const history = /^\d+ rows of \d+ games; \d+ have none$/m;
   const followed = /^\d{4}-\d\d-\d\d[T ]\S+ \S+ (?:moneyline|spread|total)\/.*$/m;
 
@@ -83,14 +84,12 @@ describe('the quick start', () => {
     const exports = { '.': './src/client.ts', './node': './src/node.ts' };
     writeFileSync(join(own, 'package.json'), JSON.stringify({ name: 'sds-client', type: 'module', exports }));
     const board = /quote_state/;
-    const revision = /proves: 'snapshot'/;
     const text = quickStart('typescript', 'ts');
-    await prints(process.execPath, 'app/quick-start.ts', text, [board, revision, history, followed]);
+    await prints(process.execPath, 'app/quick-start.mjs', text, [board, revision, history, followed]);
   });
 
   it('of the Python client runs as it stands', skipFor(python.skip), async () => {
     const program = python.skip === false ? python.path : '';
-    const revision = /^\d+ \d+$/m;
     await prints(program, 'quick_start.py', quickStart('python', 'python'), [/game_id/, revision, history, followed]);
   });
 });
