@@ -33,4 +33,4 @@ it('gives up a connection that does not come about after 10 s, as a silence', as
     for (const socket of queued) socket.destroy();
     child.kill('SIGKILL');
   }
-}, 60_000);
+});
