@@ -5,7 +5,7 @@ import { BrokerUnavailable } from '../../core/ports/broker.ts';
 import type { Micros, Millis } from '../../core/units.ts';
 import { maxBatchBytes, type TopicSettings } from '../broker/topic-settings.ts';
 import { sleep } from '../process/clock.ts';
-import { asBrokerError, causeOf } from './errors.ts';
+import { asBrokerError, causeOf, isProtocolError } from './errors.ts';
 
 type PartitionRange = { partition: number; low: number; high: number };
 
@@ -25,7 +25,7 @@ export interface KafkaAdmin {
 }
 
 const createTimeoutMs: Millis = 10_000;
-/** How often, and how many times, the metadata is asked for new partitions. */
+/** How often, and how many times, the metadata is asked for a new topic or new partitions. */
 const lookAgainMs: Millis = 100;
 const mostLooks = 100;
 
@@ -133,7 +133,13 @@ async function createTopic(admin: kafkajs.Admin, topic: TopicSettings, replicati
   } catch (error) {
     const cause = causeOf(error);
     const errors = cause instanceof kafkajs.KafkaJSAggregateError ? cause.errors : [cause];
-    throw errors[0] ?? error;
+    const first = errors[0] ?? error;
+    // The library asks for the new topic's leaders at once, and the broker may not have heard of the topic that it has just created.
+    if (!isProtocolError(first) || first.type !== 'UNKNOWN_TOPIC_OR_PARTITION') throw first;
+    for (let tries = 0; !(await admin.listTopics()).includes(topic.name); tries += 1) {
+      if (tries === mostLooks) throw new BrokerUnavailable(`Kafka does not show the new topic ${topic.name} yet`);
+      await sleep(lookAgainMs);
+    }
   }
 }
 
