@@ -13,8 +13,8 @@ import type { Micros } from '../../core/units.ts';
 type RunTask = <Result>(key: string, task: Task<Result>) => Promise<Result>;
 
 /**
- * Runs work on a piece of a body, which has to be read before the next piece is: it does not go before the work of other keys, as the body
- * was begun long ago. The work does not throw.
+ * Runs work on one piece of a body; the next piece is read only afterwards. Unlike a new task, a piece does not go before the work of other
+ * keys: its body is in progress. The work does not throw.
  */
 type RunPiece = (key: string, work: () => void) => Promise<void>;
 
@@ -34,7 +34,7 @@ export type BodyScheduler = {
 /** How long the event loop is blocked at most, as far as the tasks allow. */
 const slice: Micros = 1_000;
 
-/** Counts as work of a piece of a body, besides the work on it: reading it from its connection takes the kernel's time and Node's. */
+/** Added to the measured work on a piece: the kernel and Node read it from its connection before the scheduler can measure anything. */
 const readingOfPiece: Micros = 300;
 
 /** How long a key counts as active after bringing work. */
