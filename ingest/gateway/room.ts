@@ -10,7 +10,7 @@ export const defaultRoom: RoomLimits = { pushes: 512, bytes: 32 * 1024 * 1024 };
 
 /** The room of one push. */
 export type HeldRoom = {
-  /** Holds this many bytes from now on. If that is refused, it holds none: the body is given up, and others of its key may have the room. */
+  /** Holds this many bytes from now on. If that is refused, the push holds none, so that other bodies of its key fit. */
   hold(bytes: number): GatewayRefusal | null;
   /** Its body is arriving, until `giveWay` is null: meanwhile it may have to give way. */
   mayGiveWay(giveWay: ((refusal: GatewayRefusal) => void) | null): void;
