@@ -1,44 +1,49 @@
-// What each feed key has appended to one partition of the log that is not folded yet, and whether it may append more
-// (docs/operations.md#turns-at-the-log). A log is folded in order, so one key's appends delay all later ones. Each key therefore has a
-// share that it may always use; what all keys append beyond their shares is limited by a window, which adapts to how late the partition is
-// folded. Times are from a monotonic clock.
+// What each feed key has appended to a topic that is not folded yet, and whether it may append more (docs/operations.md#turns-at-the-log). A
+// partition is folded in order, and one process folds many partitions, so one key's appends delay those of all others. Each key therefore
+// has a share that it may always use; what all keys append beyond their shares is limited by a window, which adapts to how late the topic
+// is folded. Times are from a monotonic clock.
 import type { Millis } from '../units.ts';
 
 /** The work of folding a record; roughly its number of quotes. */
 export type Cost = number;
 
-/** What a key may always have unfolded in a partition: some milliseconds of folding. */
-export const ownPart: Cost = 1_000;
+/** What a key may always have unfolded: some milliseconds of folding. */
+export const ownPart: Cost = 250;
 
-export const windows = { first: 4_000, least: 1_000, most: 200_000 } as const;
+export const windows = { first: 500, least: 250, most: 200_000 } as const;
 
 /**
- * In milliseconds. A partition is late when folding takes `more` longer than at its best; never late below `never`, always late above
+ * In milliseconds. A topic is late when folding takes `more` longer than at its best; never late below `never`, always late above
  * `always`.
  */
-export const lateness = { more: 100, never: 160, always: 1_000 } as const;
+export const lateness = { more: 50, never: 80, always: 1_000 } as const;
 
-/** If nothing was folded for this long, the projectors are down; the log then takes whatever is pushed. */
+/**
+ * If nothing was folded for this long, the projectors are down; the log then takes whatever is pushed. What a partition has not folded for
+ * this long, while others advance, no longer counts.
+ */
 export const stalledMs: Millis = 5_000;
 
-/** How long a partition remembers its best folding time: one such period, and the one before. */
+/** How long a topic remembers its best folding time: one such period, and the one before. */
 const bestKeptMs: Millis = 30_000;
 
 /** Appends of a key that are remembered one by one. */
 const mostRuns = 64;
 
-/** Appends of a key; folded once the partition is folded up to the offset `through`. */
+/** Appends of a key to a partition; folded once the partition is folded up to the offset `through`. */
 type Run = { cost: Cost; through: number; at: Millis };
-type OfKey = { cost: Cost; runs: Run[] };
+type OfKey = { cost: Cost; runs: Map<number, Run[]> };
+/** `movedAt`: when it last advanced or had nothing to fold. `unfolded`: what all keys have begun to append to it. */
+type Progress = { nextOffset: number; movedAt: Millis; unfolded: Cost };
 
 export class Unfolded {
   readonly #keys = new Map<string, OfKey>();
+  readonly #partitions = new Map<number, Progress>();
   /** What the keys have unfolded beyond their own shares. */
   #beyond: Cost = 0;
   #window: Cost = windows.first;
   #wasFull = false;
-  #nextOffset = 0;
-  /** When the partition last advanced or had nothing to fold. */
+  /** When a partition last advanced, or nothing was to be folded. */
   #movedAt: Millis = Number.NEGATIVE_INFINITY;
   #narrowedAt: Millis = Number.NEGATIVE_INFINITY;
   #best = { now: Number.POSITIVE_INFINITY, before: Number.POSITIVE_INFINITY, since: Number.NEGATIVE_INFINITY };
@@ -61,17 +66,22 @@ export class Unfolded {
     return false;
   }
 
-  /** The key begins to append a record of this cost. */
-  begin(key: string, cost: Cost, now: Millis): void {
+  /** The key begins to append a record of this cost to the partition. */
+  begin(key: string, partition: number, cost: Cost, now: Millis): void {
     if (this.isEmpty) this.#movedAt = now;
-    const ofKey = this.#keys.get(key) ?? { cost: 0, runs: [] };
+    const progress = this.#progressOf(partition);
+    if (progress.unfolded === 0) progress.movedAt = now;
+    progress.unfolded += cost;
+    const ofKey = this.#keys.get(key) ?? { cost: 0, runs: new Map<number, Run[]>() };
     this.#keys.set(key, ofKey);
     this.#add(ofKey, cost);
   }
 
-  /** The append succeeded: the record is in the log, below the offset `through`. */
-  appended(key: string, cost: Cost, through: number, now: Millis): void {
-    const { runs } = this.#keys.get(key) as OfKey;
+  /** The append succeeded: the record is in the partition, below the offset `through`. */
+  appended(key: string, partition: number, cost: Cost, through: number, now: Millis): void {
+    const { runs: ofPartitions } = this.#keys.get(key) as OfKey;
+    const runs = ofPartitions.get(partition) ?? [];
+    ofPartitions.set(partition, runs);
     const last = runs.at(-1);
     if (last === undefined || runs.length < mostRuns) runs.push({ cost, through, at: now });
     else {
@@ -80,24 +90,31 @@ export class Unfolded {
     }
   }
 
-  /** The append failed, or may have failed. */
-  failed(key: string, cost: Cost): void {
-    this.#release(key, cost);
+  /** The append to the partition failed, or may have failed. */
+  failed(key: string, partition: number, cost: Cost): void {
+    this.#release(key, partition, cost);
   }
 
-  /** The partition is folded up to `nextOffset`. */
-  folded(nextOffset: number, now: Millis): void {
-    if (nextOffset > this.#nextOffset) this.#movedAt = now;
-    this.#nextOffset = nextOffset;
-    let oldest = now;
-    for (const [key, { runs }] of this.#keys) {
-      // Concurrent appends may be reported in another order than they have in the log.
-      for (const run of runs.filter(({ through }) => through <= nextOffset)) {
-        oldest = Math.min(oldest, run.at);
-        runs.splice(runs.indexOf(run), 1);
-        this.#release(key, run.cost);
-      }
+  /** The partitions are folded up to these offsets. */
+  folded(offsets: ReadonlyMap<number, number>, now: Millis): void {
+    for (const [partition, offset] of offsets) {
+      const progress = this.#progressOf(partition);
+      if (offset > progress.nextOffset) this.#movedAt = progress.movedAt = now;
+      progress.nextOffset = offset;
     }
+    let oldest = now;
+    for (const [key, { runs: ofPartitions }] of this.#keys)
+      for (const [partition, runs] of ofPartitions) {
+        const { nextOffset, movedAt } = this.#progressOf(partition);
+        const isHalted = now - movedAt > stalledMs && this.#movedAt > movedAt;
+        // Concurrent appends may be reported in another order than they have in the log.
+        for (const run of runs.filter(({ through }) => isHalted || through <= nextOffset)) {
+          if (!isHalted) oldest = Math.min(oldest, run.at);
+          runs.splice(runs.indexOf(run), 1);
+          this.#release(key, partition, run.cost);
+        }
+        if (runs.length === 0) ofPartitions.delete(partition);
+      }
     if (oldest < now) this.#follow(oldest, now);
   }
 
@@ -125,10 +142,21 @@ export class Unfolded {
     this.#beyond += beyondOwn(ofKey.cost) - beyondOwn(had);
   }
 
-  #release(key: string, cost: Cost): void {
+  #release(key: string, partition: number, cost: Cost): void {
+    this.#progressOf(partition).unfolded -= cost;
     const ofKey = this.#keys.get(key) as OfKey;
     this.#add(ofKey, -cost);
     if (ofKey.cost === 0) this.#keys.delete(key);
+  }
+
+  #progressOf(partition: number): Progress {
+    const progress = this.#partitions.get(partition) ?? {
+      nextOffset: 0,
+      movedAt: Number.NEGATIVE_INFINITY,
+      unfolded: 0,
+    };
+    this.#partitions.set(partition, progress);
+    return progress;
   }
 }
 

@@ -50,10 +50,9 @@ const activeForMs: Millis = 60_000;
 const mostAtOnce: Cost = 1_000;
 
 type CostedRecord = { record: OutgoingRecord; partition: number; cost: Cost };
-type Waiting = { cost: Cost; go: () => void };
-type Lane = { partition: number; unfolded: Unfolded; waiting: KeyedQueue<Waiting>; large: LargeRecords };
+type Waiting = { partition: number; cost: Cost; go: () => void };
 /** `isAsked`: the query for its progress is not answered yet. */
-type Topic = { lanes: Map<number, Lane>; large: LargeRecords; isAsked: boolean };
+type Topic = { unfolded: Unfolded; waiting: KeyedQueue<Waiting>; large: LargeRecords; isAsked: boolean };
 
 export function openFairLog({ broker, progress, clock, log }: FairLogTools): FairLog {
   const shared = new Map<string, Topic>();
@@ -63,49 +62,46 @@ export function openFairLog({ broker, progress, clock, log }: FairLogTools): Fai
   const active = new ActiveKeys(activeForMs);
   const closed = new AbortController();
   let watching = false;
-  let looked = 0;
   const now = (): Millis => (clock.elapsed?.() ?? clock.now()) / 1_000;
-  const all = (): Lane[] => [...shared.values()].flatMap(({ lanes }) => [...lanes.values()]);
+  const unfoldedIsLeft = (): boolean => [...shared.values()].some(({ unfolded }) => !unfolded.isEmpty);
   const isAlone = (): boolean => active.isAlone(now());
 
-  function laneOf(topic: string, partition: number): Lane {
-    const { lanes, large } = topicNamed(topic);
-    const lane = lanes.get(partition) ?? { partition, unfolded: new Unfolded(), waiting: new KeyedQueue(), large };
-    lanes.set(partition, lane);
-    return lane;
-  }
-
   function topicNamed(name: string): Topic {
-    const topic = shared.get(name) ?? { lanes: new Map<number, Lane>(), large: new LargeRecords(), isAsked: false };
+    const topic = shared.get(name) ?? {
+      unfolded: new Unfolded(),
+      waiting: new KeyedQueue(),
+      large: new LargeRecords(),
+      isAsked: false,
+    };
     shared.set(name, topic);
     return topic;
   }
 
   /** Whether the key has to wait for its own large record, unlike other keys. */
-  function waitsForOwn({ large }: Lane, key: string, cost: Cost): boolean {
+  function waitsForOwn({ large }: Topic, key: string, cost: Cost): boolean {
     return !closed.signal.aborted && !isAlone() && !large.admits(key, cost, now());
   }
 
   /** Begins to append a record if the key may do so now. */
-  function begins(lane: Lane, key: string, cost: Cost): boolean {
-    const { partition, unfolded, large } = lane;
-    if (waitsForOwn(lane, key, cost)) return false;
+  function begins(topic: Topic, key: string, { partition, cost }: Omit<Waiting, 'go'>): boolean {
+    const { unfolded, large } = topic;
+    if (waitsForOwn(topic, key, cost)) return false;
     if (!closed.signal.aborted && !isAlone() && !unfolded.admits(key, cost, now())) return false;
-    unfolded.begin(key, cost, now());
+    unfolded.begin(key, partition, cost, now());
     large.begin(key, partition, cost, now());
     return true;
   }
 
-  /** `begins`, unless other records of the key already wait there. */
-  function beginsNow(lane: Lane, key: string, cost: Cost): boolean {
-    return !lane.waiting.has(key) && begins(lane, key, cost);
+  /** `begins`, unless other records of the key already wait. */
+  function beginsNow(topic: Topic, key: string, record: CostedRecord): boolean {
+    return !topic.waiting.has(key) && begins(topic, key, record);
   }
 
-  async function untilItMay(lane: Lane, key: string, cost: Cost): Promise<void> {
-    if (beginsNow(lane, key, cost)) return;
+  async function untilItMay(topic: Topic, key: string, record: CostedRecord): Promise<void> {
+    if (beginsNow(topic, key, record)) return;
     const { promise, resolve } = Promise.withResolvers<void>();
     waitingOf.set(key, (waitingOf.get(key) ?? 0) + 1);
-    lane.waiting.add(key, { cost, go: resolve });
+    topic.waiting.add(key, { partition: record.partition, cost: record.cost, go: resolve });
     await promise;
     const left = (waitingOf.get(key) ?? 1) - 1;
     if (left === 0) waitingOf.delete(key);
@@ -113,18 +109,15 @@ export function openFairLog({ broker, progress, clock, log }: FairLogTools): Fai
   }
 
   function wake(): void {
-    const lanes = all();
-    // Starts with a different lane each time; otherwise a key's large records in the first lane would always precede those in the last.
-    const first = lanes.length === 0 ? 0 : looked % lanes.length;
-    looked += 1;
-    for (const lane of [...lanes.slice(first), ...lanes.slice(0, first)]) {
+    for (const topic of shared.values()) {
+      const { waiting } = topic;
       let passedOver = 0;
-      for (let next = lane.waiting.peek(); next !== null; next = lane.waiting.peek()) {
-        if (begins(lane, next.key, next.item.cost)) {
-          lane.waiting.take();
+      for (let next = waiting.peek(); next !== null; next = waiting.peek()) {
+        if (begins(topic, next.key, next.item)) {
+          waiting.take();
           next.item.go();
-        } else if (waitsForOwn(lane, next.key, next.item.cost) && passedOver < lane.waiting.size) {
-          lane.waiting.passOver();
+        } else if (waitsForOwn(topic, next.key, next.item.cost) && passedOver < waiting.size) {
+          waiting.passOver();
           passedOver += 1;
         } else break;
       }
@@ -133,12 +126,12 @@ export function openFairLog({ broker, progress, clock, log }: FairLogTools): Fai
 
   /** Polls the progress of the topic, unless a query is in progress. Returns early when `over` aborts. */
   async function look(name: string, topic: Topic, over: AbortSignal): Promise<void> {
-    const { lanes, large, isAsked } = topic;
-    if (isAsked || [...lanes.values()].every(({ unfolded }) => unfolded.isEmpty)) return;
+    const { unfolded, large, isAsked } = topic;
+    if (isAsked || unfolded.isEmpty) return;
     topic.isAsked = true;
     try {
       const offsets = await progress.nextOffsets(foldedBy[name]?.projector ?? '', name);
-      for (const [partition, { unfolded }] of lanes) unfolded.folded(offsets.get(partition) ?? 0, now());
+      unfolded.folded(offsets, now());
       large.folded(offsets, now());
     } catch (error) {
       // If the gateway is closing, the catalog may be closed as well.
@@ -162,7 +155,7 @@ export function openFairLog({ broker, progress, clock, log }: FairLogTools): Fai
 
   async function watch(): Promise<void> {
     watching = true;
-    while (!closed.signal.aborted && all().some(({ unfolded }) => !unfolded.isEmpty)) {
+    while (!closed.signal.aborted && unfoldedIsLeft()) {
       await clock.sleep(isAlone() && waitingOf.size === 0 ? looks.everyMs : looks.amongKeysMs, closed.signal);
       await lookAtAll();
       wake();
@@ -191,6 +184,7 @@ export function openFairLog({ broker, progress, clock, log }: FairLogTools): Fai
     kept: () => void,
   ): Promise<void> {
     if (!watching) void watch();
+    const { unfolded, large } = topicNamed(topic);
     let left = [...begun];
     // Later records of the key must stay behind it.
     while (inParts.has(key)) await inParts.get(key);
@@ -205,8 +199,7 @@ export function openFairLog({ broker, progress, clock, log }: FairLogTools): Fai
         );
         left = left.slice(some.length);
         for (const [partition, cost] of costsOf(some)) {
-          const { unfolded, large } = laneOf(topic, partition);
-          unfolded.appended(key, cost, ends.get(partition) ?? 0, now());
+          unfolded.appended(key, partition, cost, ends.get(partition) ?? 0, now());
           if (some.some((each) => each.partition === partition && each.cost > largeCost))
             large.appended(key, partition, ends.get(partition) ?? 0);
         }
@@ -216,8 +209,7 @@ export function openFairLog({ broker, progress, clock, log }: FairLogTools): Fai
       if (inParts.get(key) === promise) inParts.delete(key);
       resolve();
       for (const [partition, cost] of costsOf(left)) {
-        const { unfolded, large } = laneOf(topic, partition);
-        unfolded.failed(key, cost);
+        unfolded.failed(key, partition, cost);
         large.failed(key, partition);
       }
     }
@@ -227,12 +219,12 @@ export function openFairLog({ broker, progress, clock, log }: FairLogTools): Fai
     async append(key, topic, records, kept = () => {}) {
       active.note(key, now());
       const placed = await place(topic, records);
+      const shares = topicNamed(topic);
       for (let from = 0; from < placed.length; ) {
-        const first = placed[from] as CostedRecord;
-        await untilItMay(laneOf(topic, first.partition), key, first.cost);
+        await untilItMay(shares, key, placed[from] as CostedRecord);
         let to = from + 1;
         for (let next = placed[to]; next !== undefined; next = placed[to]) {
-          if (!beginsNow(laneOf(topic, next.partition), key, next.cost)) break;
+          if (!beginsNow(shares, key, next)) break;
           to += 1;
         }
         await appendBegun(key, topic, placed.slice(from, to), kept);
@@ -278,10 +270,13 @@ const foldedBy: Readonly<Record<string, FoldedBy>> = {
   [topics.observations]: { projector: 'revisions', costOf: (value) => costOfElement(value as ObservationsRecord) },
 };
 
-/** A sportsbook has a board, which is a file. */
-function costOfQuotes({ observation }: QuotesRecord): Cost {
+/** What records cost beside their quotes. A sportsbook has a board, which is a file; a game that begins has files and rows of the catalog. */
+const costs = { game: 60, operator: 30, record: 5 } as const satisfies Record<string, Cost>;
+
+function costOfQuotes({ observation, start }: QuotesRecord): Cost {
   const operators = observation?.operators ?? [];
-  return operators.reduce((sum, { quotes }) => sum + 15 + quotes.length, 5);
+  const quotes = operators.reduce((sum, operator) => sum + operator.quotes.length, 0);
+  return (start == null ? costs.record : costs.game) + costs.operator * operators.length + quotes;
 }
 
 const bytesOfQuote = 100;

@@ -1,11 +1,20 @@
 // Decides when a flush is due. A flush rewrites the tails and boards of its games, so many records cost little more than few. So a partition pauses
 // after each flush in proportion to how long it took: what comes to an idle partition is flushed at once, and where flushes are slow, be it for
-// long tails or a busy machine, the next ones wait to have more in them.
+// long tails or a busy machine, the next ones wait to have more in them. Beside others, a source that keeps pushing waits longer than one
+// that the last flush had nothing of: so a flood is flushed in few large flushes, and does not delay the others.
+import type { DeliveredRecord } from '../../core/ports/broker.ts';
 import type { Clock } from '../../core/ports/clock.ts';
-import type { Micros, Millis } from '../../core/units.ts';
+import { ActiveKeys } from '../../core/scheduling/active-keys.ts';
+import { type Micros, type Millis, microsPerSecond } from '../../core/units.ts';
 
-/** From the beginning of one flush to that of the next, at least so many times as long passes as the first took. */
-const timesOfFlush = 3;
+/**
+ * From the beginning of one flush to that of the next, at least so many times as long passes as the first took. `another`: if a source waits
+ * that the last flush had nothing of. `beside`: if all had, and several sources push to the partition. `alone`: otherwise.
+ */
+const timesOfFlush = { another: 2, beside: 6, alone: 3 } as const;
+
+/** How long a source counts as pushing after its last record. */
+const pushesFor: Micros = 60 * microsPerSecond;
 
 /** During a backlog of at least so many late records, the pause between flushes is multiplied by this factor: the records are late anyway. */
 const backlog = { records: 1_000, pauses: 20 };
@@ -23,6 +32,9 @@ export class FlushPace {
   #waitingBytes = 0;
   /** When the newest folded record was appended. */
   #appendedAt: Micros = 0;
+  readonly #pushing = new ActiveKeys(pushesFor);
+  #sourcesOfLast: ReadonlySet<string> = new Set();
+  #waitingSources = new Set<string>();
 
   /** `mostMs`: after so long from the beginning of one flush, the next is due, however long the first took. */
   constructor(clock: Pick<Clock, 'now' | 'elapsed'>, mostMs: Millis) {
@@ -30,15 +42,22 @@ export class FlushPace {
     this.#mostMs = mostMs;
   }
 
-  folded(bytes: number, appendedAt: Micros): void {
-    this.#appendedAt = appendedAt;
+  /** `bytes`: of the records and the objects they refer to. */
+  folded(records: readonly Pick<DeliveredRecord, 'headers' | 'timestamp'>[], bytes: number): void {
     this.#waitingBytes += bytes;
+    this.#appendedAt = records.at(-1)?.timestamp ?? this.#appendedAt;
+    for (const { headers } of records) {
+      if (headers.source === undefined) continue;
+      this.#waitingSources.add(headers.source);
+      this.#pushing.note(headers.source, this.#elapsed());
+    }
   }
 
   /** Calls `flush` with the time, and measures how long it takes. */
   async flushing(flush: (began: Micros) => Promise<void>): Promise<void> {
     this.#beganAt = this.#elapsed();
     this.#waitingBytes = 0;
+    [this.#sourcesOfLast, this.#waitingSources] = [this.#waitingSources, new Set()];
     await flush(this.#clock.now());
     this.#took = this.#elapsed() - this.#beganAt;
   }
@@ -53,11 +72,16 @@ export class FlushPace {
     if (this.isLarge(weight)) return 0;
     const backlogMs = this.#mostMs * backlog.pauses;
     const isLate = (this.#clock.now() - this.#appendedAt) / 1_000 > backlogMs;
-    const inProportion = Math.min(this.#mostMs, (this.#took * timesOfFlush) / 1_000);
+    const inProportion = Math.min(this.#mostMs, (this.#took * this.#times) / 1_000);
     const distanceMs = isLate && left >= backlog.records ? backlogMs : inProportion;
     const sinceMs = (this.#elapsed() - this.#beganAt) / 1_000;
     // Below 0: a clock that has no other one for durations has stepped back.
     return sinceMs < 0 ? 0 : Math.max(0, distanceMs - sinceMs);
+  }
+
+  get #times(): number {
+    if (!this.#waitingSources.isSubsetOf(this.#sourcesOfLast)) return timesOfFlush.another;
+    return this.#pushing.isAlone(this.#elapsed()) ? timesOfFlush.alone : timesOfFlush.beside;
   }
 
   #elapsed(): Micros {

@@ -180,7 +180,7 @@ export class Partition {
       else await this.#runTask(projector.refolding(run));
       this.#folded = (run.at(-1)?.offset ?? this.#folded) + 1;
       const bytes = run.reduce((sum, each) => sum + each.bytes.length + (each.attached?.length ?? 0), 0);
-      if (fresh) this.#pace.folded(bytes, run.at(-1)?.timestamp ?? 0);
+      if (fresh) this.#pace.folded(run, bytes);
       this.#flushes.folded(bytes, fresh ? run : []);
     }
     const last = records.at(-1);

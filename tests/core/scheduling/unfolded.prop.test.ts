@@ -1,19 +1,23 @@
-// Claims: what a key has of its own in a partition it may always have, whatever others push; what keys have beyond that never passes the window
-// but by one record; where nothing is folded for long everybody may append; the window narrows when a partition is late, and widens when
-// it is not and somebody had to wait. A violation would need a count that differs from that of all that was appended and not folded.
+// Claims: what a key has of its own it may always have, whatever others push; what keys have beyond that never passes the window but by one
+// record; where nothing is folded for long everybody may append; what a partition does not fold while others advance counts no longer; the
+// window narrows when the topic is late, and widens when it is not and somebody had to wait. A violation would need a count that differs
+// from that of all that was appended and not folded.
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { describe, it } from 'vitest';
 import { lateness, ownPart, stalledMs, Unfolded, windows } from '../../../core/scheduling/unfolded.ts';
 
-type Appended = { key: string; cost: number; through: number };
+type Appended = { key: string; partition: number; cost: number; through: number };
+
+const partitions = 3;
 
 const steps = fc.array(
   fc.record({
     after: fc.oneof(fc.constant(0), fc.integer({ min: 0, max: 300 }), fc.integer({ min: 4_000, max: 7_000 })),
     key: fc.constantFrom('flood', 'other', 'third'),
+    partition: fc.integer({ min: 0, max: partitions - 1 }),
     cost: fc.oneof(fc.integer({ min: 1, max: 300 }), fc.integer({ min: 1, max: 9_000 })),
-    /** How many of the oldest records are folded in this step; a step that folds appends none. */
+    /** How many of the oldest records of the partition are folded in this step; a step that folds appends none. */
     folds: fc.oneof(fc.constant(0), fc.constant(0), fc.integer({ min: 1, max: 30 })),
     fails: fc.constantFrom(false, false, false, true),
   }),
@@ -32,35 +36,41 @@ describe('what is not folded yet', () => {
     fc.assert(
       fc.property(steps, (taken) => {
         const unfolded = new Unfolded();
+        const offsets = new Map(Array.from({ length: partitions }, (_, partition) => [partition, 0]));
+        const movedAt = new Map<number, number>();
         let log: Appended[] = [];
-        let [now, next, nextOffset, movedAt] = [0, 0, 0, 0];
-        for (const { after, key, cost, folds, fails } of taken) {
+        let [now, next, anyMovedAt] = [0, 0, 0];
+        for (const { after, key, partition, cost, folds, fails } of taken) {
           now += after;
-          const done = Math.min(folds, log.length);
-          if (done > 0) {
-            nextOffset = (log[done - 1] as Appended).through;
-            movedAt = now;
-            log = log.slice(done);
-            unfolded.folded(nextOffset, now);
+          const done = log.filter((each) => each.partition === partition).slice(0, folds);
+          if (done.length > 0) {
+            offsets.set(partition, (done.at(-1) as Appended).through);
+            movedAt.set(partition, now);
+            anyMovedAt = now;
+            // The partitions that stand still while this one advances.
+            const halted = (each: number) => now - (movedAt.get(each) ?? 0) > stalledMs;
+            log = log.filter((each) => !done.includes(each) && !halted(each.partition));
+            unfolded.folded(offsets, now);
             assert.equal(unfolded.isEmpty, log.length === 0);
             continue;
           }
           const beyond = beyondOf(log);
-          const then = beyondOf([...log, { key, cost, through: 0 }]);
-          const stalled = now - movedAt > stalledMs;
+          const then = beyondOf([...log, { key, partition, cost, through: 0 }]);
+          const stalled = now - anyMovedAt > stalledMs;
           const admitted = unfolded.admits(key, cost, now);
           assert.equal(
             admitted,
             then === beyond || beyond === 0 || then <= unfolded.window || (stalled && log.length > 0),
           );
           if (!admitted) continue;
-          if (log.length === 0) movedAt = now;
-          unfolded.begin(key, cost, now);
-          if (fails) unfolded.failed(key, cost);
+          if (log.length === 0) anyMovedAt = now;
+          if (log.every((each) => each.partition !== partition)) movedAt.set(partition, now);
+          unfolded.begin(key, partition, cost, now);
+          if (fails) unfolded.failed(key, partition, cost);
           else {
             next += 1;
-            log.push({ key, cost, through: next });
-            unfolded.appended(key, cost, next, now);
+            log.push({ key, partition, cost, through: next });
+            unfolded.appended(key, partition, cost, next, now);
           }
         }
       }),
@@ -76,24 +86,45 @@ describe('what is not folded yet', () => {
           now += step.after;
           assert.ok(unfolded.admits('honest', cost, now));
           if (!unfolded.admits(step.key, step.cost, now)) continue;
-          unfolded.begin(step.key, step.cost, now);
+          unfolded.begin(step.key, step.partition, step.cost, now);
           next += 1;
-          unfolded.appended(step.key, step.cost, next, now);
+          unfolded.appended(step.key, step.partition, step.cost, next, now);
         }
       }),
     );
+  });
+
+  it('counts no longer what a partition has not folded for long while others advance', () => {
+    const unfolded = new Unfolded();
+    for (const partition of [0, 1]) {
+      unfolded.begin('flood', partition, ownPart + windows.first, 0);
+      unfolded.appended('flood', partition, ownPart + windows.first, 1, 0);
+    }
+    unfolded.folded(new Map([[1, 1]]), stalledMs);
+    assert.equal(unfolded.admits('flood', ownPart, stalledMs), false, 'partition 0 may still be folded');
+    unfolded.folded(
+      new Map([
+        [0, 0],
+        [1, 2],
+      ]),
+      stalledMs + 1,
+    );
+    assert.equal(unfolded.isEmpty, true);
+    const { window } = unfolded;
+    unfolded.folded(new Map([[0, 1]]), stalledMs + 2);
+    assert.equal(unfolded.window, window, 'what counts no longer is not late');
   });
 
   it('remembers no more appends of a key than some, and loses none of them', () => {
     const unfolded = new Unfolded();
     const count = 10_000;
     for (let through = 1; through <= count; through += 1) {
-      unfolded.begin('flood', 1, 0);
-      unfolded.appended('flood', 1, through, 0);
+      unfolded.begin('flood', 0, 1, 0);
+      unfolded.appended('flood', 0, 1, through, 0);
     }
-    unfolded.folded(count - 1, 100);
+    unfolded.folded(new Map([[0, count - 1]]), 100);
     assert.equal(unfolded.isEmpty, false);
-    unfolded.folded(count, 200);
+    unfolded.folded(new Map([[0, count]]), 200);
     assert.equal(unfolded.isEmpty, true);
   });
 
@@ -102,42 +133,42 @@ describe('what is not folded yet', () => {
     const remembered = 64;
     /** The ends in the order of the log, but the last two reversed. */
     const ends = [...Array.from({ length: remembered }, (_, at) => at + 1), 90, 80];
-    for (const _ of ends) unfolded.begin('flood', ownPart, 0);
-    for (const through of ends) unfolded.appended('flood', ownPart, through, 0);
+    for (const _ of ends) unfolded.begin('flood', 0, ownPart, 0);
+    for (const through of ends) unfolded.appended('flood', 0, ownPart, through, 0);
     const room = () =>
       Array.from({ length: remembered + 3 }, (_, more) => more * ownPart).findLast((cost) =>
         unfolded.admits('other', cost + ownPart, 0),
       );
-    unfolded.folded(remembered, 10);
+    unfolded.folded(new Map([[0, remembered]]), 10);
     assert.equal(unfolded.window - (room() ?? 0), 2 * ownPart, 'the last three are left, a part of one key');
-    unfolded.folded(89, 20);
+    unfolded.folded(new Map([[0, 89]]), 20);
     assert.equal(unfolded.isEmpty, false);
-    unfolded.folded(90, 30);
+    unfolded.folded(new Map([[0, 90]]), 30);
     assert.equal(unfolded.isEmpty, true);
   });
 });
 
-/** Fills the partition and folds it after `ms` milliseconds, `times` times. */
+/** Fills the topic and folds it after `ms` milliseconds, `times` times. */
 function foldedAfter(unfolded: Unfolded, from: number, ms: number, times: number): number {
   let now = from;
   for (let time = 0; time < times; time += 1) {
     let next = now;
     for (let filled = 0; unfolded.admits('flood', 500, now); filled += 500) {
       assert.ok(filled <= windows.most + 2 * ownPart, 'it is full at some time');
-      unfolded.begin('flood', 500, now);
+      unfolded.begin('flood', 0, 500, now);
       next += 1;
-      unfolded.appended('flood', 500, next, now);
+      unfolded.appended('flood', 0, 500, next, now);
     }
     now += ms;
-    unfolded.folded(Number.MAX_SAFE_INTEGER, now);
+    unfolded.folded(new Map([[0, Number.MAX_SAFE_INTEGER]]), now);
   }
   return now;
 }
 
-describe('the window of a partition', () => {
+describe('the window of a topic', () => {
   it('widens while what fills it is folded in time', () => {
     const unfolded = new Unfolded();
-    foldedAfter(unfolded, 0, 100, 60);
+    foldedAfter(unfolded, 0, 100, 80);
     assert.equal(unfolded.window, windows.most);
   });
 
@@ -145,7 +176,7 @@ describe('the window of a partition', () => {
     const unfolded = new Unfolded();
     const now = foldedAfter(unfolded, 0, 100, 20);
     const before = unfolded.window;
-    foldedAfter(unfolded, now, 2 * lateness.never, 2);
+    foldedAfter(unfolded, now, 4 * lateness.never, 2);
     assert.ok(unfolded.window <= before / 2, `${before} → ${unfolded.window}`);
     foldedAfter(unfolded, now, 10 * lateness.never, 20);
     assert.equal(unfolded.window, windows.least);
@@ -163,15 +194,15 @@ describe('the window of a partition', () => {
 
   it('widens once for each time that somebody had to wait', () => {
     const unfolded = new Unfolded();
-    unfolded.begin('flood', 3 * ownPart, 0);
-    unfolded.appended('flood', 3 * ownPart, 1, 0);
+    unfolded.begin('flood', 0, 3 * ownPart, 0);
+    unfolded.appended('flood', 0, 3 * ownPart, 1, 0);
     assert.equal(unfolded.admits('flood', windows.first, 0), false);
-    unfolded.folded(1, 100);
+    unfolded.folded(new Map([[0, 1]]), 100);
     const widened = unfolded.window;
     assert.ok(widened > windows.first);
-    unfolded.begin('flood', 10, 100);
-    unfolded.appended('flood', 10, 2, 100);
-    unfolded.folded(2, 200);
+    unfolded.begin('flood', 0, 10, 100);
+    unfolded.appended('flood', 0, 10, 2, 100);
+    unfolded.folded(new Map([[0, 2]]), 200);
     assert.equal(unfolded.window, widened);
   });
 
@@ -179,15 +210,15 @@ describe('the window of a partition', () => {
   function foldedOneByOne(unfolded: Unfolded, took: readonly number[], from = 0): { window: number; now: number } {
     let now = from;
     for (const ms of took) {
-      unfolded.begin('flood', 10, now);
-      unfolded.appended('flood', 10, now + ms, now);
+      unfolded.begin('flood', 0, 10, now);
+      unfolded.appended('flood', 0, 10, now + ms, now);
       now += ms;
-      unfolded.folded(now, now);
+      unfolded.folded(new Map([[0, now]]), now);
     }
     return { window: unfolded.window, now };
   }
 
-  it('remembers for half a minute, and for another, how early a partition was folded', () => {
+  it('remembers for half a minute, and for another, how early a topic was folded', () => {
     const unfolded = new Unfolded();
     const slow = 600;
     assert.ok(slow > lateness.never && slow > 100 + lateness.more);
@@ -199,10 +230,10 @@ describe('the window of a partition', () => {
   });
 
   it('takes for late what takes so long that it always is, whatever its best', () => {
-    const best = lateness.always - 50;
+    const best = lateness.always - lateness.more / 2;
     const unfolded = new Unfolded();
     const { window, now } = foldedOneByOne(unfolded, [best, best, best]);
-    const late = lateness.always + 25;
+    const late = lateness.always + lateness.more / 4;
     assert.ok(late < best + lateness.more);
     assert.ok(foldedOneByOne(unfolded, [late], now).window < window);
   });
@@ -210,25 +241,25 @@ describe('the window of a partition', () => {
   it('takes appends that are remembered as one to be as old as the first of them', () => {
     const unfolded = new Unfolded();
     const append = (through: number, at: number): void => {
-      unfolded.begin('flood', 10, at);
-      unfolded.appended('flood', 10, through, at);
+      unfolded.begin('flood', 0, 10, at);
+      unfolded.appended('flood', 0, 10, through, at);
     };
     for (let through = 1; through <= 64; through += 1) append(through, 0);
     append(65, 900);
-    unfolded.folded(63, 50);
+    unfolded.folded(new Map([[0, 63]]), 50);
     assert.equal(unfolded.window, windows.first);
-    unfolded.folded(65, 950);
+    unfolded.folded(new Map([[0, 65]]), 950);
     assert.ok(unfolded.window < windows.first);
   });
 
   it('narrows once for all that was appended before it was narrowed', () => {
     const unfolded = new Unfolded();
     for (let through = 0; through <= 10; through += 1) {
-      unfolded.begin('flood', 10, 0);
-      unfolded.appended('flood', 10, through, 0);
+      unfolded.begin('flood', 0, 10, 0);
+      unfolded.appended('flood', 0, 10, through, 0);
     }
-    unfolded.folded(0, 100);
-    for (let through = 1; through <= 10; through += 1) unfolded.folded(through, 1_000 + through);
+    unfolded.folded(new Map([[0, 0]]), 100);
+    for (let through = 1; through <= 10; through += 1) unfolded.folded(new Map([[0, through]]), 1_000 + through);
     assert.equal(unfolded.window, windows.first / 2);
   });
 });

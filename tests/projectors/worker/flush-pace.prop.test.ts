@@ -1,5 +1,6 @@
 // Claims about when flushes are due, whatever arrives and however long they take: nothing waits at an idle partition, flushes that are fast leave
-// at least two thirds of the time to others, and nothing waits longer than a flush and the longest distance.
+// two thirds of the time to others, and half of it if each has a source that the last one had nothing of; a source that keeps pushing beside
+// others waits longer than they do; and nothing waits longer than a flush and the longest distance.
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { describe, it } from 'vitest';
@@ -8,8 +9,8 @@ import { FlushPace } from '../../../projectors/worker/flush-pace.ts';
 
 const mostMs = 100;
 
-type Arrival = { afterMs: number; flushMs: number };
-type Flush = { began: Micros; ended: Micros; oldest: Micros };
+type Arrival = { afterMs: number; flushMs: number; source?: string };
+type Flush = { began: Micros; ended: Micros; oldest: Micros; sources: ReadonlySet<string> };
 
 /**
  * The flushes of a partition with these records, which come one at a time; each says how long a flush that includes it
@@ -20,35 +21,52 @@ async function flushesOf(arrivals: readonly Arrival[]): Promise<Flush[]> {
   // The wall clock jumps around: durations must not depend on it.
   const pace = new FlushPace({ now: () => now % 7_919, elapsed: () => now }, mostMs);
   let at: Micros = now;
-  const records = arrivals.map(({ afterMs, flushMs }) => {
+  const records = arrivals.map(({ afterMs, flushMs, source = 'feed' }) => {
     at += afterMs * 1_000;
-    return { at, flushMs };
+    return { at, flushMs, source };
   });
   const flushes: Flush[] = [];
   for (let taken = 0; taken < records.length; ) {
     const first = records[taken];
     if (first === undefined) break;
     now = Math.max(now, first.at);
-    now += Math.ceil(pace.pauseMs(0, 0) * 1_000);
     let flushMs = 0;
-    for (let next = records[taken]; next !== undefined && next.at <= now; next = records[taken]) {
-      flushMs = Math.max(flushMs, next.flushMs);
-      taken += 1;
+    const sources = new Set<string>();
+    const takeUntil = (until: Micros): void => {
+      for (let next = records[taken]; next !== undefined && next.at <= until; next = records[taken]) {
+        flushMs = Math.max(flushMs, next.flushMs);
+        sources.add(next.source);
+        pace.folded([{ headers: { source: next.source }, timestamp: next.at }], 1);
+        taken += 1;
+      }
+    };
+    takeUntil(now);
+    // Each record that arrives during the pause may shorten it.
+    for (;;) {
+      const due = now + Math.ceil(pace.pauseMs(0, 0) * 1_000);
+      const next = records[taken]?.at ?? Number.POSITIVE_INFINITY;
+      now = Math.min(due, Math.max(now, next));
+      if (now >= due) break;
+      takeUntil(now);
     }
     const began = now;
     await pace.flushing(async () => {
       now += flushMs * 1_000;
     });
-    flushes.push({ began, ended: now, oldest: first.at });
+    flushes.push({ began, ended: now, oldest: first.at, sources });
   }
   return flushes;
 }
 
-const arrivals = (most: number) =>
-  fc.array(fc.record({ afterMs: fc.integer({ min: 0, max: 400 }), flushMs: fc.integer({ min: 1, max: most }) }), {
-    minLength: 1,
-    maxLength: 40,
-  });
+const arrivals = (most: number, ...sources: readonly string[]) =>
+  fc.array(
+    fc.record({
+      afterMs: fc.integer({ min: 0, max: 400 }),
+      flushMs: fc.integer({ min: 1, max: most }),
+      source: fc.constantFrom('feed', ...sources),
+    }),
+    { minLength: 1, maxLength: 40 },
+  );
 
 describe('flushes', () => {
   it('wait no longer because a clock that has no other one for durations steps back', async () => {
@@ -86,9 +104,37 @@ describe('flushes', () => {
     );
   });
 
+  it('leave half of the time to others, as long as they are fast, whoever pushes', async () => {
+    await fc.assert(
+      fc.asyncProperty(arrivals(Math.floor(mostMs / 6), 'second', 'third'), async (given) => {
+        const flushes = await flushesOf(given);
+        for (const [index, { began, ended, sources }] of flushes.entries()) {
+          const next = flushes[index + 1];
+          if (next === undefined) continue;
+          assert.ok(next.began - began >= 2 * (ended - began));
+          const others = flushes.slice(0, index + 2).some((each) => !each.sources.isSubsetOf(next.sources));
+          if (next.sources.isSubsetOf(sources))
+            assert.ok(next.began - began >= (others || next.sources.size > 1 ? 6 : 3) * (ended - began));
+        }
+      }),
+    );
+  });
+
+  it('do not keep a source waiting for one that keeps pushing', async () => {
+    const flood = Array.from({ length: 20 }, () => ({ afterMs: 2, flushMs: 10, source: 'flood' }));
+    const flushes = await flushesOf([
+      { afterMs: 0, flushMs: 10, source: 'small' },
+      ...flood,
+      { afterMs: 1, flushMs: 10, source: 'small' },
+      ...flood,
+    ]);
+    const began = flushes.map((flush) => (flush.began - (flushes[0]?.began ?? 0)) / 1_000);
+    assert.deepEqual(began.slice(0, 4), [0, 20, 41, 101]);
+  });
+
   it('keep nothing waiting for longer than the flush before and the longest distance', async () => {
     await fc.assert(
-      fc.asyncProperty(arrivals(300), async (given) => {
+      fc.asyncProperty(arrivals(300, 'second', 'third'), async (given) => {
         const flushes = await flushesOf(given);
         for (const [index, { began, oldest }] of flushes.entries()) {
           const before = flushes[index - 1];
