@@ -49,7 +49,7 @@ local function count_at(time, count)
   total, last = total + count, time
 end
 
--- A question that is asked again because its answer was late tells the same uses again: they count once.
+-- A question that is asked again because its answer was late reports the same uses again: they count once.
 for at = uses, told and #ARGV or 0, 2 do
   local time = tonumber(ARGV[at])
   if time > now - window then count_at(time, tonumber(ARGV[at + 1])) end
