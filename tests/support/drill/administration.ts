@@ -21,7 +21,7 @@ function commanded(name: string, words: (scene: Scene) => Promise<readonly strin
     name,
     async begin(scene) {
       await sds(scene, await words(scene));
-      return { tells: null, end: async () => {} };
+      return { reportedAs: null, end: async () => {} };
     },
   };
 }
@@ -46,7 +46,7 @@ const rollingRestart: DrillFault = {
     const flow = await startQuoteFlow(scene);
     for (const member of fleet.members) await member.replace({ of });
     const fresh = { ms: await flow.conclude(patienceMs), limitMs: freshWithinMs };
-    return { tells: null, fresh, end: async () => {} };
+    return { reportedAs: null, fresh, end: async () => {} };
   },
 };
 

@@ -21,7 +21,7 @@ export type Scene = {
 /** A fault in progress. It is over when `end` resolves: whatever it struck works again. */
 export type Struck = {
   /** What /health says because of it, or which member stops answering; null: nothing is degraded. */
-  tells: RegExp | { silent: Member } | null;
+  reportedAs: RegExp | { silent: Member } | null;
   /** How fresh quotes were during the fault, if that is measured. */
   fresh?: Measured;
   end(): Promise<void>;

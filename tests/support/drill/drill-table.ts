@@ -6,8 +6,8 @@ export type Measured = { ms: number | null; limitMs: number };
 export type DrillLine = {
   fault: string;
   /** Null for a fault that degrades nothing. */
-  told: Measured | null;
-  endedTold: Measured;
+  reported: Measured | null;
+  endReported: Measured;
   recovered: Measured;
   /** Null if no other process has to take over. */
   takenOver: Measured | null;
@@ -22,18 +22,26 @@ export function isInTime(measured: Measured | null): boolean {
   return measured === null || (measured.ms !== null && measured.ms <= measured.limitMs);
 }
 
-export function isLineInTime({ told, endedTold, recovered, takenOver, fresh }: DrillLine): boolean {
-  return [told, endedTold, recovered, takenOver, fresh].every(isInTime);
+export function isLineInTime({ reported, endReported, recovered, takenOver, fresh }: DrillLine): boolean {
+  return [reported, endReported, recovered, takenOver, fresh].every(isInTime);
 }
 
 export function describeDrill(lines: readonly DrillLine[]): string {
-  const head = ['fault', 'told after', 'taken over after', 'recovered after', 'end told after', 'fresh p99', ''];
+  const head = [
+    'fault',
+    'reported after',
+    'taken over after',
+    'recovered after',
+    'end reported after',
+    'fresh p99',
+    '',
+  ];
   const cells = lines.map((line) => [
     line.fault,
-    cell(line.told),
+    cell(line.reported),
     cell(line.takenOver),
     cell(line.recovered),
-    cell(line.endedTold),
+    cell(line.endReported),
     cell(line.fresh),
     isLineInTime(line) ? 'ok' : 'late',
   ]);
@@ -44,8 +52,8 @@ export function describeDrill(lines: readonly DrillLine[]): string {
 
 /** The line, printed once measured, with what /health said and what was not readable in time. */
 export function describeLine(line: DrillLine): string {
-  const { fault, told, takenOver, recovered, endedTold, fresh, said, missing } = line;
-  const measures = `told ${cell(told)}, taken over ${cell(takenOver)}, recovered ${cell(recovered)}, end told ${cell(endedTold)}, fresh ${cell(fresh)}`;
+  const { fault, reported, takenOver, recovered, endReported, fresh, said, missing } = line;
+  const measures = `reported ${cell(reported)}, taken over ${cell(takenOver)}, recovered ${cell(recovered)}, end reported ${cell(endReported)}, fresh ${cell(fresh)}`;
   const absent = missing.length === 0 ? '' : `; not readable: ${missing.join(', ')}`;
   return `${fault}: ${measures}; health said ${said.join(', ') || 'nothing'}${absent}`;
 }

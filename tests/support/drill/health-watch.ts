@@ -10,7 +10,7 @@ export type HealthWatch = {
    * When a listener first said `what` after `since`; null: not within `withinMs`. `silent`: when that member did not
    * answer.
    */
-  told(what: RegExp | { silent: Member }, since: number, withinMs: number): Promise<number | null>;
+  reported(what: RegExp | { silent: Member }, since: number, withinMs: number): Promise<number | null>;
   /** When every member became healthy for good after `since`; null: not within `withinMs`. */
   allWell(since: number, withinMs: number): Promise<number | null>;
   /** Everything said from `since` on, each message once. */
@@ -39,7 +39,7 @@ export function watchFleet(fleet: Fleet): HealthWatch {
 
   const isBad = ({ degraded }: Sample): boolean => degraded === null || degraded.length > 0;
   return {
-    async told(what, since, withinMs) {
+    async reported(what, since, withinMs) {
       const isIt = ({ member, degraded }: Sample): boolean =>
         what instanceof RegExp
           ? (degraded?.some((reason) => what.test(reason)) ?? false)
@@ -54,8 +54,8 @@ export function watchFleet(fleet: Fleet): HealthWatch {
     async allWell(since, withinMs) {
       for (;;) {
         const lastBad = samples.findLast((sample) => sample.at >= since && isBad(sample))?.at ?? since;
-        const heard = new Set(samples.filter(({ at }) => at > lastBad).map(({ member }) => member));
-        const isQuiet = performance.now() - lastBad > quietMs && heard.size === fleet.members.length;
+        const wellSince = new Set(samples.filter(({ at }) => at > lastBad).map(({ member }) => member));
+        const isQuiet = performance.now() - lastBad > quietMs && wellSince.size === fleet.members.length;
         if (isQuiet) return lastBad - since;
         if (lastBad - since > withinMs) return null;
         await delay(100);

@@ -13,7 +13,7 @@ const poisonFlood: DrillFault = {
   name: 'poison-flood',
   async begin(scene) {
     await Promise.all([poisonLog(scene, topics.quotes), poisonLog(scene, topics.observations), poisonGateway(scene)]);
-    return { tells: null, end: async () => {} };
+    return { reportedAs: null, end: async () => {} };
   },
 };
 
@@ -61,7 +61,7 @@ function wrongClock(kind: MemberKind, skewMs: number): DrillFault {
       const { build } = member;
       const environment = { NODE_OPTIONS: `--import=${skew}`, SDS_DRILL_SKEW_MS: String(skewMs) };
       await member.replace({ ...build, environment });
-      return { tells: /^clock$/, end: () => member.replace(build) };
+      return { reportedAs: /^clock$/, end: () => member.replace(build) };
     },
   };
 }

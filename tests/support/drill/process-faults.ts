@@ -17,7 +17,7 @@ function killed(kind: MemberKind): DrillFault {
       const member = random.pick(fleet.of(kind));
       await member.kill();
       return {
-        tells: { silent: member },
+        reportedAs: { silent: member },
         async end() {
           member.start();
         },
@@ -33,7 +33,7 @@ const frozen: DrillFault = {
     const member = random.pick(fleet.of('projector'));
     member.program.freeze();
     return {
-      tells: { silent: member },
+      reportedAs: { silent: member },
       // The thawed projector finds that others have its partitions: it runs on without them, or ends and is restarted.
       end: async () => member.program.thaw(),
     };

@@ -28,7 +28,7 @@ const partitions = 6;
 /**
  * Limits: within 15 seconds health reports a fault and its end, and 10 seconds after its end everything is readable.
  */
-const toldWithinMs = 15_000;
+const reportedWithinMs = 15_000;
 const recoversWithinMs = 10_000;
 /** Longer than any limit, so that late recoveries are measured too. */
 const patienceMs = 60_000;
@@ -94,10 +94,10 @@ function keepWhatWasSaid({ members }: Fleet): string {
 
 async function strike(scene: Scene, fault: DrillFault, watch: HealthWatch, pushes: FreshPushes): Promise<DrillLine> {
   const begunAt = performance.now();
-  const { tells, fresh = null, end } = await fault.begin(scene);
+  const { reportedAs, fresh = null, end } = await fault.begin(scene);
   const struckAt = performance.now();
-  const [told, takenOver] = await Promise.all([
-    tells === null ? null : watch.told(tells, begunAt, toldWithinMs),
+  const [reported, takenOver] = await Promise.all([
+    reportedAs === null ? null : watch.reported(reportedAs, begunAt, reportedWithinMs),
     fault.takenOverWithinMs === undefined ? null : pushes.readable(patienceMs),
     delay(fault.lastsMs ?? 0),
   ]);
@@ -106,16 +106,16 @@ async function strike(scene: Scene, fault: DrillFault, watch: HealthWatch, pushe
   const limitMs = fault.recoversWithinMs ?? recoversWithinMs;
   const recovered = await pushes.readable(patienceMs);
   // Awaited before the next fault: what /health says during recovery belongs to this one.
-  const endedTold = await watch.allWell(endedAt, patienceMs);
+  const endReported = await watch.allWell(endedAt, patienceMs);
   return {
     fault: fault.name,
-    told: tells === null ? null : { ms: told, limitMs: toldWithinMs },
+    reported: reportedAs === null ? null : { ms: reported, limitMs: reportedWithinMs },
     takenOver:
       fault.takenOverWithinMs === undefined
         ? null
         : { ms: takenOver === null ? null : takenOver + struckAt - begunAt, limitMs: fault.takenOverWithinMs },
     recovered: { ms: recovered, limitMs },
-    endedTold: { ms: endedTold, limitMs: toldWithinMs },
+    endReported: { ms: endReported, limitMs: reportedWithinMs },
     fresh,
     said: watch.saidSince(begunAt),
     missing: pushes.missing,

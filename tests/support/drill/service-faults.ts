@@ -4,13 +4,18 @@ import type { Controls } from '../services/process.ts';
 import type { DrillFault } from './drill-fault.ts';
 import type { DrillPlace } from './drill-place.ts';
 
-function restarted(name: string, tells: RegExp, of: (place: DrillPlace) => Controls, how: 'kill' | 'stop'): DrillFault {
+function restarted(
+  name: string,
+  reportedAs: RegExp,
+  of: (place: DrillPlace) => Controls,
+  how: 'kill' | 'stop',
+): DrillFault {
   return {
     name: `restart-${name}`,
     async begin({ place }) {
       const service = of(place);
       await service[how]();
-      return { tells, end: () => service.restart() };
+      return { reportedAs, end: () => service.restart() };
     },
   };
 }
@@ -23,7 +28,7 @@ export const serviceFaults: readonly DrillFault[] = [
     name: 'restart-registry',
     async begin({ place: { registry } }) {
       await registry.cut();
-      return { tells: /^registry$/, end: () => registry.mend() };
+      return { reportedAs: /^registry$/, end: () => registry.mend() };
     },
   },
 ];

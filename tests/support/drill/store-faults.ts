@@ -3,14 +3,14 @@
 import type { DrillFault } from './drill-fault.ts';
 import type { StoreFault } from './faulty-store.ts';
 
-function ofStore(name: string, fault: StoreFault, tells: RegExp): DrillFault {
+function ofStore(name: string, fault: StoreFault, reportedAs: RegExp): DrillFault {
   return {
     name,
     lastsMs: 8_000,
     async begin({ place: { store } }) {
       await store.begin(fault);
       return {
-        tells,
+        reportedAs,
         async end() {
           if (fault !== 'gone' && store.met() === 0) throw new Error(`${name}: the fault affected no request`);
           await store.end();

@@ -19,10 +19,10 @@ it(`a drill of one fault, ${taken} (seed ${seed})`, skipFor(outOfTurn()), async 
   const result = await runDrill({ seed, faults, say: (line) => t.annotate(line) });
   if (typeof result === 'string') return t.skip(result);
   assert.ok('verdict' in result, 'wrong' in result ? result.wrong : '');
-  for (const { fault, told, recovered, endedTold } of result.lines) {
-    if (told !== null) assert.notEqual(told.ms, null, `${fault} is told`);
+  for (const { fault, reported, recovered, endReported } of result.lines) {
+    if (reported !== null) assert.notEqual(reported.ms, null, `${fault} is reported`);
     assert.notEqual(recovered.ms, null, `a push of each game is readable after ${fault}`);
-    assert.notEqual(endedTold.ms, null, `health reports the end of ${fault}`);
+    assert.notEqual(endReported.ms, null, `health reports the end of ${fault}`);
   }
   assert.ok(result.verdict.rows > 0 && result.verdict.pushes > 0);
   t.annotate(describeVerdict(result.verdict));
