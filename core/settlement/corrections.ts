@@ -34,7 +34,7 @@ export function nextVersion(before: Rows | null, graded: Rows | null): MarketRes
   if (before === null) return [...graded];
   const newest = byKey(before);
   const earlier = (row: MarketResultsRow) => newest.get(keyOf(row.selection_id, row.line));
-  if (graded.length === before.length && graded.every((row) => saysTheSame(earlier(row), row))) return null;
+  if (graded.length === before.length && graded.every((row) => sameFacts(earlier(row), row))) return null;
   return graded.map((row) => corrected(earlier(row), row));
 }
 
@@ -50,7 +50,7 @@ function corrected(before: MarketResultsRow | undefined, row: MarketResultsRow):
 /** Columns whose change alone makes no new version. */
 const ownOfVersion: ReadonlySet<string> = new Set(['settled_at', 'settlement_source', 'correction']);
 
-function saysTheSame(before: MarketResultsRow | undefined, row: MarketResultsRow): boolean {
+function sameFacts(before: MarketResultsRow | undefined, row: MarketResultsRow): boolean {
   if (before === undefined) return false;
   return (Object.keys(row) as (keyof MarketResultsRow)[]).every(
     (member) => ownOfVersion.has(member) || before[member] === row[member],

@@ -84,7 +84,7 @@ function openSlices(clock: TurnClock): { run: RunTask; piece: RunPiece; isOnly(k
     return first === 0 ? (begun.take() ?? fresh.take()) : (fresh.take() ?? begun.take());
   }
 
-  function goesOn(key: string, job: Job): void {
+  function putBack(key: string, job: Job): void {
     begun.add(key, job, true);
     for (const next of fresh.takeOf(key)) begun.add(key, next);
   }
@@ -94,7 +94,7 @@ function openSlices(clock: TurnClock): { run: RunTask; piece: RunPiece; isOnly(k
     for (let next = take(); next !== null; next = take()) {
       const began = elapsed();
       active.note(next.key, began);
-      if (!next.item(began + slice - spent)) goesOn(next.key, next.item);
+      if (!next.item(began + slice - spent)) putBack(next.key, next.item);
       spent += elapsed() - began;
       if (spent < slice) continue;
       await rest();

@@ -28,9 +28,9 @@ export async function keepLog(
   interrupted: AbortSignal,
 ): Promise<void> {
   const archive = openRawArchive(kept);
-  const goesOn = async (): Promise<boolean> => !interrupted.aborted;
+  const mayContinue = async (): Promise<boolean> => !interrupted.aborted;
   for (const { topic, partition, low, high } of held) {
-    await archiveRange({ broker, archive, goesOn }, topic, { partition, low, high }, high);
+    await archiveRange({ broker, archive, mayContinue }, topic, { partition, low, high }, high);
     interrupted.throwIfAborted();
   }
 }

@@ -65,11 +65,11 @@ function planText({ held, newest }: PlannedGrowth, wanted: number): string {
 
 function olderRun(processes: readonly OlderProcess[]): CommandFailure {
   const now = systemClock.now();
-  const heard = ({ roles, heardAt }: OlderProcess): string =>
+  const reportAge = ({ roles, heardAt }: OlderProcess): string =>
     `${roles}, heard of ${Math.max(0, Math.round((now - heardAt) / microsPerSecond))} s ago`;
   return new CommandFailure(
     'refused',
-    `processes of an older release run (${processes.map(heard).join('; ')}): they would put records of new games into wrong partitions; restart them with this release, then run the command again: games are founded as before`,
+    `processes of an older release run (${processes.map(reportAge).join('; ')}): they would put records of new games into wrong partitions; restart them with this release, then run the command again: games are founded as before`,
   );
 }
 

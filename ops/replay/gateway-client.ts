@@ -58,7 +58,7 @@ export function gatewayClient(
     let giveUp = clock.now() + patienceMs * 1_000;
     for (let pauseMs = 50; ; pauseMs = Math.min(pauseMs * 2, longestPauseMs)) {
       let reason: string;
-      let toldMs: Millis = 0;
+      let retryAfterMs: Millis = 0;
       try {
         const response = await fetch(`${target.url}${path}`, {
           method,
@@ -71,15 +71,15 @@ export function gatewayClient(
         reason = `${response.status} ${[problem.title, problem.detail].filter((text) => text !== undefined).join(': ')}`;
         if (response.status !== 503 && response.status !== 429)
           throw new GatewayRefused(`${method} ${path}: ${reason}`, response.status, problem);
-        toldMs = 1_000 * Number(response.headers.get('retry-after') ?? 0);
-        if (toldMs > longestWaitMs)
+        retryAfterMs = 1_000 * Number(response.headers.get('retry-after') ?? 0);
+        if (retryAfterMs > longestWaitMs)
           throw new GatewayRefused(
-            `${method} ${path}: ${reason}; not before ${toldMs / 1_000} s`,
+            `${method} ${path}: ${reason}; not before ${retryAfterMs / 1_000} s`,
             response.status,
             problem,
           );
         // The gateway answers, so waiting for it is enough.
-        if (response.status === 429) giveUp = clock.now() + (toldMs + patienceMs) * 1_000;
+        if (response.status === 429) giveUp = clock.now() + (retryAfterMs + patienceMs) * 1_000;
       } catch (error) {
         if (error instanceof GatewayRefused) throw error;
         if (interrupted?.aborted) throw new Interrupted(`${method} ${path} was interrupted`);
@@ -87,7 +87,7 @@ export function gatewayClient(
       }
       if (clock.now() > giveUp)
         throw new GatewayRefused(`${method} ${path}: the gateway does not answer: ${reason}`, null, {});
-      await clock.sleep(Math.max(pauseMs, toldMs), interrupted);
+      await clock.sleep(Math.max(pauseMs, retryAfterMs), interrupted);
     }
   };
   const pathOf = (source: string) => `/v1/sources/${encodeURIComponent(source)}`;

@@ -266,12 +266,12 @@ async function closeAll(settings: Settings, parts: Parts, log: Log): Promise<voi
 type Stop = { asked: Promise<string>; isAsked(): boolean };
 
 function listenForStop(): Stop {
-  let heard = false;
+  let isAsked = false;
   const asked = new Promise<string>((done) => {
     onFirstEndSignal((signal) => {
-      heard = true;
+      isAsked = true;
       done(signal);
     });
   });
-  return { asked, isAsked: () => heard };
+  return { asked, isAsked: () => isAsked };
 }

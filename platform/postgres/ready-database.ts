@@ -57,7 +57,7 @@ export async function readyDatabase(
     const held = await heldMigrations(sql);
     const { pending, newer } = schemaDistance(held);
     let applied: readonly string[] = [];
-    if (newer.length > 0) goOnBeside(newer, preparation, log);
+    if (newer.length > 0) acceptNewer(newer, preparation, log);
     else {
       const isGranted = areRightsGranted(held, await heldRoles(sql));
       if (preparation === 'check') judge(pending, isGranted, log);
@@ -93,7 +93,7 @@ function faultOf(login: DatabaseLogin, error: unknown): Error | null {
   return login.kind === 'given' ? linkFault(error) : null;
 }
 
-function goOnBeside(newer: readonly string[], preparation: Preparation, log: Log): void {
+function acceptNewer(newer: readonly string[], preparation: Preparation, log: Log): void {
   const names = newer.join(', ');
   if (preparation === 'migrate')
     throw new MigrationRefused(

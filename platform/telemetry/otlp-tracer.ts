@@ -41,7 +41,7 @@ const sendEveryMs: Millis = 1_000;
 /** A tracer that sends its spans as the settings say. */
 export function openOtlpTracer(settings: TraceSettings, process: TracedProcess, log: Log): OpenTracer {
   const { url, sampler } = settings;
-  const exporter = tellingOutages(new OTLPTraceExporter({ url }), log);
+  const exporter = loggingOutages(new OTLPTraceExporter({ url }), log);
   const provider = new TracerProvider({
     sampler: samplerOf(sampler),
     resource: resourceOf(process),
@@ -115,12 +115,12 @@ function resourceOf({ instance, version, roles }: TracedProcess) {
     'service.instance.id': instance,
     'sds.roles': roles.join(','),
   };
-  const told = detectResources({ detectors: [resourceAttributesEnvDetector, serviceNameEnvDetector] });
-  return defaultResource().merge(resourceFromAttributes(own)).merge(told);
+  const configured = detectResources({ detectors: [resourceAttributesEnvDetector, serviceNameEnvDetector] });
+  return defaultResource().merge(resourceFromAttributes(own)).merge(configured);
 }
 
 /** Says once that spans are lost, and once that they arrive again. */
-function tellingOutages(exporter: SpanExporter, log: Log): SpanExporter {
+function loggingOutages(exporter: SpanExporter, log: Log): SpanExporter {
   let isAway = false;
   let lost = 0;
   return {

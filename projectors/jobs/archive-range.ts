@@ -9,7 +9,7 @@ export type ArchiveTools = {
   broker: Pick<Broker, 'watermarks' | 'read' | 'writerSchema'>;
   archive: Pick<RawArchive, 'files' | 'write'>;
   /** Asked before each file is written, and at each batch; false ends the copy. */
-  goesOn(): Promise<boolean>;
+  mayContinue(): Promise<boolean>;
 };
 
 /** `lost`: records that the log has deleted before they were archived. `whole`: it was not ended before `to`. */
@@ -52,13 +52,13 @@ export async function archiveRange(
       if (writing.isFull(record) && !(await written(record.offset))) return done;
       writing.add(record);
     }
-    if (!(await tools.goesOn())) return done;
+    if (!(await tools.mayContinue())) return done;
   }
   if (writing.holds && !(await written(to))) return done;
   return { ...done, whole: true };
 
   async function written(next: number): Promise<boolean> {
-    if (!(await tools.goesOn())) return false;
+    if (!(await tools.mayContinue())) return false;
     done.records += await writing.write(next);
     done.files += 1;
     return true;

@@ -58,10 +58,10 @@ export async function archiveDays(
   signal: AbortSignal,
 ): Promise<Micros | null> {
   const { broker, leases, log, meter = noMeter } = tools;
-  const goesOn = async (): Promise<boolean> => !signal.aborted && (await leases.hold('raw-archive'));
+  const mayContinue = async (): Promise<boolean> => !signal.aborted && (await leases.hold('raw-archive'));
   const over = (await tools.live.now()) - dayEndsLate;
   const midnight = over - (over % day);
-  if (archived === midnight || !(await goesOn())) return archived;
+  if (archived === midnight || !(await mayContinue())) return archived;
   let whole = true;
   try {
     for (const topic of archivedTopics) {
@@ -69,7 +69,7 @@ export async function archiveDays(
         const { partition } = held;
         const to = await broker.offsetAt(topic, partition, midnight);
         try {
-          const done = await archiveRange({ ...tools, goesOn }, topic, held, to);
+          const done = await archiveRange({ ...tools, mayContinue }, topic, held, to);
           if (done.lost > 0) {
             meter.add('sds_archive_failures_total', { topic });
             log.error('records were deleted before they were archived', { topic, partition, offsets: done.lost });
@@ -84,7 +84,7 @@ export async function archiveDays(
           const reason = error instanceof Error ? error.message : String(error);
           log.error('a partition was not archived', { topic, partition, error: reason });
         }
-        if (!(await goesOn())) return archived;
+        if (!(await mayContinue())) return archived;
       }
     }
   } finally {

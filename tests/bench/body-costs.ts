@@ -31,7 +31,7 @@ async function eachAlone(run: Run, bodies: readonly LargeBody[]): Promise<void> 
     await gateway.warmUp();
     costs.push(await costOf(gateway, body, await gateway.bytesNow()));
   }
-  tell(run, 'alone in a process', costs);
+  print(run, 'alone in a process', costs);
 }
 
 async function allInARow(run: Run, bodies: readonly LargeBody[]): Promise<void> {
@@ -41,7 +41,7 @@ async function allInARow(run: Run, bodies: readonly LargeBody[]): Promise<void> 
   run.say(`one after another, base ${Math.round(base / mebibyte)} MiB`);
   const costs: Cost[] = [];
   for (const body of bodies) costs.push(await costOf(gateway, body, base));
-  tell(run, 'one behind the other', costs);
+  print(run, 'one behind the other', costs);
 }
 
 async function costOf(gateway: GatewayProcess, body: LargeBody, base: number): Promise<Cost> {
@@ -52,7 +52,7 @@ async function costOf(gateway: GatewayProcess, body: LargeBody, base: number): P
   return { name: body.name, status, mebibytes: (peakBytes - base) / mebibyte, heldMs };
 }
 
-function tell(run: Run, how: string, costs: readonly Cost[]): void {
+function print(run: Run, how: string, costs: readonly Cost[]): void {
   const worst = Math.max(...costs.map(({ mebibytes }) => mebibytes));
   const longest = Math.max(...costs.map(({ heldMs }) => heldMs));
   run.figure({

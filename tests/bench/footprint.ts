@@ -51,7 +51,7 @@ async function byGames(run: Run): Promise<void> {
     run.say(`cost of a quote with ${games} games`);
     costs.push({ at: games, micros: await costWith(games, run.toy ? 60 : 6_000) });
   }
-  tell(run, 'games', costs);
+  print(run, 'games', costs);
 }
 
 /** Microseconds of CPU per quote. */
@@ -105,10 +105,10 @@ async function byLength(run: Run): Promise<void> {
     marksDone += 1;
     run.say(`cost of a quote behind ${short(mark)} rows of log, ${marksDone} of ${marks.length}`);
   }
-  tell(run, 'rows of log', costs);
+  print(run, 'rows of log', costs);
 }
 
-function tell(run: Run, of: string, costs: readonly Cost[]): void {
+function print(run: Run, of: string, costs: readonly Cost[]): void {
   const [first, last] = [costs[0], costs.at(-1)];
   if (first === undefined || last === undefined) return;
   const slope = (1000 * (last.micros - first.micros)) / (last.at - first.at);

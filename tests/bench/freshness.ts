@@ -28,7 +28,7 @@ export const freshness: Bench = {
     for (const rate of run.toy ? rates.slice(0, 1) : rates) {
       run.say(`${short(rate)} quotes/s for ${seconds} s`);
       const point = await measure(service, pushers, ids, rate, seconds);
-      const met = tell(run, point);
+      const met = print(run, point);
       if (!met && !run.toy) run.note(await profiledService((own) => load(own, rate)));
       if (isBroken(point) && rate >= Math.max(...judged)) break;
     }
@@ -81,7 +81,7 @@ async function load({ ready }: StartedService, rate: number): Promise<void> {
 }
 
 /** Prints the figure; answers false when it misses a target. */
-function tell(run: Run, point: Point): boolean {
+function print(run: Run, point: Point): boolean {
   const [p50, p99] = [quantile(point.ages, 0.5), quantile(point.ages, 0.99)];
   const broken = isBroken(point) ? ': breaks here' : '';
   const isJudged = judged.includes(point.rate);

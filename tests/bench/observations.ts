@@ -63,7 +63,7 @@ async function play({ games, plays, step }: Campaign, progress: (share: number) 
   window?.begin();
   for (let length = step; length <= plays; length += step) {
     const records = observedGames.map(({ game, plays: all }) =>
-      game.tell('playbyplay', bodyOf(game, all.slice(0, length))),
+      game.observe('playbyplay', bodyOf(game, all.slice(0, length))),
     );
     const texts = records.map(elementText);
     if (window === undefined) await bare.by(() => hashAll(texts));

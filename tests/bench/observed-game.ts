@@ -21,7 +21,7 @@ export class ObservedGame {
   }
 
   /** The next record: what `feed` says now. */
-  tell(feed: MsfFeed, element: JsonObject): DeliveredRecord {
+  observe(feed: MsfFeed, element: JsonObject): DeliveredRecord {
     const at = startOfLog + this.#records * microsPerSecond;
     this.#records += 1;
     const value = observationRecord(this.scope, { feed, requested: at, at, body: element }, this.id, element);

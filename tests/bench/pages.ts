@@ -38,7 +38,7 @@ async function measure(run: Run, service: StartedService, path: string, records:
     for (let round = 0; round < (run.toy ? 1 : 2); round += 1)
       await Promise.all(Array.from({ length: many }, () => read(service, path, records)));
   });
-  tell(run, `${many} at once`, many, before, fast);
+  print(run, `${many} at once`, many, before, fast);
   const again = memoryOf(service.pid).ours;
   const readers: (() => void)[] = [];
   const slow = await peakDuring(service, async () => {
@@ -46,10 +46,10 @@ async function measure(run: Run, service: StartedService, path: string, records:
       readers.push(...(await Promise.all(Array.from({ length: many }, () => readNothing(service, path)))));
     for (const stop of readers) stop();
   });
-  tell(run, `${readers.length} who take nothing`, readers.length, again, slow);
+  print(run, `${readers.length} who take nothing`, readers.length, again, slow);
 }
 
-function tell(run: Run, who: string, many: number, before: number, peak: number): void {
+function print(run: Run, who: string, many: number, before: number, peak: number): void {
   const each = Math.max(0, peak - before) / many;
   run.figure({
     what: `${who}: from ${before.toFixed(0)} to ${peak.toFixed(0)} MB, ${each.toFixed(2)} MB each`,

@@ -23,11 +23,11 @@ export const rebuild: Bench = {
       run.say(`${short(records)} records of one game, ${round} of ${rounds}`);
       measured.push(await once(records));
     }
-    tell(run, measured);
+    print(run, measured);
   },
 };
 
-function tell(run: Run, measured: readonly Measured[]): void {
+function print(run: Run, measured: readonly Measured[]): void {
   const [first] = measured;
   const live = median(measured.map(({ rows, liveSeconds }) => rows / liveSeconds));
   const again = median(measured.map(({ rows, rebuildSeconds }) => rows / rebuildSeconds));

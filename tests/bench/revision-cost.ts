@@ -119,13 +119,13 @@ class ChangingStream {
     const taken = { rounds, bare: new Taken(), parse: new Taken(), fold: new Taken(), flush: new Taken() };
     const partition = await this.#partition;
     if (this.#turn === 0) {
-      partition.fold([this.#game.tell(feed, this.#element)]);
+      partition.fold([this.#game.observe(feed, this.#element)]);
       await partition.flush();
     }
     for (let round = 0; round < rounds; round += 1) {
       this.#turn += 1;
       change(this.#element, this.#turn);
-      const record = this.#game.tell(feed, this.#element);
+      const record = this.#game.observe(feed, this.#element);
       const text = elementText(record);
       const rows = this.state.map(({ row }) => row);
       await taken.parse.by(() => JSON.parse(text));

@@ -120,10 +120,10 @@ async function besideParquetWasm(run: Run, games: readonly Game[]): Promise<void
   for (const { rows, place } of games) {
     run.say(`encoding ${short(rows)} rows both ways`);
     const [ours, theirs] = [await measureAlone(place, 'ours', 5), await measureAlone(place, 'parquet-wasm', 5)];
-    const tell = (measured: Measured) =>
+    const costsOf = (measured: Measured) =>
       `${measured.cpuMs.toFixed(0)} ms CPU, ${(measured.bytes / 1e6).toFixed(2)} MB, memory +${(measured.peakMb - measured.beforeMb).toFixed(0)} MB`;
     run.figure({
-      what: `${short(rows)} rows to one file: our encoder ${tell(ours)}; parquet-wasm with Arrow columns ${tell(theirs)}; ours ÷ theirs = ${(ours.cpuMs / theirs.cpuMs).toFixed(2)}`,
+      what: `${short(rows)} rows to one file: our encoder ${costsOf(ours)}; parquet-wasm with Arrow columns ${costsOf(theirs)}; ours ÷ theirs = ${(ours.cpuMs / theirs.cpuMs).toFixed(2)}`,
     });
   }
 }

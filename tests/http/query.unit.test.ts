@@ -46,11 +46,11 @@ describe('a query with what is no parameter, and what it is told', () => {
     ['<script>=1', /^unknown parameter in place 1$/],
     [`svc_live_${'x'.repeat(10)}=1`, /^unknown parameter in place 1$/],
   ];
-  for (const [query, told] of table) {
+  for (const [query, detail] of table) {
     it(JSON.stringify(query.slice(0, 40)), () => {
       const read = readParameters(query, taken);
       assert.ok(typeof read === 'string');
-      assert.match(read, told);
+      assert.match(read, detail);
     });
   }
 });

@@ -72,17 +72,17 @@ function hold(game: GameFold, operator: string): boolean {
 }
 
 /**
- * "… or `sds sources assign` says so": `source` becomes the owner. The rank in the record is that of `teller`. Answers
+ * "… or `sds sources assign` says so": `source` becomes the owner. The rank in the record is that of `reporter`. Answers
  * false if the game has no room for the operator.
  */
 export function assignOwner(
   game: GameFold,
   operator: string,
   source: string,
-  ranked: { teller: string; rank: number | undefined },
+  ranked: { reporter: string; rank: number | undefined },
 ): boolean {
   if (!hold(game, operator)) return false;
-  if (ranked.rank !== undefined) game.ranks.push({ source: ranked.teller, rank: ranked.rank });
+  if (ranked.rank !== undefined) game.ranks.push({ source: ranked.reporter, rank: ranked.rank });
   operatorOf(game, operator).owner = source;
   rewriteBoards(game, []);
   return true;
@@ -176,10 +176,10 @@ export function applyObservation(game: GameFold, record: LoggedObservation): Fol
       if (observation.kind === 'heartbeat' && known.watermark === undefined) continue;
     } else {
       const newest = newestTime(game, (other) => other.source === known.owner && other.names.includes(code));
-      const longSilent = newest !== undefined && time >= newest + 10n * minute;
+      const isSilent = newest !== undefined && time >= newest + 10n * minute;
       // "A source of higher rank takes the operator with its first image or delta, and one of lower rank never takes it."
       const above = rankOf(game, source) - rankOf(game, known.owner);
-      const gains = above > 0 || (above === 0 && longSilent);
+      const gains = above > 0 || (above === 0 && isSilent);
       if (observation.kind === 'heartbeat' || !gains) {
         codes.push('other-source');
         continue;

@@ -132,16 +132,16 @@ function step(world: World, game: Game): void {
   const roll = random.integer(20);
   if (before !== null && random.chance(0.12)) repeat(world, game, before);
   else if (random.chance(hostility)) breakOne(world, game);
-  else if (roll < 10) tellPlays(world, game);
-  else if (roll < 13) tellBoxscore(world, game);
+  else if (roll < 10) pushPlays(world, game);
+  else if (roll < 13) pushBoxscore(world, game);
   else if (roll < 16) noteStatus(world, game);
-  else if (roll === 16) tellInjuries(world, game);
+  else if (roll === 16) pushInjuries(world, game);
   else if (roll === 17) send(world, game, 'whole', 'lineup', { game: gameObject(game), teamLineups: lineups(game) });
   else if (roll === 18) send(world, game, 'whole', 'player_gamelogs', { gamelogs: gamelogs(game, true) });
   else send(world, game, 'whole', 'team_gamelogs', { gamelogs: gamelogs(game, false) });
 }
 
-function tellPlays(world: World, game: Game): void {
+function pushPlays(world: World, game: Game): void {
   const { random } = world;
   if (game.played === 'UNPLAYED') game.played = 'LIVE';
   const kind =
@@ -200,7 +200,7 @@ function noteStatus(world: World, game: Game): void {
   send(world, game, 'status', 'games', { games: random.chance(0.5) ? [own, ...others] : [...others, own] });
 }
 
-function tellInjuries(world: World, game: Game): void {
+function pushInjuries(world: World, game: Game): void {
   const { random } = world;
   const moved = random.chance(0.3);
   const players = [0, 1, 2, 3]
@@ -217,7 +217,7 @@ function tellInjuries(world: World, game: Game): void {
 }
 
 /** A box score, sometimes of a moment before the plays, sometimes with an unknown statistic. */
-function tellBoxscore(world: World, game: Game): void {
+function pushBoxscore(world: World, game: Game): void {
   const { random } = world;
   const isBehind = random.chance(0.3) && game.plays.length > 3;
   const plays = isBehind ? game.plays.slice(0, -3) : game.plays;

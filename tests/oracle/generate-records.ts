@@ -142,7 +142,7 @@ function addRecord(scene: Scene, number: number): void {
   }
   if (value.observation === null && random.chance(0.7)) value.outbox_id = random.chance(0.8) ? offset : 1;
   if (random.chance(scene.rankedShare)) value.rank = rankOf(scene, value.source);
-  if (random.chance(scene.hostility / 2)) tellFuture(scene, value, timestamp);
+  if (random.chance(scene.hostility / 2)) moveAhead(scene, value, timestamp);
   // Content that only a tick may have when it addresses the whole partition.
   if (random.chance(scene.hostility / 8)) value.game_uuid = noGame;
   records.push({ offset, timestamp, value });
@@ -155,7 +155,7 @@ function rankOf({ random, sources, hostility }: Scene, source: string): number {
 }
 
 /** Moves times of the record ahead of the broker's clock, within the allowed skew of two clocks or beyond it. */
-function tellFuture({ random }: Scene, value: TopicValue, timestamp: number): void {
+function moveAhead({ random }: Scene, value: TopicValue, timestamp: number): void {
   const time = timestamp + Number(random.pick([1n, 5n * second, 5n * second + 1n, minute, 200_000n * hour]));
   if (value.tick !== null) value.tick.at = time;
   else if (value.status !== null && random.chance(0.5)) value.status.at = time;

@@ -1,7 +1,7 @@
 // A second table of the leagues of docs/interface.md#leagues, for the oracles and generators, without imports from the
 // product. tests/schemas/reference/leagues.unit.test.ts compares the two tables.
 
-export type LeagueSaid = {
+export type OracleLeague = {
   sport: 'baseball' | 'basketball' | 'football' | 'hockey';
   part: 'quarter' | 'half' | 'period' | 'inning';
   regular: number;
@@ -14,7 +14,7 @@ export type LeagueSaid = {
 
 const quarters = { part: 'quarter', regular: 4, appear: false } as const;
 
-export const leaguesSaid: Readonly<Record<string, LeagueSaid>> = {
+export const leaguesSaid: Readonly<Record<string, OracleLeague>> = {
   MLB: {
     sport: 'baseball',
     part: 'inning',
@@ -47,6 +47,6 @@ export const leaguesSaid: Readonly<Record<string, LeagueSaid>> = {
 };
 
 /** The entry of an existing league. */
-export function saidOf(league: string): LeagueSaid {
-  return leaguesSaid[league] as LeagueSaid;
+export function saidOf(league: string): OracleLeague {
+  return leaguesSaid[league] as OracleLeague;
 }

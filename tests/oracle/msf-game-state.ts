@@ -1,7 +1,7 @@
 // The game-state row by docs/revisions.md#feeds-and-datasets: for each column, the first feed that has a value.
 import { uuid5 } from './games.ts';
 import { saidOf } from './leagues.ts';
-import { periodType, playsOf, type ToldPlay } from './msf-plays.ts';
+import { periodType, playsOf, type ReportedPlay } from './msf-plays.ts';
 import {
   at,
   canonical,
@@ -159,7 +159,7 @@ function progressOfPlays(game: OracleGame, feed: OracleFeed, sides: Sides): Colu
   const column: Column = {};
   if (plays.every(({ clear }) => clear)) {
     const periods = Array.from({ length: Math.max(0, ...plays.map(({ period }) => period)) }, (_, index) => index + 1);
-    const sum = (side: string, of: readonly ToldPlay[]): number =>
+    const sum = (side: string, of: readonly ReportedPlay[]): number =>
       of.filter((each) => each.side === side).reduce((total, each) => total + each.points, 0);
     const by = (side: string): number[] =>
       periods.map((period) =>

@@ -20,7 +20,7 @@ import {
   type Value,
 } from './msf-values.ts';
 
-export type ToldPlay = {
+export type ReportedPlay = {
   row: Row;
   period: number;
   elapsed: number | null;
@@ -30,7 +30,7 @@ export type ToldPlay = {
   clear: boolean;
 };
 
-export function playsOf(game: OracleGame, feed: OracleFeed | undefined): ToldPlay[] | null {
+export function playsOf(game: OracleGame, feed: OracleFeed | undefined): ReportedPlay[] | null {
   if (feed === undefined) return null;
   const { league } = game;
   const sides = namesGame(feed) ? sidesOf(at(feed.element, 'game')) : null;
@@ -38,7 +38,7 @@ export function playsOf(game: OracleGame, feed: OracleFeed | undefined): ToldPla
   const seconds = new Map<number, number>();
   const atBats = new Map<number, number>();
   const names: string[] = [];
-  const found: ToldPlay[] = [];
+  const found: ReportedPlay[] = [];
   const add = (
     play: Value,
     period: number,

@@ -12,7 +12,7 @@ import {
   type ReadElement,
   refusedElement,
 } from './observation.ts';
-import { type Quote, saidByNative } from './quote.ts';
+import { type Quote, wordsOfNative } from './quote.ts';
 import { sourceTimeOf, type Timing } from './source-time.ts';
 import { readMeant } from './times.ts';
 
@@ -51,7 +51,7 @@ export function readNative(
 
   const codes: string[] = [];
   const quotes: Quote[] = [];
-  if (kind !== 'heartbeat') addQuotes(quotes, (said?.items ?? []).map(saidByNative), kind, codes);
+  if (kind !== 'heartbeat') addQuotes(quotes, (said?.items ?? []).map(wordsOfNative), kind, codes);
   return {
     refused: undefined,
     codes,

@@ -1,7 +1,7 @@
 // What one record says, before its game is resolved and before the fold: the common form of native events, elements of
 // The Odds API and records of the topic. docs/quotes.md#words.
 import { canonical, type Json, sha256 } from './json.ts';
-import { normaliseQuote, type Quote, type SaidQuote } from './quote.ts';
+import { normaliseQuote, type Quote, type QuoteWords } from './quote.ts';
 
 /** Names a game: by `gameId` (public id or UUID), or by the source's own event. */
 export interface GameReference {
@@ -52,7 +52,7 @@ export function operatorCode(key: string): string | undefined {
 }
 
 /** "The same identity again in one record: the first accepted counts, the others → `duplicate-selection`." */
-export function addQuotes(quotes: Quote[], said: SaidQuote[], kind: 'image' | 'delta', codes: string[]): void {
+export function addQuotes(quotes: Quote[], said: QuoteWords[], kind: 'image' | 'delta', codes: string[]): void {
   for (const one of said) {
     const quote = normaliseQuote(one, kind);
     if (typeof quote === 'string') codes.push(quote);

@@ -11,7 +11,7 @@ import {
   type ReadElement,
   refusedElement,
 } from './observation.ts';
-import { absent, type SaidQuote, type Word, word } from './quote.ts';
+import { absent, type QuoteWords, type Word, word } from './quote.ts';
 import { sourceTimeOf, type Timing } from './source-time.ts';
 import { readMeant } from './times.ts';
 
@@ -130,7 +130,7 @@ export function readOddsApi(
         named: marketOf(stringMember(market, 'key') ?? ''),
         stamp: stampOf(market) ?? stampOf(bookmaker) ?? absent,
       };
-      const said = member(market, 'outcomes')!.items.map((outcome) => saidByOutcome(outcome, context));
+      const said = member(market, 'outcomes')!.items.map((outcome) => wordsOfOutcome(outcome, context));
       addQuotes(operator.quotes, said, 'image', codes);
     }
   }
@@ -167,7 +167,7 @@ type Context = {
   stamp: Word;
 };
 
-function saidByOutcome(outcome: Json, context: Context): SaidQuote {
+function wordsOfOutcome(outcome: Json, context: Context): QuoteWords {
   const { key, named } = context;
   const given = (text: string): Word => ({ given: true, right: true, text });
 

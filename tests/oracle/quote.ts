@@ -34,7 +34,7 @@ export interface Word {
 }
 
 /** What a source said in one quote, before any rule is applied. */
-export interface SaidQuote {
+export interface QuoteWords {
   isObject: boolean;
   market: Word;
   period: Word;
@@ -59,7 +59,7 @@ export function word(json: Json | undefined, kind: Json['kind']): Word {
 }
 
 /** The quote of a native event. */
-export function saidByNative(json: Json): SaidQuote {
+export function wordsOfNative(json: Json): QuoteWords {
   const price = member(json, 'price');
   return {
     isObject: json.kind === 'object',
@@ -83,7 +83,7 @@ const marketName = /^[a-z0-9_]{1,64}$/;
 const canonicalUuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
 /** "One code per refused quote, in the order `bad-quote`, `bad-state`, `bad-price`, `bad-line`, `missing-line`, …". */
-export function normaliseQuote(said: SaidQuote, kind: 'image' | 'delta'): Quote | QuoteCode {
+export function normaliseQuote(said: QuoteWords, kind: 'image' | 'delta'): Quote | QuoteCode {
   if (!said.isObject) return 'bad-quote';
   if (!said.market.right || !marketName.test(said.market.text)) return 'bad-quote';
   const period = said.period.given ? said.period.text : 'full';
@@ -144,7 +144,7 @@ export function normaliseQuote(said: SaidQuote, kind: 'image' | 'delta'): Quote 
 }
 
 /** "American wins — also when it is invalid —, else decimal, else fractional." */
-function readPrice(said: SaidQuote): Price | undefined {
+function readPrice(said: QuoteWords): Price | undefined {
   if (said.american.given) return said.american.right ? fromAmerican(exactOf(said.american.text)) : undefined;
   if (said.decimal.given) return said.decimal.right ? fromDecimal(exactOf(said.decimal.text), 'decimal') : undefined;
   const found = said.fractional.right ? /^([0-9]+)\/([0-9]+)$/.exec(said.fractional.text) : null;

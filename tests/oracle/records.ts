@@ -13,7 +13,7 @@ import {
   type LoggedObservation,
 } from './fold.ts';
 import { addQuotes, mostQuotes, type Observation, operatorCode } from './observation.ts';
-import { absent, type SaidQuote, type Word } from './quote.ts';
+import { absent, type QuoteWords, type Word } from './quote.ts';
 import { sourceTimeOf } from './source-time.ts';
 import { appliedThrough, type GameFold, newGame, type Row } from './state.ts';
 import { minute, readMeant, second, writeTime } from './times.ts';
@@ -191,7 +191,7 @@ export function foldRecord(games: FoldedGame[], asLogged: TopicRecord): FoldedGa
   }
   if (value.status !== null) game.status = { status: value.status.status, at: BigInt(value.status.at) };
   if (value.owner !== null) {
-    const ranked = { teller: value.source, rank: value.rank ?? undefined };
+    const ranked = { reporter: value.source, rank: value.rank ?? undefined };
     const isHeld = assignOwner(game.fold, value.owner.operator, value.owner.owner_source, ranked);
     if (!isHeld) game.refusals.push({ offset, code: 'too-many-operators' });
   }
@@ -278,7 +278,7 @@ function logObservation(
       operators.push(operator);
     }
     const ofThese: string[] = [];
-    if (kind !== 'heartbeat') addQuotes(operator.quotes, quotes.map(saidByTopic), kind, ofThese);
+    if (kind !== 'heartbeat') addQuotes(operator.quotes, quotes.map(wordsOfTopic), kind, ofThese);
     codes.push({ operator: code, codes: ofThese });
   }
 
@@ -339,7 +339,7 @@ function number(said: string | null): Word {
   return said === null ? absent : { given: true, right: numberText.test(said), text: said };
 }
 
-function saidByTopic(said: TopicQuote): SaidQuote {
+function wordsOfTopic(said: TopicQuote): QuoteWords {
   return {
     isObject: true,
     market: text(said.market),

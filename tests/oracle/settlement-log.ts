@@ -76,9 +76,9 @@ function newest(a: bigint | undefined, b: bigint): bigint {
 function startAfter(log: readonly OracleRecord[]): bigint | undefined {
   const scheduled = log.filter(({ schedule }) => schedule !== undefined).at(-1);
   if (scheduled !== undefined) return readTime(scheduled.schedule!);
-  const tellers = log.filter(({ start }) => start !== undefined);
-  const first = tellers[0]?.source ?? 'feed';
-  const newestStart = tellers.filter(({ source }) => (source ?? 'feed') === first).at(-1);
+  const withStart = log.filter(({ start }) => start !== undefined);
+  const first = withStart[0]?.source ?? 'feed';
+  const newestStart = withStart.filter(({ source }) => (source ?? 'feed') === first).at(-1);
   return newestStart === undefined ? undefined : readTime(newestStart.start!);
 }
 

@@ -103,7 +103,7 @@ export function openGameView(service, spending, { onRefused }) {
     open(next) {
       if (next?.id === game?.id) {
         game = next;
-        if (game !== null) tellState();
+        if (game !== null) showState();
         return false;
       }
       reader?.close();
@@ -121,7 +121,7 @@ export function openGameView(service, spending, { onRefused }) {
       grid = openOddsGrid(byId('odds'), sparklines);
       say(title, `${game.away_team} at ${game.home_team}`);
       document.title = `${game.away_team} at ${game.home_team} · live odds`;
-      tellState();
+      showState();
       say(version, '');
       say(byId('none'), 'Waiting for a first quote …');
       byId('odds').hidden = true;
@@ -153,7 +153,7 @@ export function openGameView(service, spending, { onRefused }) {
     },
   };
 
-  function tellState() {
+  function showState() {
     say(
       about,
       `${game.league} · ${game.status === 'STARTED' ? 'live' : game.status.toLowerCase()} · scheduled for ${startText(game.scheduled_start)}`,

@@ -11,7 +11,7 @@ import { rowsText } from './words.mjs';
 
 const links = { open: 'live', away: 'connecting …', paused: 'paused' };
 
-const spending = openSpending(tellSpending);
+const spending = openSpending(showSpending);
 const service = openService(await findKey(), spending);
 const me = await service.json('/v1/me').catch(refused);
 if (me !== undefined) {
@@ -65,7 +65,7 @@ function refused(error) {
   else say(byId('spent'), error.message);
 }
 
-function tellSpending() {
+function showSpending() {
   const { spent, month } = spending;
   const ofMonth =
     month === null || month.of === null

@@ -2,14 +2,14 @@
 // never in an address, in a log, or anywhere that outlives the browser.
 import { byId } from './dom.mjs';
 import { pause } from './pause.mjs';
-import { hear, tell } from './tabs.mjs';
+import { onPosted, post } from './tabs.mjs';
 
 const name = 'sds-key';
 const form = /^svc_live_[0-9A-Za-z]{46}$/;
 
-hear('key?', () => {
+onPosted('key?', () => {
   const key = sessionStorage.getItem(name);
-  if (key !== null) tell('key', key);
+  if (key !== null) post('key', key);
 });
 
 /** The key of this tab, of another one, of the demo, or of its reader. */
@@ -34,8 +34,8 @@ function keyOfPage() {
 }
 
 async function ofOtherTabs() {
-  const answered = new Promise((resolve) => hear('key', resolve));
-  tell('key?');
+  const answered = new Promise((resolve) => onPosted('key', resolve));
+  post('key?');
   return (await Promise.race([answered, pause(150)])) ?? null;
 }
 

@@ -2,7 +2,7 @@
 // say which games they show. A hidden tab shows none and never leads.
 import { readEvents } from './event-stream.mjs';
 import { backOff, isVisible, pause } from './pause.mjs';
-import { hear, tab, tell, whenLeading } from './tabs.mjs';
+import { onPosted, post, tab, whenLeading } from './tabs.mjs';
 
 /** As many as a stream takes. */
 const mostGames = 50;
@@ -17,11 +17,11 @@ export function openSharedHeads(service, { onEvent, onLink, onRefused }) {
   let pausing = new AbortController();
   let reopen = () => {};
 
-  hear('want', (games, from) => wish(from, games));
-  hear('who', () => isVisible() && tell('want', own));
-  hear('event', (said) => isVisible() && take(said));
-  hear('link', (state) => isVisible() && onLink(state));
-  addEventListener('pagehide', () => tell('want', []));
+  onPosted('want', (games, from) => wish(from, games));
+  onPosted('who', () => isVisible() && post('want', own));
+  onPosted('event', (event) => isVisible() && take(event));
+  onPosted('link', (state) => isVisible() && onLink(state));
+  addEventListener('pagehide', () => post('want', []));
   document.addEventListener('visibilitychange', () => (isVisible() ? start() : stop()));
 
   function wish(from, games) {
@@ -51,7 +51,7 @@ export function openSharedHeads(service, { onEvent, onLink, onRefused }) {
     pausing = new AbortController();
     const { signal } = pausing;
     wish(tab, own);
-    tell('want', own);
+    post('want', own);
     void whenLeading(signal, () => lead(signal));
   }
 
@@ -59,13 +59,13 @@ export function openSharedHeads(service, { onEvent, onLink, onRefused }) {
     pausing.abort();
     wishes.clear();
     newest.clear();
-    tell('want', []);
+    post('want', []);
     onLink('paused');
   }
 
   async function lead(signal) {
     const retry = backOff();
-    tell('who');
+    post('who');
     await pause(100, signal);
     while (!signal.aborted) {
       const round = new AbortController();
@@ -96,13 +96,13 @@ export function openSharedHeads(service, { onEvent, onLink, onRefused }) {
     retry.reset();
     for await (const event of readEvents(body)) {
       take(event);
-      tell('event', event);
+      post('event', event);
     }
   }
 
   function link(state) {
     onLink(state);
-    tell('link', state);
+    post('link', state);
   }
 
   if (isVisible()) start();
@@ -115,7 +115,7 @@ export function openSharedHeads(service, { onEvent, onLink, onRefused }) {
       own = games;
       if (!isVisible()) return;
       wish(tab, own);
-      tell('want', own);
+      post('want', own);
     },
   };
 }

@@ -1,20 +1,20 @@
-// All tabs of the browser that show this page: they hear each other, and the one that holds a lock leads.
+// All tabs of the browser that show this page: they send each other messages, and the one that holds a lock leads.
 
 const channel = new BroadcastChannel('sds-live-page');
 const listeners = new Map();
 /** This tab among them. */
 export const tab = crypto.getRandomValues(new Uint32Array(2)).join('-');
 
-channel.addEventListener('message', ({ data: { kind, from, said } }) => {
-  for (const listener of listeners.get(kind) ?? []) listener(said, from);
+channel.addEventListener('message', ({ data: { kind, from, value } }) => {
+  for (const listener of listeners.get(kind) ?? []) listener(value, from);
 });
 
-/** Says something to all other tabs. */
-export function tell(kind, said = null) {
-  channel.postMessage({ kind, from: tab, said });
+/** Sends a message to all other tabs. */
+export function post(kind, value = null) {
+  channel.postMessage({ kind, from: tab, value });
 }
 
-export function hear(kind, listener) {
+export function onPosted(kind, listener) {
   listeners.set(kind, [...(listeners.get(kind) ?? []), listener]);
 }
 

@@ -11,7 +11,7 @@ export class Holes {
   readonly #runs: Run[] = [];
   #before: string[] = [];
   /** Whether the previous observation was missing too, so that the gap continues. */
-  #goesOn = false;
+  #gapContinues = false;
 
   /** The history began at `since`, and its first available observation has the stamp `first` (null: none is available). */
   missingBefore(since: Micros, first: Micros | null): void {
@@ -24,19 +24,19 @@ export class Holes {
   missing(updatedAt: Micros): void {
     const last = this.#runs.at(-1);
     // More gaps than a reset may name: the last one is widened.
-    if (last !== undefined && (this.#goesOn || this.#runs.length === mostHoles - 1)) {
+    if (last !== undefined && (this.#gapContinues || this.#runs.length === mostHoles - 1)) {
       last.from = Math.min(last.from, updatedAt);
       last.to = Math.max(last.to, updatedAt);
       last.observations += 1;
     } else {
       this.#runs.push({ from: updatedAt, to: updatedAt, observations: 1 });
     }
-    this.#goesOn = true;
+    this.#gapContinues = true;
   }
 
   /** The next observation of the log is there. */
   present(): void {
-    this.#goesOn = false;
+    this.#gapContinues = false;
   }
 
   /** The gaps in log order, at most as many as a reset may name. */

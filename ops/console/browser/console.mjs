@@ -12,9 +12,9 @@ button.hidden = false;
 button.addEventListener('click', () => {
   isPaused = !isPaused;
   button.setAttribute('aria-pressed', String(isPaused));
-  tell();
+  showState();
 });
-tell();
+showState();
 void keepUp();
 
 async function keepUp() {
@@ -32,7 +32,7 @@ async function keepUp() {
       become(main, fresh);
       document.title = page.title;
     }
-    tell();
+    showState();
   }
 }
 
@@ -68,7 +68,7 @@ function become(old, fresh) {
   for (const node of before.slice(after.length)) node.remove();
 }
 
-function tell() {
+function showState() {
   if (isPaused) show('paused', 'paused');
   else if (awaySince === null) show('open', 'live');
   else show('away', `no answer since ${awaySince.toLocaleTimeString()}`);

@@ -15,7 +15,7 @@ async function start(options: TestOptions = {}): Promise<void> {
 }
 
 describe('GET /v1/me', () => {
-  it('tells of each tier its limit', async () => {
+  it('shows the limits of each tier', async () => {
     await start({ rateLimits: {} });
     for (const [tier, limit] of [
       ['DEMO', 30],
@@ -58,7 +58,7 @@ describe('GET /v1/me', () => {
     assert.ok(quota.resets > formatMicros(api.clock.now()).slice(0, 10));
   });
 
-  it('tells what is used, also when nothing is left of the quota, and costs nothing', async () => {
+  it('shows what is used, even with the quota spent, and costs nothing', async () => {
     await start();
     const game = 'MLB_STL_NYY_20260805';
     await api.log(game).append(7);
@@ -166,7 +166,7 @@ describe('a history window', () => {
     assertProblem(await api.get(path, { key }), 'history-restricted');
   });
 
-  it('goes on while the catalog is down, and is 503 where its time was never known', async () => {
+  it('keeps serving while the catalog is down, and answers 503 for a game whose date was never read', async () => {
     await prepare();
     const beta = api.catalog.mint(pepper, { tier: 'BETA' });
     const path = '/v1/games/MLB_STL_NYY_20260805/sportsbook-lines/segments';

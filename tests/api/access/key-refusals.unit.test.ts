@@ -69,7 +69,7 @@ it('a mistyped key takes one path without a query, whether it was a real one or 
   assert.deepEqual([asked, askedAlike], [0, 0]);
 });
 
-it('the keys are what they are called', () => {
+it('each key in this test is malformed or mistyped as its name says', () => {
   const real = strangeKey(7);
   for (let turn = 0; turn < 61; turn += 1) {
     const near = nearKey(real, turn);

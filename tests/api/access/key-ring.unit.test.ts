@@ -41,7 +41,7 @@ async function idle(): Promise<void> {
   for (let turn = 0; turn < 20; turn += 1) await new Promise((resolve) => setImmediate(resolve));
 }
 
-describe('a header that names no key is refused without a query, and told why', () => {
+describe('a header that names no key is refused without a query, with the reason', () => {
   const good = mintKey('live', Buffer.alloc(96, 3));
   const wrongChecksum = good.slice(0, -1) + (good.endsWith('0') ? '1' : '0');
   const table: [string, string | null, RegExp][] = [
@@ -57,11 +57,11 @@ describe('a header that names no key is refused without a query, and told why', 
     ['a feed key', `Bearer ${mintKey('feed', Buffer.alloc(96, 4))}`, /feed key/],
     ['an endless token', `Bearer ${'x'.repeat(5_000)}`, /not of the form/],
   ];
-  for (const [name, authorization, told] of table) {
+  for (const [name, authorization, detail] of table) {
     it(name, async () => {
       const verdict = await ask(authorization);
       assert.equal(verdict.kind, 'invalid');
-      assert.match((verdict as { detail: string }).detail, told);
+      assert.match((verdict as { detail: string }).detail, detail);
       assert.equal(catalog.calls.apiKeyByMac, 0);
     });
   }
@@ -80,7 +80,7 @@ describe('the scheme', () => {
   }
 });
 
-it('an unknown key with a right checksum is invalid, and asked about once in five seconds', async () => {
+it('an unknown key with a right checksum is invalid, and queried once in five seconds', async () => {
   const stranger = `Bearer ${mintKey('live', Buffer.alloc(96, 9))}`;
   assert.deepEqual(await ask(stranger), { kind: 'invalid', detail: 'The API key is unknown.' });
   pass(4);
@@ -110,7 +110,7 @@ describe('a known key', () => {
     assert.equal(catalog.calls.apiKeyByMac, 1);
   });
 
-  it('is asked about again behind the answer after ten', async () => {
+  it('is queried again after ten seconds, behind the answer', async () => {
     await ask();
     pass(11);
     assert.equal((ring.verdict(`Bearer ${key}`, 1) as KeyVerdict).kind, 'known');
@@ -144,12 +144,12 @@ describe('a known key', () => {
 
 describe('while the catalog is down', () => {
   for (const state of ['down', 'hanging'] as const) {
-    it(`(${state}) a key never seen is unavailable, not invalid`, async () => {
+    it(`(${state}) a key never seen gets unavailable, not invalid`, async () => {
       catalog.state = state;
       assert.deepEqual(await ask(), { kind: 'unavailable' });
     });
 
-    it(`(${state}) a key that was seen goes on for five minutes`, async () => {
+    it(`(${state}) a key that was seen works for five minutes more`, async () => {
       await ask();
       catalog.state = state;
       for (const seconds of [30, 40, 100, 120]) {
@@ -164,7 +164,7 @@ describe('while the catalog is down', () => {
     });
   }
 
-  it('it is not asked at every request', async () => {
+  it('the catalog is not queried at every request', async () => {
     await ask();
     catalog.state = 'down';
     pass(100);

@@ -64,7 +64,7 @@ for (const [tier, limit] of limits) {
 }
 
 describe('what is counted', () => {
-  it('each key by itself, whosever it is', async () => {
+  it('each key by itself, also two keys of one account', async () => {
     await start({ rateLimits: { PRO: 1 } });
     const others = [api.catalog.mint(pepper), api.catalog.mint(pepper, { accountId: 'other' })];
     for (const key of [api.key, ...others]) assert.equal((await api.get('/v1/leagues', { key })).status, 200);
@@ -105,7 +105,7 @@ describe('what is counted', () => {
     assert.equal((await api.get('/v1/leagues')).status, 200);
   });
 
-  it('nothing of a request that is refused before; its answer tells what is left all the same', async () => {
+  it('no request that is refused earlier; its answer still shows what is left', async () => {
     await start({ rateLimits: { PRO: 2 } });
     for (const facts of [
       { state: 'revoked' },

@@ -42,7 +42,7 @@ for (const state of ['down', 'hanging'] as const) {
       assertUnavailable(await api.get('/v1/games'));
     });
 
-    it('what cannot be resolved is answered 503, and comes back by itself', async () => {
+    it('what cannot be resolved is answered 503, and recovers by itself', async () => {
       await api.get('/v1/games');
       api.catalog.state = state;
       for (const path of [
@@ -70,7 +70,7 @@ for (const state of ['down', 'hanging'] as const) {
       for (const path of ['/segments', '/board', '/segments/1?rows=5']) assertUnavailable(await api.get(base + path));
     });
 
-    it('a 404 or 409 that only the catalog may say is not said', async () => {
+    it('a 404 or 409 that only the catalog can decide is not answered', async () => {
       await api.get(`${base}/segments`);
       api.catalog.state = state;
       for (const path of ['/segments?cursor=9:9', '/segments/9', '/segments/1?rows=99', '/board/NOBODY']) {
@@ -88,7 +88,7 @@ for (const state of ['down', 'hanging'] as const) {
       assert.deepEqual((await api.get('/health')).json(), { status: 'ok', degraded: [] });
     });
 
-    it('a key that was seen goes on', async () => {
+    it('a key that was seen works', async () => {
       await api.get(`${base}/segments`);
       api.catalog.state = state;
       api.clock.ahead += 100_000_000;
@@ -119,7 +119,7 @@ describe('while the object store', () => {
     ['never answers', () => new Promise(() => {})],
   ];
   for (const [name, get] of table) {
-    it(`${name}, files are 503 and listings go on; it comes back by itself`, async () => {
+    it(`${name}, files are 503 and listings are served; it recovers by itself`, async () => {
       const real = api.objects.get;
       api.objects.get = get;
       for (const path of ['/segments/1?rows=5', '/segments/2', '/board/DRAFTKINGS']) {
@@ -158,7 +158,7 @@ describe('while the object store', () => {
 });
 
 describe('a defect', () => {
-  it('is a 500 that says nothing of itself; the log has it under the request id', async () => {
+  it('is a 500 without details; the log has them under the request id', async () => {
     api.catalog.list = () => Promise.reject(new TypeError('secret table at /srv/app/core.ts:7'));
     api.catalog.find = () => {
       throw new TypeError('secret table at /srv/app/core.ts:7');
@@ -224,7 +224,7 @@ describe('a client that goes away', () => {
   });
 });
 
-it('closing lets answers under way end and accepts no more', async (t) => {
+it('closing lets answers in progress end, and accepts no more requests', async (t) => {
   const other = await startApi();
   t.onTestFinished(() => other.close());
   await other.log('MLB_A_B_20260805').append(3);

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { it } from 'vitest';
 import { openSemaphore, QueueFull } from '../../../api/dependencies/semaphore.ts';
 
-it('runs so many at once, the waiting in order, and refuses the rest; a failure frees its place', async () => {
+it('runs up to its limit at once, queues others in order, refuses the rest, and frees the place of a failure', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.integer({ min: 1, max: 4 }),

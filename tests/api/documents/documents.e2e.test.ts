@@ -75,7 +75,7 @@ describe('each document', () => {
     assert.ok(Number(refused.headers['retry-after']) >= 1);
   });
 
-  it('names the address that the service is reached at, where none is configured', async (t) => {
+  it('names the address of the request where no public address is configured', async (t) => {
     const local = await startApi({ baseUrl: null });
     t.onTestFinished(() => local.close());
     const described = (await local.get('/v1/openapi.json', { key: null })).json() as { servers: unknown };
@@ -85,7 +85,7 @@ describe('each document', () => {
   });
 });
 
-it('/v1/openapi.json is the description that the tests hold all answers to', async () => {
+it('/v1/openapi.json is the description that the tests compare all answers with', async () => {
   assert.deepEqual((await api.get('/v1/openapi.json', { key: null })).json(), describeApi(baseUrl));
 });
 
@@ -100,7 +100,7 @@ describe('/docs', () => {
     for (const link of linksOf(text)) assert.match(link, /^(#|\/(?!\/)|data:image\/svg\+xml,)/);
   });
 
-  it('has an anchor for every route, every problem type and the tiers, and all that it links to is there', async () => {
+  it('has an anchor for every route, every problem type and the tiers, and each of its links resolves', async () => {
     const text = await textOf('/docs');
     const known = idsOf(text);
     assert.equal(new Set(known).size, known.length, 'an id stands twice');
@@ -135,7 +135,7 @@ describe('the page of a dataset', () => {
       assertProblem(await api.get(`${path}?x=1`, { key: null }), 'validation-error');
     });
 
-    it(`${dataset}: tells of every column, its key and its versions, and all that it links to is there`, async () => {
+    it(`${dataset}: describes every column, the key and the versions, and each of its links resolves`, async () => {
       const text = await textOf(path);
       const { columns, primary_key } = (await api.get(`/v1/datasets/${dataset}/schema`, { key: null })).json() as {
         columns: { name: string; description: string }[];
@@ -204,7 +204,7 @@ describe('/llms.txt', () => {
 
 describe('the page of a problem type', () => {
   for (const code of Object.keys(gatewayProblemTypes) as GatewayProblemCode[]) {
-    it(`${code} is a page for who prefers one, JSON else`, async () => {
+    it(`${code} is a page for clients that prefer HTML, and JSON for others`, async () => {
       const html = await page(`/problems/${code}`);
       assert.deepEqual([html.status, html.headers['content-type']], [200, 'text/html; charset=utf-8']);
       assert.match(html.headers['content-security-policy'] ?? '', /^default-src 'none'/);
@@ -235,7 +235,7 @@ describe('the page of a problem type', () => {
     }
   });
 
-  it('is one of a list, which is a page for who prefers one, JSON else', async () => {
+  it('is in a list, which is a page for clients that prefer HTML, and JSON for others', async () => {
     const html = await page('/problems');
     assert.deepEqual([html.status, html.headers['content-type']], [200, 'text/html; charset=utf-8']);
     const json = await page('/problems', '*/*');
@@ -249,7 +249,7 @@ describe('the page of a problem type', () => {
     for (const code of codes) assert.ok(html.body.toString('utf8').includes(`href="/problems/${code}"`), code);
   });
 
-  it('of no type is a problem for both', async () => {
+  it('of an unknown type is a problem document for both', async () => {
     for (const accept of ['text/html', '*/*']) assertProblem(await page('/problems/nonsense', accept), 'not-found');
   });
 });
@@ -290,7 +290,7 @@ describe('/health/ready', () => {
     await isBack(local);
   });
 
-  it('is 200 while the store alone fails: all instances share it, and the others could do no better', async (t) => {
+  it('is 200 while only the store fails, because all instances share it', async (t) => {
     const local = await looking(t);
     const get = local.objects.get;
     local.objects.get = async () => {
@@ -321,7 +321,7 @@ describe('/health/ready', () => {
     assert.equal((await local.get('/v1/games')).status, 503, 'nor is any request answered');
   });
 
-  it('is 503 while the catalog says nothing', async (t) => {
+  it('is 503 while the catalog does not answer', async (t) => {
     const local = await looking(t);
     local.catalog.state = 'hanging';
     await becomes(local, 'the catalog');
@@ -336,7 +336,7 @@ describe('/health/ready', () => {
     assertProblem(await ready(local), 'temporarily-unavailable');
   });
 
-  it('waits for nothing and asks nothing itself, however many ask', async (t) => {
+  it('answers at once without a query of its own, however many probes arrive', async (t) => {
     const local = await looking(t, { limits: { readinessEveryMs: 1e9 } });
     let asked = 0;
     const hang = () => {
@@ -350,7 +350,7 @@ describe('/health/ready', () => {
     assert.equal(asked, 0);
   });
 
-  it('is 503, and looks on, where asking fails in a way that nothing foresees', async (t) => {
+  it('is 503, and keeps checking, after an unforeseen failure of a check', async (t) => {
     const local = await looking(t);
     const { calendar } = local.catalog;
     local.catalog.calendar = async () => {
@@ -361,7 +361,7 @@ describe('/health/ready', () => {
     await isBack(local);
   });
 
-  it('looks no more once the API is closed', async () => {
+  it('stops checking once the API is closed', async () => {
     const local = await startApi({ limits: { readinessEveryMs: 10 } });
     await until('it looks', () => local.catalog.calls.calendar > 2);
     await local.close();

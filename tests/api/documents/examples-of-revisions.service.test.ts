@@ -93,7 +93,7 @@ for (const { language, program, file, skip } of scripted) {
     });
   });
 
-  it(`the program in ${language} begins again when its cursor has expired, and ends when a state is not what was published`, {
+  it(`the program in ${language} restarts after an expired cursor, and stops at a state that differs from the published one`, {
     ...skipFor(skip),
   }, async () => {
     await withServed(async ({ stream, folder, example }) => {
@@ -126,7 +126,7 @@ it('the program in TypeScript passes the strict checks of its compiler', async (
 });
 
 describe('the programs of the shell, with curl, jq and DuckDB', shell, () => {
-  it('keep the state: every file proved by its hash, the state what DuckDB makes of them', async () => {
+  it('keep the state: each file is checked by its hash, and the state equals the one DuckDB computes', async () => {
     await withServed(async ({ stream, folder, example }) => {
       const running = folder.start('bash', 'revisions.sh', example('curl'));
       const files = () =>

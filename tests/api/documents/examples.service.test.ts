@@ -224,7 +224,7 @@ describe('the programs of the shell, with curl, jq and DuckDB', shell, () => {
   const holds = (folder: ExampleFolder, directory: string, rows: number) =>
     until(`${directory} holds ${rows} rows`, () => rowsIn(folder, directory) === rows);
 
-  it('follow a game: new rows, both 409s, the end; and DuckDB reads what is there', async () => {
+  it('follow a game: new rows, both 409s, the end; and DuckDB reads the files', async () => {
     await withServed(async ({ log, folder, example, beforeSegment }) => {
       const running = folder.start('bash', 'follow.sh', quickened(example('follow curl')));
       await holds(folder, 'lines', 12);

@@ -36,7 +36,7 @@ describe('the description of the API', () => {
     assert.deepEqual(described.sort(), routed.sort());
   });
 
-  it('leads nowhere but to its own components, and has none that nothing leads to', () => {
+  it('refers only to its own components, and has none without a reference', () => {
     for (const reference of references) resolve(description, reference);
     const used = new Set(references);
     for (const [kind, components] of Object.entries(description.components)) {
@@ -147,7 +147,7 @@ describe('an operation documents every answer that it has', () => {
     });
   }
 
-  it('by the types that are possible: what is not charged has no quota, and what names no game no history', () => {
+  it('lists only possible problem types: no quota on free routes, no history on routes without a game', () => {
     const typesOf = (path: string, status: number) => {
       const { responses } = (description.paths[path] as { get: Operation }).get;
       const response = resolve(description, responses[status]?.$ref as string);
@@ -172,7 +172,7 @@ describe('an operation documents every answer that it has', () => {
   });
 });
 
-describe('what may be sent', () => {
+describe('parameters and headers of a request', () => {
   const parametersOf = (path: string, method: 'get' | 'head' = 'get') =>
     (description.paths[path] as { get: Operation; head: Operation })[method].parameters.map((parameter) =>
       parameter.$ref === undefined ? parameter : resolve(description, parameter.$ref as string),

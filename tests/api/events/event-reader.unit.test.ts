@@ -18,7 +18,7 @@ const heads = (live: Partial<NonNullable<GameHeads['live']>>, more: Partial<Game
 const lines = movesOf(['sportsbook-lines']);
 
 describe('a reader', () => {
-  it('that was busy gets one event of a game, with its current head', async () => {
+  it('that was busy gets one event per game, with its current head', async () => {
     const reader = new EventReader(lines);
     const game = { heads: heads({}) as GameHeads | null };
     for (let version = 2; version <= 1_000; version += 1) {

@@ -97,7 +97,7 @@ describe('a stream of events', () => {
     assertShapes(client);
   });
 
-  it('says when a game moves: rows, a board, a revision', async () => {
+  it('sends an event for new rows, a changed board and a revision', async () => {
     await log.append(1);
     const client = await open();
     await client.next(quotes);
@@ -117,7 +117,7 @@ describe('a stream of events', () => {
     assertShapes(client);
   });
 
-  it('says of a log, or a stream, that it began anew', async () => {
+  it('sends an event when a log is rebuilt or a stream starts over', async () => {
     await log.append(7);
     await plays.publish(['a=1']);
     const client = await open();
@@ -134,7 +134,7 @@ describe('a stream of events', () => {
     assertShapes(client);
   });
 
-  it('ends the quotes of a game with the address of its final file, to those that come later too', async () => {
+  it("ends a game's quotes with the address of its final file, also for clients that connect later", async () => {
     await log.append(7);
     const client = await open();
     await client.next(quotes);
@@ -151,7 +151,7 @@ describe('a stream of events', () => {
     assert.equal((await api.get(expected.data.final)).status, 200);
   });
 
-  it('of a league has its open games, those that begin later too, and no other', async () => {
+  it('of a league has its open games, also those that begin later, and no others', async () => {
     await api.close();
     await start({ limits: { headsRoundMs: 50 } });
     await log.append(1);
@@ -166,7 +166,7 @@ describe('a stream of events', () => {
     assert.ok(client.events.every((event) => event.data.game_id !== 'NBA_BOS_NYK_20260805'));
   });
 
-  it('of a league begins with what became final between two streams, and not with what has been final for long', async () => {
+  it('of a league begins with games that became final between two streams, and omits older final ones', async () => {
     await api.close();
     await start({ limits: { headsRoundMs: 50 } });
     await log.append(1);
@@ -198,7 +198,7 @@ describe('a stream of events', () => {
     assert.deepEqual(new Set(playsOnly.events.map(({ data }) => data.dataset)), new Set(['plays']));
   });
 
-  it('refuses what is malformed, unknown or unserved', async () => {
+  it('refuses malformed, unknown or unserved names', async () => {
     await log.append(1);
     const many = Array.from({ length: 51 }, () => game).join(',');
     for (const query of ['', `games=${game}&league=MLB`, 'games=', `games=${many}`, 'games=a,,b', 'league=XFL', 'x=1'])
@@ -254,7 +254,7 @@ describe('the history of a tier', () => {
 });
 
 describe('an instance', () => {
-  it('asks the catalog as if one followed, however many do', async () => {
+  it('queries the catalog once for any number of followers', async () => {
     await log.append(1);
     const { calls } = api.heads;
     const first = await open();
@@ -268,7 +268,7 @@ describe('an instance', () => {
     assert.ok(calls.heads - before <= 5);
   });
 
-  it('that hears no notices, or cannot ask for a while, still says all', async () => {
+  it('without notices, or without the catalog for a while, still sends every event', async () => {
     await api.close();
     await start({ limits: { headsRoundMs: 50 } });
     await log.append(1);
@@ -284,7 +284,7 @@ describe('an instance', () => {
     await client.next(({ data }) => data.rows === 3);
   });
 
-  it('keeps to so many streams of a key, and so many in all', async () => {
+  it('limits the streams of a key, and those of all keys together', async () => {
     await api.close();
     await start({ limits: { eventStreamsOfKey: 2, eventStreams: 3 } });
     await log.append(1);
@@ -303,7 +303,7 @@ describe('an instance', () => {
     assert.equal((await client.next(quotes)).data.rows, 1);
   });
 
-  it('keeps to them however many ask at one moment', async () => {
+  it('keeps these limits when many clients connect at once', async () => {
     await api.close();
     await start({ limits: { eventStreamsOfKey: 2 } });
     await log.append(1);
@@ -321,7 +321,7 @@ describe('an instance', () => {
     assert.ok(statuses.every((status) => status === 200 || status === 429));
   });
 
-  it('gives a place back that no stream was opened on', async () => {
+  it('gives back the place of a stream that was never opened', async () => {
     await api.close();
     await start({ limits: { eventStreamsOfKey: 1 } });
     await log.append(1);
@@ -363,7 +363,7 @@ describe('an instance', () => {
     await client.next(({ data }) => data.rows === 2);
   });
 
-  it('sends a comment now and then, and ends a stream after a while', async () => {
+  it('sends a comment at intervals, and ends a stream after its longest time', async () => {
     await api.close();
     await start({ limits: { heartbeatMs: 60, eventStreamLifeMs: { least: 400, most: 500 } } });
     await log.append(1);

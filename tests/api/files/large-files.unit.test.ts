@@ -79,7 +79,7 @@ describe('a large file', () => {
     assert.equal(reads.length, 11 + 20 + 2);
   });
 
-  it('is read as its reader takes it: no piece before the one before it is gone', async () => {
+  it("is read at its reader's pace: a piece only after the one before it was sent", async () => {
     await files.pieces(file, whole);
     reads.length = 0;
     const body = await files.pieces(file, whole);
@@ -128,7 +128,7 @@ describe('no byte is sent that was not verified', () => {
     });
   }
 
-  it('a piece that changed after the file was verified ends the answer: those before it are right, it is not sent', async () => {
+  it('a piece that changed after the file was verified ends the answer before it is sent', async () => {
     await collect();
     give = (part) => flipped(part, lead + 3_500);
     const body = await files.pieces(file, whole);
@@ -141,7 +141,7 @@ describe('no byte is sent that was not verified', () => {
     assert.deepEqual(await collect({ start: 0, end: 3_000 }), bytes.subarray(0, 3_000));
   });
 
-  it('the pieces of a file that did not verify are not remembered as good', async () => {
+  it('the pieces of a file that failed verification are not kept as verified', async () => {
     const swapped = async (part: Read) => {
       const at = Math.floor((part.offset - lead) / pieceBytes);
       const other = at === 1 ? 2 : at === 2 ? 1 : at;
@@ -162,7 +162,7 @@ describe('no byte is sent that was not verified', () => {
 });
 
 describe('a store that', () => {
-  it('fails or dawdles makes the file unavailable, before its first byte and after', async () => {
+  it('fails or is slow makes the file unavailable, before its first byte and after', async () => {
     files = open(50);
     for (const failing of [() => Promise.reject(new Error('503 SlowDown')), () => new Promise<null>(() => {})]) {
       give = failing;
@@ -182,7 +182,7 @@ describe('a store that', () => {
   });
 });
 
-it('readers beyond the limit get a time to come back; one that leaves makes room', async () => {
+it('readers beyond the limit get Retry-After; one that leaves makes room', async () => {
   files = open(1_000, 2);
   const begin = async () => {
     const pieces = ((await files.pieces(file, whole)).pieces() as AsyncIterable<Uint8Array>)[Symbol.asyncIterator]();

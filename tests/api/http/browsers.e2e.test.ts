@@ -63,7 +63,7 @@ describe('every answer', () => {
     }
   });
 
-  it('is nothing but its media type, stands in no frame, tells no address on, and demands TLS where the service has it', async () => {
+  it('cannot be sniffed or framed, sends no referrer, and demands TLS where the service has it', async () => {
     for (const [name, { headers }] of Object.entries(await everyKindOfAnswer())) {
       assert.equal(headers['x-content-type-options'], 'nosniff', name);
       assert.equal(headers['x-frame-options'], 'DENY', name);
@@ -74,7 +74,7 @@ describe('every answer', () => {
     }
   });
 
-  it('belongs to its key: no cache gives it to another', async () => {
+  it('belongs to its key: no cache serves it to another key', async () => {
     const replies = await everyKindOfAnswer();
     for (const name of ['a list', 'a file', 'a part of a file', 'a HEAD', 'an unchanged file', 'a missing key']) {
       const { headers } = replies[name] as Reply;
@@ -84,7 +84,7 @@ describe('every answer', () => {
   });
 });
 
-it('TLS is not demanded of a service that is reached without', async (t) => {
+it('TLS is not demanded of a service that is reached without TLS', async (t) => {
   const plain = await startApi({ baseUrl: 'http://127.0.0.1:9' });
   t.onTestFinished(() => plain.close());
   for (const path of ['/v1/leagues', '/v1/nonsense']) {

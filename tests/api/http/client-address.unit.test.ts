@@ -21,7 +21,8 @@ describe('an address is counted as', () => {
     it(`${name}: ${address}`, () => assert.equal(addressSubject(address), subject));
   }
 
-  it('one of a socket that is gone', () => assert.equal(addressSubject(undefined), addressSubject(undefined)));
+  it('the same for every socket that is gone', () =>
+    assert.equal(addressSubject(undefined), addressSubject(undefined)));
 });
 
 it('two addresses of one /64 are one, those of two are two', () => {

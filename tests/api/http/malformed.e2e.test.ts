@@ -161,7 +161,7 @@ describe('what HTTP allows', () => {
     );
   });
 
-  it('garbage waits for the answers to the requests before it, which themselves may wait', async () => {
+  it('garbage is refused only after the answers to earlier requests, also slow ones', async () => {
     const { promise, resolve } = Promise.withResolvers<void>();
     api.catalog.state = promise;
     const one = `GET /v1/games HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${api.key}\r\n\r\n`;
@@ -177,7 +177,7 @@ describe('what HTTP allows', () => {
     );
   });
 
-  it('a body of a GET is not read, and nothing after it is taken for a request', async () => {
+  it('the body of a GET is not read, and no byte after it counts as a request', async () => {
     const smuggled = `GET /v1/nonsense HTTP/1.1\r\nHost: x\r\n\r\n`;
     const text = await api.raw(`GET /health HTTP/1.1\r\n${host}Content-Length: ${smuggled.length}\r\n\r\n${smuggled}`);
     assert.deepEqual(
@@ -267,7 +267,7 @@ describe('methods', () => {
     assert.deepEqual([answer.status, typeOf(answer)], [405, 'method-not-allowed']);
   });
 
-  it('an offer to upgrade is passed over', async () => {
+  it('an offer to upgrade is ignored', async () => {
     const answer = await only(
       `GET /health HTTP/1.1\r\nHost: x\r\nConnection: upgrade, close\r\nUpgrade: websocket\r\n\r\n`,
     );
@@ -324,7 +324,7 @@ describe('the Authorization header', () => {
 
 // Claim: whatever bytes arrive, each answer is complete and every failure is a correct problem document. A violation
 // would need an answer of Node's or Fastify's own, a crash, or a response cut short.
-it('any bytes are answered honestly or not at all', async () => {
+it('any bytes get a correct refusal or a closed connection', async () => {
   const word = fc.constantFrom(
     'GET',
     'HEAD',

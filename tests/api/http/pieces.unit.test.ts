@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { it } from 'vitest';
 import { writePieces } from '../../../api/http/pieces.ts';
 
-it('a body in pieces holds nothing of its head once that was sent, and the answer is whole', async () => {
+it('a body in pieces frees its head once the head was sent, and the answer is complete', async () => {
   const gate = Promise.withResolvers<void>();
   const asked = Promise.withResolvers<ServerResponse>();
   async function* pieces(): AsyncGenerator<Uint8Array> {

@@ -41,7 +41,7 @@ async function ask(...requests: string[]): Promise<Answer[]> {
 const closing = ['Connection: close'];
 
 describe('a head that is made once', () => {
-  it("has the fields of Node's own, in their order", async () => {
+  it("has the same fields in the same order as Node's own", async () => {
     for (const target of targets) {
       const asked = Date.now();
       const [staying, ending] = await ask(request(target), request(target, closing));
@@ -84,7 +84,7 @@ describe('a head that is made once', () => {
     );
   });
 
-  it('is given to no HEAD, and a connection goes on after one', async () => {
+  it('is not used for HEAD, and the connection stays usable after one', async () => {
     const text = await api.raw(
       request(`${lines}/segments`, [], 'HEAD') + request(`${lines}/segments`) + request(`${lines}/segments`, closing),
     );
@@ -94,12 +94,12 @@ describe('a head that is made once', () => {
     assert.equal(head?.headers.get('content-length'), String(get?.body.length));
   });
 
-  it('is given to no client of HTTP/1.0, which gets its answer and the end', async () => {
+  it('is not used for HTTP/1.0, whose connection ends after the answer', async () => {
     const text = await api.raw(request(`${lines}/segments`).replace('HTTP/1.1', 'HTTP/1.0'));
     assert.equal(answersIn(text)[0]?.headers.get('connection'), 'close');
   });
 
-  it('leaves the word to a server that ends the connection', () => {
+  it('is not used where the server ends the connection', () => {
     const heads = openPreparedHeads({ clock: openManualClock(0), keepAliveMs: 1_000 });
     const response = new ServerResponse(new IncomingMessage(new Socket()));
     response.setHeader('Connection', 'close');
@@ -107,7 +107,7 @@ describe('a head that is made once', () => {
     assert.equal(response.headersSent, false);
   });
 
-  it('takes no field that would end it early', () => {
+  it('refuses a field that would end the head early', () => {
     assert.throws(() => textOfFields(['ETag', 'a\r\nSet-Cookie: b']), { code: 'ERR_INVALID_CHAR' });
     assert.throws(() => textOfFields(['ETag\r\n', 'a']), { code: 'ERR_INVALID_HTTP_TOKEN' });
   });

@@ -74,11 +74,11 @@ describe('a refused query, and its message', () => {
     ['date=2026-13-01', /date/],
     ['team=', /team must not be empty/],
   ];
-  for (const [query, told] of table) {
+  for (const [query, detail] of table) {
     it(JSON.stringify(query.slice(0, 40)), () => {
       const reading = readQuery(query, shape);
       assert.ok(!reading.ok);
-      assert.match(reading.detail, told);
+      assert.match(reading.detail, detail);
     });
   }
 });

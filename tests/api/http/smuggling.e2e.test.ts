@@ -125,7 +125,7 @@ describe('a body that could be read in two ways', { concurrent: true }, () => {
     ['a CONNECT with a request behind it', (hidden) => `CONNECT x:80 HTTP/1.1\r\nHost: x:80\r\n\r\n${hidden}`],
   ];
   for (const [name, bytes] of table) {
-    it(`${name}: what is behind it is no request`, async () => {
+    it(`${name}: the bytes behind it are not read as a request`, async () => {
       const answers = await answersTo(bytes(smuggled()));
       assert.ok(answers.length >= 1 && answers.length <= 2, `${answers.length} answers`);
       for (const { body, status } of answers) assert.ok(!body.includes('rate_limit_per_minute'), `${status} ${body}`);
@@ -158,7 +158,7 @@ describe('lines and characters that HTTP does not have', { concurrent: true }, (
     });
   }
 
-  it('OPTIONS * is answered, and is no route', async () => {
+  it('OPTIONS * is answered without a route', async () => {
     const [answer] = await answersTo('OPTIONS * HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n');
     assert.deepEqual([answer?.status, answer === undefined ? '' : typeOf(answer)], [404, 'not-found']);
   });
@@ -221,7 +221,7 @@ describe('a slow sender', { concurrent: true }, () => {
     );
   });
 
-  it('is gone without a trace: the service answers others meanwhile and after', async () => {
+  it('that disappears does not affect others, meanwhile or after', async () => {
     const { hostname, port } = new URL(api.url);
     const sockets = Array.from({ length: 200 }, () => connect(Number(port), hostname).on('error', () => {}));
     for (const [at, socket] of sockets.entries()) socket.write(at % 2 === 0 ? 'GET /he' : '');

@@ -155,7 +155,7 @@ inBrowsers('the live page', (openContext, it) => {
     assert.deepEqual(complaints, []);
   });
 
-  it('of a game without a quote asks for no odds, so that nothing fails', async () => {
+  it('of a game without quotes asks for no odds, so that no request fails', async () => {
     const page = await context.newPage();
     page.on('console', (message) => complaints.push(`${message.type()}: ${message.text()}`));
     await page.goto(`${api.url}/#${other}`);
@@ -186,7 +186,7 @@ inBrowsers('the live page', (openContext, it) => {
     assert.deepEqual(complaints, []);
   });
 
-  it('says what it costs, and stops at its limit until the reader lets it go on', async () => {
+  it('shows what it costs, and stops at its limit until the reader allows more', async () => {
     await game.close();
     // 12 quotes at 1,000 rows each: more than the page spends without asking.
     await start({ boardWeightMillionths: 1_000_000_000, fillsInKey: false });
@@ -211,7 +211,7 @@ inBrowsers('the live page', (openContext, it) => {
     assert.equal((await api.ledger.usage('metered')).usedRows, 24_000);
   });
 
-  it('asks for another key where one is refused, with the reason', async () => {
+  it('asks for another key when one is refused, with the reason', async () => {
     const page = await context.newPage();
     await page.goto(api.url);
     await page.locator('#key').fill('svc_live_short');

@@ -165,7 +165,7 @@ describe('the quota', () => {
     assert.deepEqual(priceOf(await api.get(`${base}/segments/2`)), [200, '2', '2']);
   });
 
-  it('is never passed by readers who race', async () => {
+  it('is never exceeded by readers who race', async () => {
     await log.append(60);
     api.ledger.quotas.set(account, 31);
     const paths = Array.from({ length: 120 }, (_, index) => `${base}/segments/${1 + (index % 14)}`);
@@ -195,8 +195,8 @@ it('a client that leaves in the middle has paid for its rows, once', async () =>
   assert.equal(await used(), 5);
 });
 
-describe('while the ledger is away', () => {
-  it('what is paid is served, the rest on grace, journaled before its first byte; then 503', async () => {
+describe('while the ledger is unreachable', () => {
+  it('paid rows are served, others on grace and journaled before the first byte, then 503', async () => {
     await api.close();
     await start({ boardWeightMillionths: 10_000_000_000 });
     await api.get(`${base}/segments/1`);

@@ -107,7 +107,7 @@ function stage(
 const allPaid = (journal: MemoryJournal<Owed>) => until('what is owed is debited', () => journal.entries.length === 0);
 
 describe('a charge', () => {
-  it('of paid rows is made from memory, at once', async () => {
+  it('for rows already paid is answered from memory', async () => {
     await using at = stage();
     assert.equal(await at.debit(live('g', 1, 1, 10)), 10);
     const calls = at.ledger.calls.length;
@@ -148,7 +148,7 @@ describe('a charge', () => {
     assert.equal(await at.usedRows(), 10);
   });
 
-  it('shares its call with those that come meanwhile, and all of them are exact', async () => {
+  it('shares one call with charges that arrive meanwhile, and each amount is exact', async () => {
     await using at = stage();
     const naive = new NaiveLedger(null);
     const reads = Array.from({ length: 600 }, (_, index) =>
@@ -165,7 +165,7 @@ describe('a charge', () => {
     assert.ok(Math.max(...at.ledger.calls) <= defaultLimits.chargesPerCall);
   });
 
-  it('of one account does not wait for those of others', async () => {
+  it('of one account does not wait for other accounts', async () => {
     const ledger = new MemoryLedger();
     await using at = stage({ ledger });
     const { promise, resolve } = Promise.withResolvers<void>();
@@ -180,7 +180,7 @@ describe('a charge', () => {
 });
 
 describe('the month', () => {
-  it('ends what is in memory when it ends at the ledger, wherever the wall clock is set', async () => {
+  it('ends when the ledger says so, whatever the wall clock says', async () => {
     await using at = stage();
     const turn = Date.UTC(2026, 8, 1) * 1000;
     at.ledger.now = turn - 100 * second;
@@ -207,8 +207,8 @@ describe('the month', () => {
   });
 });
 
-describe('while the ledger is away', () => {
-  it('reads are served up to the grace, then 503 with Retry-After; and debited when it is back', async () => {
+describe('while the ledger is unreachable', () => {
+  it('reads are served up to the grace, then get 503 with Retry-After; they are debited once the ledger is back', async () => {
     await using at = stage({ monthlyRows: 1_000 });
     assert.equal(await at.debit(live('g', 1, 1, 10)), 10);
     at.ledger.state = 'down';
@@ -238,7 +238,7 @@ describe('while the ledger is away', () => {
     assert.equal(await at.usedRows(), 60);
   });
 
-  it('what was debited without an answer is given back where the read is refused', async () => {
+  it('a debit whose answer was lost is given back when the read is refused', async () => {
     await using at = stage({ monthlyRows: 1_000 });
     at.ledger.state = 'lost';
     assert.equal((await at.refusal(file(800))).refused, 'temporarily-unavailable');
@@ -252,7 +252,7 @@ describe('while the ledger is away', () => {
     );
   });
 
-  it('and where it arrives only after it was given back', async () => {
+  it('a debit that arrives after it was given back costs nothing', async () => {
     await using at = stage({ monthlyRows: 1_000, limits: { catalogDeadlineMs: 50 } });
     const { promise, resolve } = Promise.withResolvers<void>();
     at.ledger.state = promise;
@@ -274,7 +274,7 @@ describe('while the ledger is away', () => {
     assert.equal(await at.usedRows(), 800);
   });
 
-  it('what an outage cost is known in the next', async () => {
+  it('the cost of one outage counts in the next', async () => {
     await using at = stage({ monthlyRows: 1_000 });
     await at.debit(file(900));
     for (const [rows, refused] of [
@@ -306,7 +306,7 @@ describe('while the ledger is away', () => {
     assert.equal(await at.usedRows(), 301);
   });
 
-  it('an account that is known to have used its quota gets nothing more', async () => {
+  it('an account whose quota is known to be used gets no grace', async () => {
     await using at = stage({ monthlyRows: 1_000 });
     await at.debit(file(990));
     at.ledger.state = 'down';
@@ -333,7 +333,7 @@ describe('while the ledger is away', () => {
     assert.equal((await at.ledger.items(at.key.accountId, '2026-09')).usedRows, 10);
   });
 
-  it('what was served before a kill is debited by the next, and leaves no second grace', async () => {
+  it('rows served before a kill are debited by the next process, which grants no second grace', async () => {
     const [ledger, journal] = [new MemoryLedger(), new MemoryJournal<Owed>()];
     const same = { ledger, journal, accountId: randomUUID(), monthlyRows: 1_000 };
     const killed = stage(same);
@@ -348,7 +348,7 @@ describe('while the ledger is away', () => {
     assert.equal(await next.usedRows(), 50);
   });
 
-  it('nothing is served that cannot be written down', async () => {
+  it('no row is served that cannot be journaled', async () => {
     await using at = stage();
     at.ledger.state = 'down';
     at.journal.full = true;
@@ -357,7 +357,7 @@ describe('while the ledger is away', () => {
     assert.equal(await at.debit(file(50_000)), 50_000);
   });
 
-  it('one entry that the ledger refuses for good keeps back no other', async () => {
+  it('an entry that the ledger refuses for good delays no other', async () => {
     await using at = stage();
     at.ledger.state = 'down';
     for (let time = 0; time < 3; time += 1) await at.debit(file(1));

@@ -156,7 +156,7 @@ describe('the list of archives', () => {
     assertProblem(await api.get(`${list}?limit=1`), 'validation-error');
   });
 
-  it('of nothing, of an unknown dataset or of a league that is not covered is 404', async () => {
+  it('without archives, of an unknown dataset or of a league that is not covered is 404', async () => {
     const problem = assertProblem(await api.get('/v1/leagues/NFL/plays/archives'), 'not-yet-available', 404);
     assert.equal(problem.poll_after, 3_600);
     assert.equal(
@@ -277,7 +277,7 @@ describe('an archive', () => {
     },
   );
 
-  it('that is none, or none of this game, league or dataset, is not found', async () => {
+  it('with an unknown name, or of another game, league or dataset, is not found', async () => {
     const { id: elsewhere } = { id: `${plays.epoch}-1-1` };
     for (const path of [
       `${base}/${plays.epoch}-1-2`,

@@ -78,7 +78,7 @@ it('an archive whose document has other bytes is 500 archive_corrupt, its files 
   }
 });
 
-it('a store that cannot be reached is no damage: 503', async (t) => {
+it('a store that cannot be reached is answered 503, not as damage', async (t) => {
   const { api, stream } = await archived(t);
   const { get } = api.objects;
   Object.assign(api.objects, { get: () => Promise.reject(new Error('away')) });

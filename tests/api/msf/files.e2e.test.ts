@@ -96,7 +96,7 @@ describe('a file of a revision', () => {
     assert.equal((await api.ledger.usage('poor')).usedRows, 1);
   });
 
-  it('of a state without rows is none: the record lists no file', async () => {
+  it('of a state without rows does not exist: the record lists no file', async () => {
     const reply = await api.get(`${base}/snapshot?at_revision=3&epoch=${plays.epoch}`);
     const { files, row_count, revision_kind } = reply.json() as {
       files: unknown[];
@@ -152,7 +152,7 @@ describe('a file of a revision', () => {
     }
   });
 
-  it('is served while it is kept, unlisted too; then it is outside the retained history, but for the state an archive begins with', async (t) => {
+  it('is served while it is kept, listed or not; later only the state that begins an archive is in the retained history', async (t) => {
     const own = await startApi();
     t.onTestFinished(() => own.close());
     const stream = own.stream(game, 'plays');

@@ -180,7 +180,7 @@ for (const server of await allTestServers()) {
       await assertAlike();
     });
 
-    it('of archives, of what is listed no longer, and of what is deleted', async () => {
+    it('of archives, of revisions that are listed no longer, and of deleted files', async () => {
       const [plays, injuries] = streams as [FakeStream, FakeStream];
       plays.archive(1, 3);
       await mirror.commit(plays);

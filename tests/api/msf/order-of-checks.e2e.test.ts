@@ -163,7 +163,7 @@ describe('the earliest check that refuses decides, of a file', () => {
   }
 });
 
-it('a revision is looked for before its date is judged, and its date before its file', async () => {
+it('checks the revision first, then its date, then its file', async () => {
   await using own = await started('BETA');
   const restricted = `revisions/${epochNamed('A')}/1/snapshot`;
   for (const [rest, status] of [

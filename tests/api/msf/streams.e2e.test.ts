@@ -88,7 +88,7 @@ describe('an instance', () => {
     assert.equal(await head(), 2);
   });
 
-  it('asks the catalog before it says that something was not published, retained or known', async () => {
+  it('queries the catalog before it answers that a revision is not published, retained or known', async () => {
     assert.equal(await head(), 1);
     api.catalog.announcing = false;
     await stream.publish(['b=1']);
@@ -104,7 +104,7 @@ describe('an instance', () => {
     assert.equal((await api.get(path)).status, 200);
   });
 
-  it('that has not heard what is listed no longer gives no page with a hole', async () => {
+  it('that missed the notice of an unlisted revision serves no page with a hole', async () => {
     for (const row of ['b=1', 'c=1', 'd=1', 'e=1']) await stream.publish([row]);
     assert.equal(await head(), 5);
     api.catalog.announcing = false;
@@ -113,7 +113,7 @@ describe('an instance', () => {
     assert.equal((await api.get(`${base}/changes?cursor=${cursorAt(3)}`)).status, 200);
   });
 
-  it('never goes back, whatever order reads end in, and forgets no stream that it served', async () => {
+  it('never goes back, in whatever order reads end, and forgets no stream that it served', async () => {
     assert.equal(await head(), 1);
     const held = api.msf.held.get(`${uuidOf(game)}/plays`);
     const old = { ...held!.stream };
@@ -131,7 +131,7 @@ describe('an instance', () => {
     api.msf.stream = read;
   });
 
-  it('reads anew when notices may have been lost', async () => {
+  it('reads again when notices may have been lost', async () => {
     assert.equal(await head(), 1);
     api.catalog.announcing = false;
     await stream.publish(['b=1']);
@@ -139,7 +139,7 @@ describe('an instance', () => {
     assert.equal(await head(), 2);
   });
 
-  it('goes on from memory while the catalog is down, then is 503, and comes back by itself', async () => {
+  it('serves from memory while the catalog is down, then answers 503, and recovers by itself', async () => {
     assert.equal(await head(), 1);
     const file = `${base}/revisions/${stream.epoch}/1/snapshot/0`;
     assert.equal((await api.get(file)).status, 200);
@@ -229,7 +229,7 @@ describe('where MSF serving is off', () => {
     for (const { datasets } of leagues.data) assert.equal(datasets.length, 4);
   });
 
-  it('no document speaks of an MSF route', async () => {
+  it('no document mentions an MSF route', async () => {
     for (const path of ['/docs', '/llms.txt', '/v1/openapi.json']) {
       const text = (await off.get(path, { key: null })).body.toString();
       assert.equal(/\/snapshot\b|archive_id|getSnapshot|id="msf"/.test(text), false, path);

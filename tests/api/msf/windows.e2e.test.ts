@@ -136,14 +136,14 @@ describe('a window that ends before the head', () => {
     assert.equal(all.high_water_revision, 5, 'other keys read on');
   });
 
-  it('ends it before the first revision that lies behind, though one after that does not', async () => {
+  it('ends the walk before the first revision outside the window, even if a later one is inside', async () => {
     await start();
     const stream = await streamOf('NBA', ['2026-07-31', '2026-07-31', '2026-08-01', '2026-07-31']);
     const found = await walk(stream, `cursor=${cursorAt(stream, 1)}`);
     assert.deepEqual([numbers(found), found.high_water_revision], [[2], 2]);
   });
 
-  it('goes on with the stream while it lasts, and looks at each revision once', async () => {
+  it('moves with the stream while the window lasts, and checks each revision once', async () => {
     await start();
     const stream = await streamOf('NBA', july.slice(0, 2));
     assert.equal((await walk(stream, `cursor=${cursorAt(stream, 1)}`)).high_water_revision, 2);
@@ -156,7 +156,7 @@ describe('a window that ends before the head', () => {
     assert.equal(api.msf.calls.revisions, revisions);
   });
 
-  it('refuses the head, and a stream of which nothing lies before', async () => {
+  it('refuses the head, and a stream without a revision inside the window', async () => {
     await start();
     const key = api.catalog.mint(pepper, { tier: 'DEMO' });
     const stream = await streamOf('NBA', july);
@@ -168,7 +168,7 @@ describe('a window that ends before the head', () => {
     assert.equal(stream.head, 5);
   });
 
-  it('says of a stream that was replaced a moment ago that it was, not that it is out of the window', async () => {
+  it('answers that a stream was replaced a moment ago, not that it is out of the window', async () => {
     await start();
     const key = api.catalog.mint(pepper, { tier: 'DEMO' });
     const stream = await streamOf('NBA', july);
@@ -180,7 +180,7 @@ describe('a window that ends before the head', () => {
     assertProblem(await api.get(`/v1/leagues/NBA/injuries/changes?cursor=${cursor}`, { key }), 'stream-reset');
   });
 
-  it('reads nothing while there is no month to show', async () => {
+  it('shows no revision while no month is configured', async () => {
     await start({ demoMonth: undefined as never });
     const key = api.catalog.mint(pepper, { tier: 'DEMO' });
     const stream = await streamOf('NBA', july);
@@ -207,7 +207,7 @@ it('history windows do not limit lists of archives', async () => {
   }
 });
 
-it('an archive is read whole or not at all, its files by their own revisions', async () => {
+it('an archive is readable as a whole or not at all; its files by their own revisions', async () => {
   await start();
   const key = api.catalog.mint(pepper, { tier: 'DEMO' });
   const stream = await streamOf('NBA', ['2026-07-30', '2026-07-31', '2026-08-01']);

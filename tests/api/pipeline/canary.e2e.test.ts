@@ -55,7 +55,7 @@ function failAll(catalog: TestApi['catalog'], error: () => Error): void {
 
 describe('a canary through every route', () => {
   for (const [place, [name, strike]] of failures.entries()) {
-    it(`while the trouble is: ${name}`, skipFor(caseOutOfTurn(place, 3)), async () => {
+    it(`leaks nothing during ${name}`, skipFor(caseOutOfTurn(place, 3)), async () => {
       const trouble = new Trouble();
       const api = await startFullApi({
         log: trouble.log,
@@ -93,7 +93,7 @@ describe('a canary through every route', () => {
     });
   }
 
-  it('only a defect has its stack in the log, and no request writes a line that it can choose', async () => {
+  it('only a defect logs its stack, and no request controls the text of a log line', async () => {
     const trouble = new Trouble();
     const api = await startFullApi({ log: trouble.log });
     try {
@@ -112,7 +112,7 @@ describe('a canary through every route', () => {
   });
 });
 
-it('the search would find what it looks for', () => {
+it('the search finds a secret that is planted', () => {
   const key = `svc_live_${'abcdefghijklmnopqrstuvwxyz'.repeat(2)}`;
   for (const text of [
     key,

@@ -82,7 +82,7 @@ describe('/health', () => {
     assert.equal((await api.get('/health', { headers: { 'if-none-match': '*', 'if-match': '"x"' } })).status, 200);
   });
 
-  it('takes a broken key for none', async () => {
+  it('ignores a broken key', async () => {
     assert.equal((await api.get('/health', { key: 'nonsense' })).status, 200);
   });
 });

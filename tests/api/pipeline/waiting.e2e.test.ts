@@ -148,7 +148,7 @@ describe('a request that prefers to wait', () => {
     assert.equal(applied(await waiting(`/v1/games/${game}`).reply), undefined, 'a route that does not wait');
   });
 
-  it('ends with a refusal when that is due: a rebuilt log, the final file', async () => {
+  it('ends with a refusal when the log is rebuilt or the game becomes final', async () => {
     await log.append(3);
     const asked = [waiting('rows?cursor=1:3'), waiting('segments?cursor=1:3')];
     await settled();
@@ -194,7 +194,7 @@ describe('an instance', () => {
     assert.ok(api.catalog.calls.served - before <= 4);
   });
 
-  it('that hears no notices still finds out within the age of an answer', async () => {
+  it('without notices still notices a change within the age of an answer', async () => {
     await log.append(3);
     const asked = waiting('rows?cursor=1:3');
     await settled();
@@ -205,7 +205,7 @@ describe('an instance', () => {
     assert.ok(ownMs() - began < 8_000);
   });
 
-  it('whose catalog is away goes on when it is back', async () => {
+  it('continues when its catalog is back', async () => {
     await log.append(3);
     const asked = waiting('rows?cursor=1:3');
     await settled();
@@ -228,7 +228,7 @@ describe('an instance', () => {
     assert.ok(ownMs() - began < 3_000);
   });
 
-  it('forgets who has gone: nothing is read for them any more', async () => {
+  it('reads nothing more for clients that have gone', async () => {
     await log.append(3);
     const request = httpRequest(new URL(path('rows?cursor=1:3'), api.url), {
       headers: { authorization: `Bearer ${api.key}`, prefer: 'wait=25' },
@@ -249,7 +249,7 @@ describe('an instance', () => {
   });
 });
 
-it('followers who only ever wait see each row once, in order, and pay for it once', async () => {
+it('followers who only use waits see each row once, in order, and pay for it once', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(fc.integer({ min: 0, max: 6 }), { minLength: 1, maxLength: 12 }), async (commits) => {
       await api.close();

@@ -59,7 +59,7 @@ for (const { route, path, keyed } of each) {
         assertProblem(await ask({ state: 'throttled' }), 'throttled');
       });
 
-      it('tells on every answer what is left of the minute', async () => {
+      it('shows on every answer what is left of the minute', async () => {
         for (const asked of [path, withQuery(path, 'unknown=1')]) {
           const { headers } = await api.get(asked);
           assert.match(headers['ratelimit-policy'] ?? '', /^"minute";q=\d+;w=60$/);
@@ -68,7 +68,7 @@ for (const { route, path, keyed } of each) {
         }
       });
     } else {
-      it('needs no key, and minds none that is wrong', async () => {
+      it('needs no key, and ignores a wrong one', async () => {
         assert.equal((await api.get(path, { key: null })).status, 200);
         assert.equal((await api.get(path, { key: 'nonsense' })).status, 200);
       });
@@ -84,7 +84,7 @@ for (const { route, path, keyed } of each) {
     });
 
     if (withoutTag.test(path)) {
-      it('has nothing to compare with, and is never kept', async () => {
+      it('has no ETag, and is never kept by caches', async () => {
         const { headers } = await api.get(path);
         assert.deepEqual([headers.etag, headers['cache-control']], [undefined, 'no-store']);
       });
@@ -117,13 +117,13 @@ for (const { route, path, keyed } of each) {
         }
       });
     } else if (route.charge === 'odds-rows') {
-      it('says of how many rows it is made, and serves no ranges', async () => {
+      it('shows of how many rows it is made, and serves no ranges', async () => {
         const { status, headers } = await api.get(path, { headers: { range: 'bytes=0-1' } });
         assert.deepEqual([status, headers['accept-ranges'], headers['x-service-debited']], [200, undefined, '0']);
         assert.match(headers['x-service-rowcount'] ?? '', /^[1-9]\d*$/);
       });
     } else if (route.charge !== 'free') {
-      it('tells its row count, and debits that: rows of a log once, those of a revision at every read', async () => {
+      it('shows its row count, and debits it: rows of a log once, rows of a revision at every read', async () => {
         const key = api.catalog.mint(pepper, { accountId: `first reader of ${path}` });
         const { headers } = await api.get(path, { key });
         assert.ok(Number(headers['x-service-rowcount']) > 0);
@@ -147,7 +147,7 @@ it('every route that is about data lives under /v1', () => {
   for (const path of outside) assert.match(path, /^\/($|page\/|docs|health|llms\.txt|problems|favicon)/);
 });
 
-it('a quota that is spent stops what costs rows alone: every other route goes on', async () => {
+it('a spent quota stops only routes that cost rows', async () => {
   const key = api.catalog.mint(pepper, { accountId: 'spent', monthlyRows: 0 });
   api.ledger.quotas.set('spent', 0);
   for (const { route, path } of each.filter(({ keyed }) => keyed)) {

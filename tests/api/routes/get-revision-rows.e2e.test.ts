@@ -70,7 +70,7 @@ describe('the rows of a revision', () => {
     }
   });
 
-  it('are immutable, counted, and debited at every read; HEAD tells the price', async () => {
+  it('are immutable, counted, and debited at every read; HEAD shows the price', async () => {
     const key = api.catalog.mint(pepper, { accountId: 'reader of rows' });
     const head = await api.get(address(1), { method: 'HEAD', key });
     assert.deepEqual([head.headers['x-service-rowcount'], head.headers['x-service-debited'] ?? '0'], ['5', '0']);
@@ -82,7 +82,7 @@ describe('the rows of a revision', () => {
     }
   });
 
-  it('that there are not are refused as their files are', async () => {
+  it('of missing revisions are refused like their files', async () => {
     assertProblem(await api.get(address(9)), 'not-yet-available');
     for (const path of [address('x'), address(1, 'nothing'), address(0), address(1, 'snapshot', 'a.b')])
       assertProblem(await api.get(path), 'not-found');

@@ -33,7 +33,7 @@ beforeAll(async () => {
 afterAll(() => api.close());
 
 describe('a snapshot manifest', () => {
-  it('is the record of the newest revision, with the files of the whole state', async () => {
+  it('equals the record of the newest revision, with the files of the whole state', async () => {
     const { stream_epoch: epoch, ...record } = await manifest(path);
     const { sourceObservation: source, ...head } = plays.revision(3);
     assert.equal(epoch, plays.epoch);
@@ -95,7 +95,7 @@ describe('a snapshot manifest', () => {
     assert.equal(row_count, 4);
   });
 
-  it('has a cursor from which changes go on', async () => {
+  it('has a cursor from which the change listing continues', async () => {
     const { cursor } = await manifest(path);
     const { revisions, cursor: same } = (await api.get(`${base}/plays/changes?cursor=${cursor}`)).json() as {
       revisions: unknown[];
@@ -157,7 +157,7 @@ describe('a snapshot manifest', () => {
     assert.equal((await own.ledger.usage('account')).usedRows, 0);
   });
 
-  it('never passes If-Match, whose comparison is strong: but for any', async () => {
+  it('fails every If-Match but `*`, because the comparison is strong', async () => {
     const { etag = '' } = (await api.get(path)).headers;
     assertProblem(await api.get(path, { headers: { 'if-match': etag } }), 'precondition-failed');
     assert.equal((await api.get(path, { headers: { 'if-match': '*' } })).status, 200);
@@ -165,7 +165,7 @@ describe('a snapshot manifest', () => {
 });
 
 describe('a revision that is asked for', () => {
-  it('is read instead of the head, with what it said when it was cut', async () => {
+  it('is read instead of the head, with the facts of when it was cut', async () => {
     const first = await manifest(`${path}?at_revision=1&epoch=${plays.epoch}`);
     assert.deepEqual([first.revision, first.revision_kind, first.is_baseline], [1, 'replace', true]);
     assert.deepEqual([first.row_count, first.snapshot_row_count], [4, 4]);
@@ -206,7 +206,7 @@ describe('a revision that is asked for', () => {
     }
   });
 
-  it('outside the retained history gets a problem that names where to continue', async (t) => {
+  it('outside the retained history is refused with the place to continue from', async (t) => {
     const own = await startApi();
     t.onTestFinished(() => own.close());
     const stream = own.stream(game, 'plays');
@@ -235,7 +235,7 @@ describe('a revision that is asked for', () => {
 });
 
 describe('what has no snapshot', () => {
-  it('names the datasets that there are, before the game or league is looked for', async () => {
+  it('is an unknown dataset: the known ones are named before the game or league is looked up', async () => {
     for (const below of [base, '/v1/games/nonsense', '/v1/leagues/NBA', '/v1/leagues/XFL']) {
       for (const dataset of ['nonsense', 'sportsbook-lines', 'closing-lines', 'PLAYS']) {
         const problem = assertProblem(await api.get(`${below}/${dataset}/snapshot`), 'not-found');
@@ -245,7 +245,7 @@ describe('what has no snapshot', () => {
     }
   });
 
-  it('is a game that there is not, or a league that is not covered', async () => {
+  it('is an unknown game, or a league that is not covered', async () => {
     for (const id of ['NBA_BOS_LAL_19990805', 'nonsense', uuidOf('nobody')]) {
       const problem = assertProblem(await api.get(`/v1/games/${id}/plays/snapshot`), 'not-found');
       assert.equal(problem.title, 'Game not found');

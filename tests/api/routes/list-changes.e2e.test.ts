@@ -181,7 +181,7 @@ describe('a cursor', () => {
     assert.match(assertProblem(await api.get(path), 'validation-error').detail as string, /cursor is required/);
   });
 
-  it('that is none is refused', async () => {
+  it('of another form is refused', async () => {
     const good = cursorAt(1);
     for (const cursor of ['', 'x', '0:0', '1:18', `${good} `, `${good}0x`, `${good}:1`, good.replace(/:1$/, ':0')]) {
       assert.match(await refused(cursor), /cursor/);
@@ -242,7 +242,7 @@ describe('a cursor', () => {
     assert.deepEqual(numbers(await listing(`cursor=${replacement.cursor}`, path, own)), [2]);
   });
 
-  it('below what is kept is answered cursor-expired, with the snapshot to go on from', async (t) => {
+  it('below the retained history is answered cursor-expired, with the snapshot to continue from', async (t) => {
     const own = await startApi();
     t.onTestFinished(() => own.close());
     const stream = own.stream(game, 'plays');

@@ -57,7 +57,7 @@ describe('one game', () => {
     });
   });
 
-  it('of which one team is known shows the other by the name its source gave', async () => {
+  it('with one known team shows the other by the name its source gave', async () => {
     const uuid = uuidOf('half known');
     const home = add('NFL_DET_PHI_20260806').home as CatalogTeam;
     api.catalog.addGame({
@@ -79,7 +79,7 @@ describe('one game', () => {
     assert.deepEqual([shown?.away_team, shown?.away_team_abbreviation, shown?.away_team_id], ['Bears', null, null]);
   });
 
-  it('whose teams are not known goes by its UUID and the names its source gave', async () => {
+  it('whose teams are not known is shown by its UUID and the names its source gave', async () => {
     const uuid = uuidOf('unminted');
     api.catalog.addGame({
       gameId: uuid,
@@ -191,7 +191,7 @@ describe('the list of games', () => {
     }
   });
 
-  it('goes on after what did not change, though games come and go meanwhile', async () => {
+  it('skips and repeats no unchanged game while others come and go', async () => {
     for (const id of ['MLB_A_B_20260801', 'MLB_A_B_20260803', 'MLB_A_B_20260805']) add(id);
     const first = await list('limit=2');
     add('MLB_A_B_20260802');
@@ -231,7 +231,7 @@ describe('the list of games refuses', () => {
     ['cursor=AAAA', /^cursor/],
     ['cursor=1:1', /^cursor/],
   ];
-  for (const [query, told] of table) it(query, async () => assert.match(await refusal(query), told));
+  for (const [query, detail] of table) it(query, async () => assert.match(await refusal(query), detail));
 
   it('but 366 days pass, also over a leap year', async () => {
     await list('date_from=2026-01-01&date_to=2027-01-01');
@@ -260,7 +260,7 @@ describe('a page cursor', () => {
     await refusal(`league=MLB&cursor=${cursor}A`);
   });
 
-  it('is bound to its list and lives on under an older pepper', () => {
+  it('is bound to its list and stays valid under an older pepper', () => {
     const old = pageCursors([pepper]);
     const both = pageCursors([{ version: 2, secret: Buffer.alloc(32, 9) }, pepper]);
     const filters = { league: 'MLB', team: null };
@@ -292,7 +292,7 @@ describe('the file of a dataset', () => {
     }
   });
 
-  it('of a game still served live is not final, with the addresses of its live data', async () => {
+  it('of a game still served live is answered not-final, with the addresses of its live data', async () => {
     await new FakeLog(api.catalog, api.objects, add(game).uuid).append(1);
     const problem = assertProblem(await api.get(`/v1/games/${game.toLowerCase()}/sportsbook-lines`), 'not-final');
     assert.equal(problem.game_id, game);

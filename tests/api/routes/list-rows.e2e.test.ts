@@ -75,7 +75,7 @@ describe('rows after a cursor', () => {
     for (const cursor of ['2:2', '02:002']) assert.deepEqual(await page(`?cursor=${cursor}`), { rows: [], cursor });
   });
 
-  it('go on after the tail was merged, closed and followed by another', async () => {
+  it('continue after the tail was merged, closed and followed by another', async () => {
     for (let count = 0; count < 23; count += 1) await log.append(1);
     const read: unknown[] = [];
     let cursor = '0:0';
@@ -99,7 +99,7 @@ describe('rows after a cursor', () => {
     assert.deepEqual(await page('?cursor=0:0'), { rows: expected(0, 3), cursor: '3:3' });
   });
 
-  it('end with the game: 404 with its reason, before it is tracked too', async () => {
+  it('are 404 with the reason once the game is final, and before it is tracked', async () => {
     assert.equal(assertProblem(await api.get(path('rows')), 'not-found').reason, 'no_live_artifact');
     await log.append(3);
     await page('');
@@ -127,7 +127,7 @@ describe('rows after a cursor', () => {
 });
 
 describe('what rows cost', () => {
-  it('is what the rows of their segment cost that the account has not read: a page pays for what it has', async () => {
+  it('is one row for each row of the page that the account has not read yet', async () => {
     const key = newKey();
     await log.append(5);
     const get = async (rest: string, method = 'GET') => priceOf(await api.get(path(rest), { key, method }));
@@ -191,7 +191,7 @@ describe('what rows cost', () => {
 });
 
 describe('a segment from a row on', () => {
-  it('is a file of the rows [from_row, rows) alone, whatever the tail has become', async () => {
+  it('is a file of exactly the rows [from_row, rows), however the tail has grown', async () => {
     for (const count of [1, 2, 1]) await log.append(count);
     for (const [from, to] of [
       [1, 3],
@@ -214,7 +214,7 @@ describe('a segment from a row on', () => {
     assert.deepEqual([after.headers.etag, after.body], [before.headers.etag, before.body]);
   });
 
-  it('is free of charge for HEAD, and tells its rows', async () => {
+  it('is free of charge for HEAD, which shows its row count', async () => {
     await log.append(5);
     const head = await api.get(path('segments/1?rows=5&from_row=3'), { method: 'HEAD' });
     assert.deepEqual([head.status, head.headers['x-service-rowcount']], [200, '2']);
@@ -222,7 +222,7 @@ describe('a segment from a row on', () => {
     assert.equal(head.headers.etag, whole.headers.etag);
   });
 
-  it('takes from_row together with rows and below it, and refuses what the whole is refused for', async () => {
+  it('needs from_row to be below rows, and is refused for the same reasons as a whole segment', async () => {
     await log.append(4);
     for (const query of [
       'from_row=1',

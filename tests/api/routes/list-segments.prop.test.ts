@@ -101,7 +101,7 @@ it('after a rebuild a follower is sent back to the beginning, and then sees the 
   assert.equal((await api.get(`${address}?cursor=${follower.cursor}`)).status, 409);
   for (const { url } of old)
     assert.equal((await api.get(url)).status, 409, 'an old address never serves rows of the new log');
-  const anew = new Follower(game, async () => {});
-  await anew.poll();
-  assert.deepEqual(anew.rows, log.rows);
+  const restarted = new Follower(game, async () => {});
+  await restarted.poll();
+  assert.deepEqual(restarted.rows, log.rows);
 });

@@ -243,7 +243,7 @@ describe('a new version', () => {
     }
   });
 
-  it('shows within five seconds on an instance that is not told', async () => {
+  it('shows within five seconds on an instance without the notice', async () => {
     assert.equal(await newest(two), 3);
     one.catalog.announcing = false;
     await land();
@@ -261,7 +261,7 @@ describe('a new version', () => {
     assert.equal(await newest(two), 4);
   });
 
-  it('is never taken back, whatever the catalog forgets', async () => {
+  it('is never taken back, even if the catalog loses it', async () => {
     await land();
     for (const instance of [one, two]) assert.equal(await newest(instance), 4);
     const all = one.catalog.artifacts.get(settled.uuid) ?? [];
@@ -291,7 +291,7 @@ describe('a new version', () => {
   // Claim: whatever the delays of reads and the loss of notices, no instance answers with an older version after a
   // newer one, in the file, its HEAD and the list. A violation would need a cache older than an earlier answer, such as
   // a list that is not read again.
-  it('no race of landings against readers makes an instance go back', async () => {
+  it('no race of landings and readers makes an instance serve an older version', async () => {
     const random = randomFrom(20_260_806);
     const pause = (most: number) => new Promise<void>((resolve) => setTimeout(resolve, random.below(most)));
     for (const call of ['served', 'versions'] as const) {
@@ -347,7 +347,7 @@ describe('a new version', () => {
     assert.ok(rises >= 4, `${rises} rises were seen`);
   });
 
-  it('while the catalog is away what is in memory is served, and what is not is 503', async () => {
+  it('while the catalog is unreachable, versions in memory are served and others are 503', async () => {
     assert.equal(await newest(one), 3);
     one.catalog.state = 'down';
     assert.equal(await newest(one), 3);

@@ -151,7 +151,7 @@ describe('the segments listing', () => {
     assert.deepEqual([shortOf(manifest), manifest.cursor], [['4:3'], '4:3']);
   });
 
-  it('asks the catalog itself before a 409, also when no notice came', async () => {
+  it('queries the catalog before a 409, also without a notice', async () => {
     await log.append(1);
     await list();
     api.catalog.announcing = false;
@@ -294,7 +294,7 @@ describe('a segment', () => {
     assert.deepEqual(rowsOf(await api.get(path('segments/2'))), log.rows.slice(5, 8));
   });
 
-  it('with rows is the version of exactly so many while it is kept, else the smallest with at least as many', async () => {
+  it('with rows is the version of exactly that many rows while it is kept, else the smallest larger one', async () => {
     await log.append(1);
     await log.append(2);
     await log.append(1);
@@ -323,7 +323,7 @@ describe('a segment', () => {
     assertProblem(await api.get(path('segments/2?rows=3'), { headers: range }), 'live-segment-behind');
   });
 
-  it('asks the catalog itself before a 409 or a 404, also when no notice came', async () => {
+  it('queries the catalog before a 409 or a 404, also without a notice', async () => {
     await log.append(4);
     await list();
     api.catalog.announcing = false;
@@ -441,7 +441,7 @@ describe('the board', () => {
     assert.deepEqual([moved.status, rowsOf(moved)], [200, log.rows]);
   });
 
-  it('of an operator that has none, or whose code cannot be one, is not found', async () => {
+  it('of an operator without a board, or of a malformed code, is not found', async () => {
     await log.append(2);
     for (const operator of [
       'FANDUEL',
@@ -460,7 +460,7 @@ describe('the board', () => {
   });
 });
 
-describe('while nothing of a game is tracked', () => {
+describe('while a game is not tracked', () => {
   it('all four live routes answer 404 with reason no_live_artifact', async () => {
     for (const rest of [
       'segments',
@@ -477,7 +477,7 @@ describe('while nothing of a game is tracked', () => {
     }
   });
 
-  it('they answer as soon as something is, without waiting for a memory to pass', async () => {
+  it('they answer as soon as the game is tracked, without waiting for cached answers to expire', async () => {
     assert.equal((await api.get(path('segments'))).status, 404);
     api.catalog.announcing = false;
     await log.append(1);
@@ -505,7 +505,7 @@ describe('a game id', () => {
     }
   });
 
-  it('that is not minted yet is the UUID, and the public one from the minting on', async () => {
+  it('of a game without a public id is its UUID, and the public id once it is minted', async () => {
     const uuid = uuidOf(`unminted ${count}`);
     const record = api.catalog.addGame({ gameId: uuid, uuid, league: 'NBA', gameDate: '2026-08-05' });
     await new FakeLog(api.catalog, api.objects, uuid).append(1);

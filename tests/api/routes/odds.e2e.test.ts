@@ -135,7 +135,7 @@ describe('the odds of a live game', () => {
     assert.equal(shortOf(read(await ask()))[1]?.[1], 'A');
   });
 
-  it('are narrowed by market, period and sportsbooks, in any case, and to the best ones', async () => {
+  it('can be filtered by market, period and sportsbooks, in any case, and to the best prices', async () => {
     await publishTwo();
     const short = async (query: string) => shortOf(read(await ask(query)));
     assert.deepEqual(await short('?operators=a,A'), [
@@ -152,7 +152,7 @@ describe('the odds of a live game', () => {
     assert.equal(read(await ask()).selections[1]?.best?.price, undefined);
   });
 
-  it('refuse what they do not take, and say what they do', async () => {
+  it('refuse unknown parameters and values, and list the valid ones', async () => {
     await publishTwo();
     const faults: [string, RegExp][] = [
       ['format=us', /^format must be one of american, decimal, fractional/],
@@ -173,7 +173,7 @@ describe('the odds of a live game', () => {
       assert.match(assertProblem(await ask(`?${query}`), 'validation-error').detail as string, detail, query);
   });
 
-  it('are refused where they would be too many, before a file is read, and say what to narrow', async () => {
+  it('are refused where they would be too many, before a file is read, with the filters that help', async () => {
     await publishTwo();
     const held = api.catalog.logs.get(uuid) ?? assert.fail('it was published');
     const boards = held.boards.map((board) => ({ ...board, rows: 50_001 }));
@@ -207,7 +207,7 @@ describe('the odds of a live game', () => {
     assert.equal((await ask('', { headers: { 'if-none-match': etag } })).status, 200);
   });
 
-  it('are 404 while nothing is tracked, and for a game that is not there', async () => {
+  it('are 404 for a game that is not tracked or does not exist', async () => {
     assert.equal(assertProblem(await ask(), 'not-found').reason, 'no_live_artifact');
     assert.equal(assertProblem(await api.get('/v1/games/MLB_X_Y_20260101/odds'), 'not-found').title, 'Game not found');
   });
@@ -222,7 +222,7 @@ describe('the odds of a live game', () => {
 describe('the odds as of an instant', () => {
   const at = (second: number) => ask(`?at=${formatMicros(seconds(second))}`);
 
-  it('are the newest rows by then; what no file says is null', async () => {
+  it('are the newest rows up to the instant; values in no file are null', async () => {
     await publishTwo();
     assert.deepEqual(shortOf(read(await at(-1))), []);
     assert.deepEqual(shortOf(read(await at(9))), [
@@ -238,7 +238,7 @@ describe('the odds as of an instant', () => {
     assert.equal((await at(60)).headers.etag?.startsWith('"'), true);
   });
 
-  it('leave out what was withdrawn, and show what was suspended as closed', async () => {
+  it('omit withdrawn selections, and show suspended ones as closed', async () => {
     const both = [quote('home', -110), quote('away', -110)];
     log.apply(image('A', both, { at: 0 }));
     log.apply(image('A', [suspended('home')], { at: 10 }));
@@ -253,7 +253,7 @@ describe('the odds as of an instant', () => {
     );
   });
 
-  it('go on after settlement, from the final file', async () => {
+  it('are served after settlement from the final file', async () => {
     await publishTwo();
     const live = read(await at(30));
     const facts = { uuid, gameId: game, league: 'MLB' };
@@ -268,7 +268,7 @@ describe('the odds as of an instant', () => {
 describe('what odds cost', () => {
   const costOf = (reply: Reply) => [reply.headers['x-service-rowcount'], reply.headers['x-service-debited']];
 
-  it('now: the rows of boards that they are made of, by the weight of boards', async () => {
+  it('for now: the rows of the boards they are made of, times the weight of boards', async () => {
     await publishTwo();
     assert.deepEqual(costOf(await ask()), ['4', '2']);
     assert.deepEqual(costOf(await ask('?best=true&format=decimal')), ['4', '2']);
@@ -276,7 +276,7 @@ describe('what odds cost', () => {
     assert.deepEqual(costOf(await ask('?market=spread')), ['0', '0']);
   });
 
-  it('as of an instant, and of a settled game: each quote a row, at each request', async () => {
+  it('for an instant, and for a settled game: one row for each quote, at each request', async () => {
     await publishTwo();
     const query = `?at=${formatMicros(seconds(9))}`;
     const before = (await api.ledger.usage('account')).usedRows;
@@ -288,7 +288,7 @@ describe('what odds cost', () => {
     assert.deepEqual(costOf(await ask()), ['4', '4']);
   });
 
-  it('a HEAD tells beforehand, free; an answer beyond the quota is refused', async () => {
+  it('a HEAD shows the price free of charge; an answer beyond the quota is refused', async () => {
     await publishTwo();
     const before = (await api.ledger.usage('account')).usedRows;
     assert.deepEqual(costOf(await ask('', { method: 'HEAD' })), ['4', '0']);
@@ -341,7 +341,7 @@ describe('the odds of all games', () => {
     assert.deepEqual((await list('?league=NBA')).page, { data: [], next_cursor: null });
   });
 
-  it('a cursor counts with the filters it was made with alone', async () => {
+  it('a cursor is valid only with the filters it was made with', async () => {
     await publishTwo();
     const { page } = await list('?limit=1&market=moneyline');
     assert.ok(page.next_cursor !== null);

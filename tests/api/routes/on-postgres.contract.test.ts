@@ -70,11 +70,11 @@ for (const server of testServers) {
       ownerEpoch = (await openCheckpointsCatalog(database.sql).claim(stream, 'tests')).ownerEpoch;
       // The instances have only the rights of the API's role.
       const served = openLiveCatalog(database.api);
-      const open = async (heard = served) => {
+      const open = async (watched = served) => {
         const api = await createApi({
           games: openGamesCatalog(database.api),
           reference: openReferenceCatalog(database.api),
-          live: heard,
+          live: watched,
           artifacts: openArtifactsCatalog(database.api),
           heads: openHeadsCatalog(database.api),
           msf: openMsfCatalog(database.api),
@@ -257,7 +257,7 @@ for (const server of testServers) {
       );
     });
 
-    it('serves the final file on every instance from the commit on; the live routes are gone where it was heard, else within 5 s', async () => {
+    it('serves the final file on every instance from the commit on; the live routes end with the notice, else within 5 s', async () => {
       const { uuid, gameId } = await found('e5', 'Boston Red Sox', 'Tampa Bay Rays');
       const game = { uuid, gameId, league: 'MLB' };
       const rows = lineRows(game, 40);
@@ -356,7 +356,7 @@ for (const server of testServers) {
       }
     });
 
-    it('lists the odds of games with something on a board alone, in pages, until their final lines land', async () => {
+    it('lists the odds of games that have a board row, in pages, until their final lines land', async () => {
       const offered = await found('e8', 'Detroit Tigers', 'Cleveland Guardians');
       const empty = await found('e9', 'Kansas City Royals', 'Minnesota Twins');
       await commit(offered.uuid, 3);
@@ -383,7 +383,7 @@ for (const server of testServers) {
       );
     });
 
-    it('says on streams which games move, each instance by itself', async () => {
+    it('reports on streams which games change, on each instance by itself', async () => {
       const { uuid, gameId } = await found('e10', 'Boston Red Sox', 'Toronto Blue Jays');
       const closed = [{ seq: 1, rows: 512, min_timestamp: someTime, max_timestamp: someTime }];
       await commit(uuid, 3);
@@ -409,7 +409,7 @@ for (const server of testServers) {
       }
     });
 
-    it('finds the open games of a league: those of these days of which something is published', async () => {
+    it('finds the open games of a league: those of these days with published data', async () => {
       const heads = openHeadsCatalog(database.api);
       const now = Date.now() * 1_000;
       const nearby = async (eventId: string, home: string, away: string, commenceTime: number) => {
@@ -479,7 +479,7 @@ for (const server of testServers) {
       await keys.setAccount(accountId, { entitled: true }, activeKeyCaps);
     });
 
-    it('goes on after every connection was cut, those that carry notices too', async () => {
+    it('recovers after every connection was cut, also those that carry notices', async () => {
       const { uuid, gameId } = await found('e4', 'Seattle Mariners', 'Texas Rangers');
       await commit(uuid, 1);
       assert.equal((await get(segments(gameId))).status, 200);

@@ -58,7 +58,7 @@ describe('/v1/leagues', () => {
     assert.ok(mlb?.datasets.includes('sportsbook-lines'), 'datasets: names of what is served for it');
   });
 
-  it('knows no cursor, for it has returned none', async () => {
+  it('refuses any cursor, because it has returned none', async () => {
     const { next_cursor } = await teams('limit=1');
     for (const cursor of ['AAAA', next_cursor]) {
       assertProblem(await api.get(`/v1/leagues?cursor=${cursor}`), 'validation-error');
@@ -86,7 +86,7 @@ describe('/v1/teams', () => {
 });
 
 describe('/v1/players', () => {
-  it('is empty, and says so, until a source has told of one', async () => {
+  it('is an empty list until a source has reported a player', async () => {
     assert.deepEqual(await players(), { data: [], next_cursor: null });
   });
 
@@ -264,7 +264,7 @@ describe('/v1/datasets/{name}/schema', () => {
 });
 
 describe('pages of more than the usual size', () => {
-  it('wait for each other, a few at a time; those for whom there is no room come back, and small pages go on', async () => {
+  it('run a few at a time and queue; clients beyond the queue try again, and small pages are served', async () => {
     const small = await startApi({ limits: { largePagesAtOnce: 1, catalogDeadlineMs: 60_000 } });
     try {
       const player = { ...addPlayer('Only') };

@@ -158,13 +158,13 @@ describe('files of settled games', () => {
       });
     }
 
-    it('has no rows that the server would cut: no query selects any', async () => {
+    it('serves all rows: no query selects some of them', async () => {
       for (const query of ['limit=1', 'cursor=1:1', 'rows=5', 'operator=DRAFTKINGS', 'limit', '__proto__=1']) {
         assertProblem(await api.get(`${path('closing-lines')}?${query}`), 'validation-error');
       }
     });
 
-    it('of no rows is a file all the same', async () => {
+    it('without rows is a valid file', async () => {
       const game = { uuid: uuidOf('empty'), gameId: 'NBA_NYK_CHI_20260805', league: 'NBA' };
       api.catalog.addGame(game);
       await landFinals({ objects: api.objects, artifacts: api.catalog }, game, { lines: [] });
@@ -313,7 +313,7 @@ describe('files of settled games', () => {
     const used = async () => (await api.ledger.usage('account')).usedRows;
     const large = path('sportsbook-lines');
 
-    it('the full row count, per request, and of a range too: told by X-Service-Debited', async () => {
+    it('the full row count, per request and also for a range, shown in X-Service-Debited', async () => {
       const { rows } = finals['sportsbook-lines'];
       for (const [headers, status] of [
         [{}, 200],
@@ -378,7 +378,7 @@ describe('files of settled games', () => {
     });
   });
 
-  it('of a game that was live replaces what was live at once, on every route', async () => {
+  it('of a game that was live replaces its live data at once, on every route', async () => {
     const game = 'MLB_ATL_CHC_20260805';
     const log = api.log(game);
     await log.append(12);
@@ -399,7 +399,7 @@ describe('files of settled games', () => {
   });
 });
 
-describe('a file when the store is in trouble', () => {
+describe('a file while the store fails', () => {
   let api: TestApi;
   let objects: ObjectStore;
   let finals: Finals;
@@ -427,7 +427,7 @@ describe('a file when the store is in trouble', () => {
     ['never answers', () => new Promise(() => {})],
   ];
   for (const [name, get] of outages) {
-    it(`${name}: 503 with Retry-After, never a short 200; it comes back by itself`, async () => {
+    it(`${name}: 503 with Retry-After, never a short 200; it recovers by itself`, async () => {
       const real = objects.get;
       objects.get = get;
       for (const url of [small, large]) {
@@ -451,7 +451,7 @@ describe('a file when the store is in trouble', () => {
     ['has other bytes', (bytes) => bytes?.map((byte, at) => (at === bytes.length - 1 ? byte ^ 1 : byte)) ?? null],
   ];
   for (const [name, spoil] of damage) {
-    it(`${name}: 500, told in the log, and none of the bytes`, async () => {
+    it(`${name}: 500 with a line in the log, and none of the bytes`, async () => {
       const real = objects.get;
       objects.get = async (key, part) => spoil(await real(key, part));
       for (const url of [small, large]) {

@@ -61,7 +61,7 @@ describe('when the final file lands', () => {
     }
   });
 
-  it('an instance that was not told serves the final file at once, and flips by being asked for it', async () => {
+  it('an instance without the notice serves the final file at once, and flips at that request', async () => {
     for (const instance of [one, two]) await serves(instance);
     one.catalog.announcing = false;
     await land();
@@ -73,7 +73,7 @@ describe('when the final file lands', () => {
     assert.equal(await serves(two), 'final');
   });
 
-  it('an instance that was not told flips when it is asked for something that it would have to refuse', async () => {
+  it('an instance without the notice flips at a request that it would otherwise refuse', async () => {
     await serves(two);
     one.catalog.announcing = false;
     await land();
@@ -83,7 +83,7 @@ describe('when the final file lands', () => {
     assert.equal(await serves(two), 'final');
   });
 
-  it('an instance that was not told flips after five seconds', async () => {
+  it('an instance without the notice flips after five seconds', async () => {
     for (const instance of [one, two]) await serves(instance);
     one.catalog.announcing = false;
     await land();
@@ -91,7 +91,7 @@ describe('when the final file lands', () => {
     for (const instance of [one, two]) assert.equal(await serves(instance), 'final');
   });
 
-  it('an instance whose notices may have been lost asks at once', async () => {
+  it('an instance whose notices may have been lost queries the catalog at once', async () => {
     await serves(two);
     one.catalog.announcing = false;
     await land();
@@ -116,7 +116,7 @@ describe('when the final file lands', () => {
     }
   });
 
-  it('an outage of the catalog takes no answer back: what is in memory is served, then 503, then final again', async () => {
+  it('an outage of the catalog takes no answer back: answers come from memory, then 503, then final again', async () => {
     await land();
     assert.equal((await one.get(final())).status, 200);
     one.catalog.state = 'down';
@@ -128,7 +128,7 @@ describe('when the final file lands', () => {
     assert.equal((await one.get(final())).status, 200);
   });
 
-  it('a `not-final` is never said after the landing, nor `no_live_artifact` before or after it', async () => {
+  it('`not-final` is never answered after the landing, nor `no_live_artifact` at any time', async () => {
     const notFinal = assertProblem(await one.get(final()), 'not-final');
     assert.equal(notFinal.game_id, game);
     await land();
@@ -139,7 +139,7 @@ describe('when the final file lands', () => {
 // Claim: whatever the delays of reads and the loss of notices, a client that gets `final_available` finds the file on
 // every instance, one that gets `not-final` finds the game live or by then final, and no instance goes back. A
 // violation would need an instance that answers from a read older than an earlier answer, or refuses from memory.
-it('no race of a landing against readers shows neither, and none goes back', async () => {
+it('in no race of a landing and readers is a game neither live nor final, or live again', async () => {
   const random = randomFrom(20_260_805);
   const pause = (most: number) => new Promise<void>((resolve) => setTimeout(resolve, random.below(most)));
   const served = one.catalog.served.bind(one.catalog);
@@ -155,18 +155,18 @@ it('no race of a landing against readers shows neither, and none goes back', asy
     begin();
     await log.append(7);
     one.catalog.announcing = round % 2 === 0;
-    const saidFinal = new Map<TestApi, boolean>();
+    const answeredFinal = new Map<TestApi, boolean>();
     let landed = false;
 
     const isLive = async (instance: TestApi): Promise<boolean> => {
-      const before = saidFinal.get(instance) === true;
+      const before = answeredFinal.get(instance) === true;
       const reply = await instance.get(final() + random.pick(rests));
       if (reply.status === 200) {
         assert.ok(!before, 'an instance went back to live');
         return true;
       }
       assert.equal(assertProblem(reply, 'not-found').reason, 'final_available');
-      saidFinal.set(instance, true);
+      answeredFinal.set(instance, true);
       return false;
     };
     const hasFile = async (instance: TestApi): Promise<boolean> => {

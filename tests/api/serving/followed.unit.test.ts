@@ -5,7 +5,7 @@ import { openFollowed } from '../../../api/serving/followed.ts';
 import { silentLog } from '../../../core/ports/telemetry.ts';
 import { systemClock } from '../../../platform/process/clock.ts';
 
-it('is read with rests, and not in a loop without one', async () => {
+it('is read with pauses, never in a tight loop', async () => {
   let reads = 0;
   let moved: (name: string, version: number) => void = () => {};
   const followed = openFollowed<{ version: number }, number, number>({

@@ -15,7 +15,7 @@ for (const [how, name] of [
   ['its id', id],
   ['its UUID', uuidOf(id)],
 ] as const) {
-  it(`a date that moves is known a minute later to who names the game by ${how}; what was known serves until then`, () =>
+  it(`a moved date counts after a minute for requests that name the game by ${how}; until then the earlier date serves`, () =>
     moves(name));
 }
 

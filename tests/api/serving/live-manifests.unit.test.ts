@@ -44,7 +44,7 @@ for (const [operators, segments] of [
   });
 }
 
-it('of a game of the usual size leaves nothing out, and says nothing of it', () => {
+it('of a game of the usual size omits nothing, and has no note about it', () => {
   const { live } = manifestsOf(12, 512);
   assert.ok(!('segments_omitted' in live) && !('files_omitted' in live.board));
 });

@@ -74,7 +74,7 @@ describe('the version in memory', () => {
     assert.equal(catalog.calls.served, 1);
   });
 
-  it('is confirmed ahead, so that a game that is followed never waits', async () => {
+  it('is confirmed before it expires, so that a followed game never waits', async () => {
     await log.append(3);
     await serving.current(uuid);
     for (let second = 0; second < 30; second += 1) {
@@ -121,7 +121,7 @@ describe('the version in memory', () => {
     assert.equal((await asked).live?.log.rows, 4);
   });
 
-  it('never goes back, whatever order reads end in', async () => {
+  it('never goes back, in whatever order reads end', async () => {
     const old = await log.append(3);
     await log.append(1);
     await serving.current(uuid);
@@ -139,7 +139,7 @@ describe('the version in memory', () => {
     assert.equal(serving.peek(uuid)?.live?.log.generation, 2);
   });
 
-  it('is nothing sure after notices may have been lost', async () => {
+  it('is not trusted after notices may have been lost', async () => {
     await log.append(3);
     await serving.current(uuid);
     catalog.announcing = false;
@@ -150,14 +150,14 @@ describe('the version in memory', () => {
     assert.equal((await serving.current(uuid)).live?.log.rows, 4);
   });
 
-  it('is nothing sure after the clock stepped back', async () => {
+  it('is not trusted after the clock stepped back', async () => {
     await log.append(3);
     await serving.current(uuid);
     pass(-3_600);
     assert.equal(rowsServed(), undefined);
   });
 
-  it('fails when it is too old and the catalog is down, and comes back by itself', async () => {
+  it('is not served when it is too old and the catalog is down, and recovers by itself', async () => {
     await log.append(3);
     await serving.current(uuid);
     for (const state of ['down', 'hanging'] as const) {
@@ -190,7 +190,7 @@ describe('a game that became final', () => {
     };
   }
 
-  it('is final in memory before anybody asks', async () => {
+  it('is final in memory before the first request', async () => {
     await log.append(3);
     await serving.current(uuid);
     await land();
@@ -212,7 +212,7 @@ describe('a game that became final', () => {
     assert.equal((await asked).final, true);
   });
 
-  it('is final whatever versions of its log are announced, or come late', async () => {
+  it('stays final whatever versions of its log are announced or arrive late', async () => {
     const old = await log.append(3);
     await land();
     await serving.current(uuid);
@@ -224,7 +224,7 @@ describe('a game that became final', () => {
     assert.deepEqual([(await serving.current(uuid)).final, (await serving.latest(uuid)).live], [true, null]);
   });
 
-  it('is final when all else of it was forgotten, and for a read that began before', async () => {
+  it('stays final when the rest of it was forgotten, and for a read that began earlier', async () => {
     await log.append(3);
     const forget = async () => {
       for (let other = 0; other < 5_001; other += 1) await serving.current(`other ${other}`);
@@ -337,7 +337,7 @@ it('watches from the start, and keeps trying while the catalog is down', async (
 });
 
 describe('earlier versions of a segment', () => {
-  it('that this instance served cost no query for five minutes', async () => {
+  it('served by this instance cost no query for five minutes', async () => {
     await log.append(1);
     const first = (await serving.current(uuid)).live;
     const file = first?.log.tail?.file as FileRef;
@@ -350,7 +350,7 @@ describe('earlier versions of a segment', () => {
     assert.equal(catalog.calls.tailVersion, 1);
   });
 
-  it('that it did not serve are asked for, and remembered for five seconds', async () => {
+  it('not served by this instance are queried, and kept for five seconds', async () => {
     await log.append(2);
     await log.append(2);
     const served = (await serving.current(uuid)).live;
@@ -420,7 +420,7 @@ describe('files', () => {
     });
   }
 
-  it('of an object that ends before them are damaged for good, which is no outage of the store', async () => {
+  it('beyond the end of their object count as damaged for good, not as an outage of the store', async () => {
     const warnings: string[] = [];
     const log = { ...silentLog, warn: (message: string) => void warnings.push(message) };
     const deadlines = openDeadlines(clock, log, { catalog: 1_000, objects: 1_000 });
@@ -442,7 +442,7 @@ describe('files', () => {
     assert.deepEqual([warnings, deadlines.degraded()], [[], []]);
   });
 
-  it('of a store that fails or dawdles are unavailable', async () => {
+  it('of a store that fails or is slow are unavailable', async () => {
     const files = open(50);
     const failing = files.bytes(abc);
     reads[0]?.fail(new Error('503 SlowDown'));
@@ -450,7 +450,7 @@ describe('files', () => {
     await assert.rejects(async () => files.bytes(abc), Unavailable, 'nobody answers the second read');
   });
 
-  it('keep to the memory they are given', async () => {
+  it('stay within their share of memory', async () => {
     const files = open();
     const { createHash } = await import('node:crypto');
     const refs = Array.from({ length: 8 }, (_, at) => {

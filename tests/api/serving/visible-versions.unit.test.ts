@@ -15,7 +15,7 @@ beforeEach(() => {
 });
 
 describe('a version is visible', () => {
-  it('at once where none is in memory that could be answered instead', () => {
+  it('at once where no older version is in memory', () => {
     visible.noticed('a', 2, traceparent, false);
     assert.deepEqual(
       spans.map(({ parent, ended }) => [parent, ended]),
@@ -23,7 +23,7 @@ describe('a version is visible', () => {
     );
   });
 
-  it('once it, or a newer one, is in memory', () => {
+  it('once it or a newer one is in memory', () => {
     visible.noticed('a', 2, traceparent, true);
     visible.served('a', 1);
     visible.served('b', 9);
@@ -44,7 +44,7 @@ describe('a version is visible', () => {
     );
   });
 
-  it('in no span where its commit is not traced', () => {
+  it('without a span where its commit is not traced', () => {
     visible.noticed('a', 2, undefined, true);
     assert.deepEqual(spans, []);
   });

@@ -86,7 +86,7 @@ type Raw = { rawJSON(text: string): unknown };
 /** Receive-timed and without Idempotency-Keys: grants do not decide whether two pushes are the same. */
 const plain = (push: Push): Push => ({ ...push, scopes: ['push'], timed: 'receive', idempotencyKey: undefined });
 
-it(`what a key may not push is never applied: seeds 1 to ${seeds}`, () => {
+it(`what a key has no right to push is never applied: seeds 1 to ${seeds}`, () => {
   let leftOut = 0;
   for (let seed = 1; seed <= seeds; seed += 1) {
     const grants = grantsOf(seededRandom(-seed));

@@ -150,9 +150,9 @@ function eachCombination(of: Tested, then: (facts: RequestFacts) => void): void 
   choose(0);
 }
 
-describe('what becomes of a request', () => {
+describe('the outcome of a request', () => {
   for (const [name, of] of Object.entries(classes)) {
-    it(`to ${name}, whatever is wrong with it`, () => {
+    it(`to ${name}, for any combination of faults`, () => {
       let combinations = 0;
       const seen = new Set<string>();
       eachCombination(of, (facts) => {
@@ -171,7 +171,7 @@ describe('what becomes of a request', () => {
   }
 });
 
-describe('which checks a route passes', () => {
+describe('the checks of a route', () => {
   const file = classes['a file of a dataset'] as RouteClass;
 
   it('a file of a dataset passes all but that of the address and of a cursor', () => {

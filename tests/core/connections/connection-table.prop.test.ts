@@ -37,7 +37,7 @@ function endings(
 }
 
 describe('a table of connections', () => {
-  it('ends the oldest idle one of the address that has too many, or of one that has most, and nothing else', () => {
+  it('ends only the oldest idle connection of the address with too many, or with most', () => {
     fc.assert(
       fc.property(caps, fc.array(step, { maxLength: 60 }), (limits, steps) => {
         const table = new ConnectionTable<Connection>(limits, ({ busy }) => busy);

@@ -15,7 +15,7 @@ function foundAt(taken: (at: number) => number): number | null {
   return null;
 }
 
-it('a reader that takes nothing is found, whenever it stops', () => {
+it('finds a reader that takes nothing, whenever it stops', () => {
   assert.equal(
     foundAt(() => 0),
     nothingMs,
@@ -31,7 +31,7 @@ it('a reader that takes nothing is found, whenever it stops', () => {
     );
 });
 
-it('a reader that takes just enough is waited for, however long it reads', () => {
+it('waits for a reader that takes just enough, however long it reads', () => {
   const enough = Math.ceil(stretchBytes / (stretchMs / 1_000));
   assert.equal(
     foundAt((at) => (at / 1_000) * enough),
@@ -44,7 +44,7 @@ it('a reader that takes just enough is waited for, however long it reads', () =>
   );
 });
 
-it('a reader that takes a byte now and then is found after a stretch', () => {
+it('finds a reader that takes single bytes after one stretch', () => {
   assert.equal(
     foundAt((at) => at / 1_000),
     stretchMs + 1_000,
@@ -53,7 +53,7 @@ it('a reader that takes a byte now and then is found after a stretch', () => {
   assert.equal(foundAt(burst), 2 * stretchMs + 1_000);
 });
 
-it('what was taken before it was looked at counts for nothing', () => {
+it('bytes taken before the first check do not count', () => {
   const reader = new ReaderProgress(usualReaderPace, 0);
   assert.equal(reader.isTooSlow(nothingMs - 1, 5_000_000), false);
   assert.equal(reader.isTooSlow(nothingMs, 5_000_000), true);

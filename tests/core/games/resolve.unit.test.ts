@@ -64,7 +64,7 @@ const one = (time: number, games: readonly KnownGame[], events: readonly BoundEv
 const created = 'new MLB_CHC_NYM_20260704';
 
 describe('a known event', () => {
-  it('is its game, whatever it says', () => {
+  it('is its game, whatever teams and start it names', () => {
     const events = [bound('e', 'g1')];
     for (const said of [
       lookup('e'),
@@ -76,7 +76,7 @@ describe('a known event', () => {
     }
   });
 
-  it('tells its newest start', () => {
+  it('reports its newest start', () => {
     const [same] = resolve([lookup('e')], [game('g1')], [bound('e', 'g1')]);
     const [moved] = resolve([lookup('e', start + 1)], [game('g1')], [bound('e', 'g1')]);
     assert.ok(same?.kind === 'known' && moved?.kind === 'known');
@@ -120,7 +120,7 @@ describe('the nearest game', () => {
     assert.match(one(start, [nines, tens]), /_10$/);
   });
 
-  it('is not one that another event of this source has', () => {
+  it('is not a game that another event of this source is bound to', () => {
     assert.equal(one(start, [game('g1')], [bound('other', 'g1')]), 'new MLB_CHC_NYM_20260704_2');
     const [first, second] = resolve([lookup('a'), lookup('b')], [game('g1')]);
     assert.deepEqual([shown(first), shown(second)], ['matched MLB_CHC_NYM_20260704', 'new MLB_CHC_NYM_20260704_2']);
@@ -147,7 +147,7 @@ describe('the nearest game', () => {
     assert.equal(one(start - hours(4), [game('g1'), far], events), 'matched MLB_CHC_NYM_20260704');
   });
 
-  it('counts another event by the start it told last', () => {
+  it('counts another event by the start it reported last', () => {
     const far = game('g2', { firstStart: start + hours(30), scheduledStart: start + hours(30) });
     const events = [bound('other', 'g2', start + hours(5))];
     assert.match(one(start + hours(4), [game('g1'), far], events), /^new/);
@@ -204,7 +204,7 @@ describe('a new game', () => {
     assert.deepEqual([resolution.newTeams, resolution.warning], [[], null]);
   });
 
-  it('of an unknown team is not minted, and says so', () => {
+  it('of an unknown team is not minted, and the result names the team', () => {
     const [resolution, again] = resolve([
       lookup('e', start, 'London Monarchs', 'DET', 'NFL'),
       lookup('e', start, 'London Monarchs', 'DET', 'NFL'),
@@ -285,7 +285,7 @@ describe('a game that no event is bound to', () => {
     assert.equal(named?.kind, 'known');
   });
 
-  it('is taken up again by the event that founded it, where that one still means it', () => {
+  it('is bound again by the event that founded it, if that event still names it', () => {
     const own = serviceUuid('s', 'e');
     const more = { unbound: [{ eventId: 'e', lost: 1 }] };
     const again = resolve([lookup('e'), lookup('other')], [empty(own)], [], more);
@@ -299,7 +299,7 @@ describe('a game that no event is bound to', () => {
 });
 
 describe('a source that may found no more games', () => {
-  it('is refused new ones, and goes on with those that are known', () => {
+  it('is refused new ones, and keeps those that are known', () => {
     const lookups = [
       lookup('a', start, 'STL', 'PIT'),
       lookup('known'),
@@ -326,7 +326,7 @@ describe('a source that may found no more games', () => {
   });
 });
 
-it('a college for whose name no abbreviation is left is refused, and says who can name it', () => {
+it('a college without a free abbreviation is refused, with the advice to add an alias', () => {
   const crowded = referenceDirectory();
   for (const abbreviation of abbreviationsOf('Duke')) crowded.addAbbreviation('NCAAM', abbreviation);
   const [answer] = resolve([lookup('a', start, 'Duke', 'Iowa', 'NCAAM')], [], [], { teams: crowded });

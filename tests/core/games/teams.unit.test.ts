@@ -22,7 +22,7 @@ describe('the reference table', () => {
     ]);
   });
 
-  it('says what teams.csv says', () => {
+  it('equals teams.csv', () => {
     const lines = readFileSync(table, 'utf8').trim().split(/\r?\n/).slice(1);
     const ours = referenceTeams().map(({ team, aliases }) =>
       [
@@ -69,7 +69,7 @@ describe('names', () => {
     assert.equal(directory.find('NFL', ' PHI'), null);
   });
 
-  it('beat aliases, also those that a growing directory has not itself', () => {
+  it('beat aliases, also in a directory that grows over another', () => {
     const base = new TeamDirectory();
     base.add(named('LA', 'Somebody Else'));
     const directory = new TeamDirectory(base);
@@ -93,7 +93,7 @@ describe('names of one source', () => {
   const eagles = referenceDirectory().find('NFL', 'PHI') as CatalogTeam;
   const lions = referenceDirectory().find('NFL', 'DET') as CatalogTeam;
 
-  it('yield to the reference table and to what holds for all, and go before teams that came into being by their names', () => {
+  it('rank after the reference table and names for all, and before teams created from names', () => {
     const all = referenceDirectory();
     all.addAlias('Birds', eagles);
     all.addAppeared(college('Duke Blue Devils'));
@@ -110,7 +110,7 @@ describe('names of one source', () => {
     assert.equal(all.find('NCAAM', 'Duke Blue Devils')?.abbreviation, 'DUKEBLUEDEVI');
   });
 
-  it('name no team where the source gives one to two', () => {
+  it('name no team if the source gives one name to two teams', () => {
     const one = new TeamDirectory();
     one.addReported('Cats', eagles);
     one.addReported('Cats', eagles);

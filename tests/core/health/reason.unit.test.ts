@@ -6,7 +6,7 @@ import { mergeReports, StandingReasons } from '../../../core/health/reason.ts';
 const named = (name: string, since?: number) => ({ name, detail: 'd', ...(since === undefined ? {} : { since }) });
 
 describe('a reason', () => {
-  it('stands since the first look without a break, unless its finding knows better', () => {
+  it('begins with the first of its unbroken findings, unless the finding names its own time', () => {
     const standing = new StandingReasons();
     const sinceOf = (...at: Parameters<StandingReasons['note']>) =>
       standing.note(...at).map(({ name, since }) => [name, since]);
@@ -19,7 +19,7 @@ describe('a reason', () => {
     assert.deepEqual(sinceOf([named('log')], 40), [['log', 40]]);
   });
 
-  it('is there once, however many find it', () => {
+  it('is listed once, however many checks find it', () => {
     assert.equal(new StandingReasons().note([named('catalog'), named('catalog', 1)], 5).length, 1);
   });
 

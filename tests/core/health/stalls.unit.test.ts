@@ -12,7 +12,7 @@ function stallsOf(looks: readonly (readonly [nextOffset: number, end: number])[]
 }
 
 describe('a checkpoint', () => {
-  it('that stands for six seconds while the log grows is stalled since it grew', () => {
+  it('that stands still for six seconds while the log grows is stalled since the growth', () => {
     const stands = [5, 5, 5, 5, 5].map((next, at) => [next, 5 + 2 * at] as const);
     assert.deepEqual(stallsOf(stands.slice(0, 4)), []);
     assert.deepEqual(stallsOf(stands), [{ stream: 's', since: 2 * second, behind: 8 }]);

@@ -102,7 +102,7 @@ describe('a malformed body names the place', () => {
     assert.equal(detail(Buffer.concat([bytesOf('"é€😀'), Buffer.from([0xed, 0xa0, 0x80])])), 'not UTF-8 at byte 11');
   });
 
-  it('says nothing of a byte order mark, which is passed over', () => {
+  it('ignores a byte order mark', () => {
     assert.deepEqual(parsed('\ufeff[1]'), [1]);
   });
 });
@@ -110,7 +110,7 @@ describe('a malformed body names the place', () => {
 describe('nesting', () => {
   const nested = (depth: number) => `${'['.repeat(depth)}${']'.repeat(depth)}`;
 
-  it('costs an element only itself', () => {
+  it('of an element refuses only that element', () => {
     const deep = nested(33);
     const result = runToEnd(parsingJsonBody(bytesOf(`{"events":[${nested(32)},${deep},{"a":1}]}`)));
     assert.ok(result.kind === 'parsed');
@@ -126,7 +126,7 @@ describe('nesting', () => {
     assert.equal((spans[1]?.end ?? 0) - (spans[1]?.start ?? 0), deep.length);
   });
 
-  it('outside of elements refuses the body', () => {
+  it('outside the elements refuses the body', () => {
     assert.match(detail(`{"x":{"y":${nested(40)}},"events":[]}`), /nested deeper than 32/);
   });
 

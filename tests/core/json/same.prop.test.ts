@@ -45,7 +45,7 @@ describe('values', () => {
     assert.ok(same > cases(30), `${same} pairs were the same`);
   });
 
-  it('are others when one has a member that the other only seems to have', () => {
+  it('differ when one has a member that the other only inherits', () => {
     const own = parse('{"__proto__":{},"a":1}');
     for (const text of ['{"b":1,"a":1}', '{"a":1,"b":{}}', '{"a":1}', '{}', '[]', '{"a":1,"__proto__":{}}']) {
       assert.ok(!comparer.isSame(own, parse(text)), text);

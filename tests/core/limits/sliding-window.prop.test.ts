@@ -48,7 +48,7 @@ describe('a sliding window', () => {
     );
   });
 
-  it('tells what remains, and when more will', () => {
+  it('shows what remains, and when more will', () => {
     fc.assert(
       fc.property(pauses, fc.integer({ min: 1, max: 7 }), (given, limit) => {
         const window = new SlidingWindow();
@@ -78,7 +78,7 @@ describe('a sliding window', () => {
     assert.equal(window.admit(60_000, 30, 1).admitted, true);
   });
 
-  it('takes a limit that was lowered at its word', () => {
+  it('applies a lowered limit at once', () => {
     const window = new SlidingWindow();
     for (let request = 0; request < 10; request += 1) window.admit(request, 10, 1);
     const { admitted, remaining, resetMs } = window.admit(100, 4, 1);

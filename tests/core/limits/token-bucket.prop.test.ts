@@ -93,7 +93,7 @@ describe('token buckets of keys', () => {
     );
   });
 
-  it('give what was asked for, however large, to who waits as told and sends nothing else', () => {
+  it('give any amount, however large, to a client that waits as long as asked and sends nothing else', () => {
     fc.assert(
       fc.property(limits, steps, (rates, asked) => {
         const table = new BucketTable(rates);
@@ -136,7 +136,7 @@ describe('token buckets of keys', () => {
     );
   });
 
-  it('remember nothing of who has stopped sending', () => {
+  it('forget keys that have stopped sending', () => {
     const rates = { requests: 10, bytes: 10, elements: 10 };
     const table = new BucketTable(rates);
     for (let key = 0; key < 1_000; key += 1) table.take(`key ${key}`, { requests: 1 }, key);

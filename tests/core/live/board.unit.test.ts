@@ -34,13 +34,13 @@ describe('a board row', () => {
     });
   });
 
-  it('is there for what is suspended, not for what is withdrawn', () => {
+  it('exists for suspended selections, not for withdrawn ones', () => {
     const log = new LiveLog().applyAll([image('X', [home(), away(), quote('draw', 300)])]);
     log.apply(delta('X', [suspended('home'), withdrawn('away')], { at: 1 }));
     assert.deepEqual(log.board('X'), ['moneyline/full/draw live', 'moneyline/full/home live']);
   });
 
-  it('is none of an operator that never had a row', () => {
+  it('does not exist for an operator that never had a row', () => {
     const log = new LiveLog();
     const { boardsChanged } = log.apply(image('X', [quote('home', 50)]));
     assert.deepEqual(boardsChanged, []);
@@ -55,12 +55,12 @@ describe('states by log time', () => {
       new LiveLog().applyAll(records).board('X');
     const stale = ['moneyline/full/home stale_suspect'];
     const live = ['moneyline/full/home live'];
-    const untold = image('X', [home()], { start: null });
-    assert.deepEqual(states(untold, tick(120)), live);
-    assert.deepEqual(states(untold, tick(120.000001)), stale);
-    assert.deepEqual(states(untold, startRecord(seconds(10), { source: 's9' }), tick(16)), stale, "the game's");
+    const withoutStart = image('X', [home()], { start: null });
+    assert.deepEqual(states(withoutStart, tick(120)), live);
+    assert.deepEqual(states(withoutStart, tick(120.000001)), stale);
+    assert.deepEqual(states(withoutStart, startRecord(seconds(10), { source: 's9' }), tick(16)), stale, "the game's");
     assert.deepEqual(
-      states(untold, startRecord(seconds(10), { fromSchedule: true }), tick(16)),
+      states(withoutStart, startRecord(seconds(10), { fromSchedule: true }), tick(16)),
       stale,
       "the schedule's",
     );
@@ -76,14 +76,14 @@ describe('states by log time', () => {
     assert.deepEqual(states(own, other, ownerRecord('X', 's2'), tick(16)), stale, 'the start of the new owner');
   });
 
-  it("follow the flag of the newest record that spoke of the operator, a heartbeat's too", () => {
+  it('follow the flag of the newest record about the operator, also of a heartbeat', () => {
     const live = ['moneyline/full/home live'];
     const stale = ['moneyline/full/home stale_suspect'];
     const boardAfter = (...flags: (boolean | undefined)[]) => {
       const log = new LiveLog();
       flags.forEach((flag, at) => {
-        const told = flag === undefined ? { at } : { at, inPlay: flag };
-        log.apply(at % 2 === 0 ? image('X', [home()], told) : heartbeat('X', told));
+        const facts = flag === undefined ? { at } : { at, inPlay: flag };
+        log.apply(at % 2 === 0 ? image('X', [home()], facts) : heartbeat('X', facts));
       });
       return log.applyAll([tick(flags.length + 15)]).board('X');
     };
@@ -149,7 +149,7 @@ describe('a board changes', () => {
     assert.equal(through(log), 8);
   });
 
-  it('not where every row was a suspect already', () => {
+  it('not where every row was already suspected', () => {
     const log = open().applyAll([image('X', [], { at: 1 })]);
     assert.deepEqual(log.board('X'), ['moneyline/full/away stale_suspect', 'moneyline/full/home stale_suspect']);
     assert.deepEqual(log.apply(tick(130)).boardsChanged, [], 'both are missing: stale changes nothing');
@@ -158,13 +158,13 @@ describe('a board changes', () => {
     assert.deepEqual(stale.apply(narrow).boardsChanged, [], 'stale: missing changes nothing');
   });
 
-  it('not for one that has nothing left', () => {
+  it('not for a board without rows', () => {
     const log = open().applyAll([delta('X', [withdrawn('home'), withdrawn('away')], { at: 1 })]);
     assert.deepEqual(log.board('X'), []);
     assert.deepEqual(log.apply(tick(500)).boardsChanged, []);
   });
 
-  it('by ticks that go on, not by those that come late', () => {
+  it('by ticks that advance the time, not by late ones', () => {
     const log = open().applyAll([tick(200)]);
     assert.deepEqual(log.apply(tick(10)).boardsChanged, []);
     assert.equal(log.game.logTime, seconds(200));

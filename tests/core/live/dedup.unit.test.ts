@@ -15,7 +15,7 @@ import { LiveLog } from '../../support/folds/live-log.ts';
 
 const [a, b] = ['a', 'b'].map((digit) => digit.repeat(64)) as [string, string];
 
-const x = (told: RecordFacts) => image('X', [quote('home', -110)], { sha256: a, ...told });
+const x = (facts: RecordFacts) => image('X', [quote('home', -110)], { sha256: a, ...facts });
 
 /** The result of the last record, after the others were applied. */
 function verdict(...records: QuotesRecord[]): string {
@@ -47,13 +47,13 @@ describe('a source-timed record', () => {
     it(`is ${expected}: ${why}`, () => assert.equal(verdict(first, record), expected));
   }
 
-  it('is what it is, however old the first sighting', () => {
+  it('has the same outcome however old the first sighting', () => {
     assert.equal(verdict(first, newer, x({ observedAt: 120, push: 'p2' })), 'duplicate');
     assert.equal(verdict(first, newer, x({ observedAt: 120, push: 'p2', sha256: b })), 'conflict');
     assert.equal(verdict(first, newer, x({ observedAt: 120, push: 'p1', index: 1 })), 'late-observation');
   });
 
-  it('that tells a history is late without a dead letter, and in conflict with one', () => {
+  it("of a source's history is late without a dead letter, and in conflict with one", () => {
     const of = (record: QuotesRecord): QuotesRecord => ({
       ...record,
       observation: { ...record.observation!, history: true },
@@ -70,14 +70,14 @@ describe('a source-timed record', () => {
     assert.deepEqual(lettersOf(of(x({ observedAt: 180, push: 'p2' }))), [['conflict', true]]);
   });
 
-  it('is compared with receive-timed records as well', () => {
+  it('is also compared with receive-timed records', () => {
     const received = x({ at: 120, push: 'p1' });
     assert.equal(verdict(received, x({ observedAt: 120, push: 'p2' })), 'duplicate');
     assert.equal(verdict(received, x({ observedAt: 120, push: 'p2', sha256: b })), 'conflict');
     assert.equal(verdict(received, x({ observedAt: 100, push: 'p2' })), 'late-observation');
   });
 
-  it('is a push of its own when it was put on the topic directly', () => {
+  it('counts as a push of its own when it was put on the topic directly', () => {
     assert.equal(verdict(x({ observedAt: 120, push: null }), x({ observedAt: 120, push: null })), 'duplicate');
     assert.equal(
       verdict(x({ observedAt: 120, push: null }), x({ observedAt: 120, push: null, sha256: b })),
@@ -85,7 +85,7 @@ describe('a source-timed record', () => {
     );
   });
 
-  it('without a SHA-256 is compared by what it says', () => {
+  it('without a SHA-256 is compared by its content', () => {
     const said = (american: number) => image('X', [quote('home', american)], { observedAt: 120 });
     assert.equal(verdict(said(-110), said(-110)), 'duplicate');
     assert.equal(verdict(said(-110), said(-120)), 'conflict');
@@ -110,7 +110,7 @@ describe('a record whose push carried an Idempotency-Key', () => {
 });
 
 describe('what is not applied', () => {
-  it('moves nothing: no time, no start, no offer', () => {
+  it('changes no time, no start and no offer', () => {
     const log = new LiveLog().applyAll([x({ observedAt: 120, push: 'p1' })]);
     const before = JSON.stringify(log.saveAndLoad().game);
     const other = delta('X', [quote('away', 300)], {
@@ -137,8 +137,8 @@ describe('the time of a receive-timed record', () => {
   it('is never before the newest applied of its source in this game, and it is never late nor in conflict', () => {
     const log = new LiveLog();
     const received = [12, 3, 12, 13];
-    const told = received.map((at, index) => delta('X', [quote('home', -110 - index)], { source: 's1', at }));
-    const timestamps = told.map((record) => log.apply(record).rows[0]?.timestamp);
+    const records = received.map((at, index) => delta('X', [quote('home', -110 - index)], { source: 's1', at }));
+    const timestamps = records.map((record) => log.apply(record).rows[0]?.timestamp);
     assert.deepEqual(timestamps, [12, 12, 12, 13].map(seconds));
     const other = log.apply(delta('Z', [quote('home', -110)], { source: 's2', at: 4 }));
     assert.equal(other.rows[0]?.timestamp, seconds(4), 'another source has its own');

@@ -21,9 +21,9 @@ const logged = (records: readonly TopicRecord[]): Logged[] => records as Logged[
 /** A game image of `count` operators without quotes: nearly as many as a game may have. */
 function filling(count: number): TopicRecord {
   const operators = Array.from({ length: count }, (_, at) => ({ operator: `O${(at * 7) % 400}`, quotes: [] }));
-  const told = { observed_at: null, record_id: null, sha256: null, commence_time: null, in_play: null };
+  const facts = { observed_at: null, record_id: null, sha256: null, commence_time: null, in_play: null };
   const covered = { coverage: null, covered_operators: null };
-  const observation = { kind: 'image', scope: 'game', ...told, ...covered, operators };
+  const observation = { kind: 'image', scope: 'game', ...facts, ...covered, operators };
   const others = { start: null, status: null, owner: null, tick: null, settle: null };
   const [{ value, timestamp }] = generateRecords(1) as [TopicRecord];
   const game = { game_uuid: '00000000-0000-5000-8000-000000000000', game_id: 'NFL_DET_PHI_20251116', league: 'NFL' };

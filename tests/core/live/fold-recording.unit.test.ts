@@ -9,7 +9,7 @@ import { skipFor } from '../../support/vitest/skip-for.ts';
 
 for (const evening of oddsEvenings) {
   it(
-    `gives the rows of ${evening.name}, cut and standing as they must, and none later`,
+    `gives the rows of ${evening.name} with correct cuts and states, and none when it is replayed`,
     skipFor(eveningLeftOut(evening)),
     () => {
       const pushes = pollPushes(evening);

@@ -11,7 +11,7 @@ import { cases } from '../../support/arbitraries/cases.ts';
 import { histories } from '../../support/arbitraries/live.ts';
 import { LiveLog } from '../../support/folds/live-log.ts';
 
-it('goes on from a checkpoint as if there had been none', () => {
+it('gives the same from a checkpoint as without one', () => {
   fc.assert(
     fc.property(histories, fc.array(fc.boolean(), { minLength: 60, maxLength: 60 }), (records, restarts) => {
       const whole = new LiveLog();
@@ -30,7 +30,7 @@ it('goes on from a checkpoint as if there had been none', () => {
   );
 });
 
-it('shares nothing with what it has saved', () => {
+it('shares no object with its saved state', () => {
   fc.assert(
     fc.property(histories, histories, (before, after) => {
       const log = new LiveLog().applyAll(before);
@@ -73,7 +73,7 @@ it("numbers rows without gaps and stamps them with their record's time", () => {
   );
 });
 
-it('gives the same again for the same records', () => {
+it('gives the same rows again for the same records', () => {
   fc.assert(
     fc.property(histories, (records) => {
       const [first, second] = [new LiveLog(), new LiveLog()];

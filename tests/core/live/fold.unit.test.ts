@@ -85,7 +85,7 @@ describe('the outcome', () => {
     assert.equal(rows.length, 1);
   });
 
-  it('of a record that is refused whole is one dead letter, and nothing has moved', () => {
+  it('of a record that is refused whole is one dead letter, and the state is unchanged', () => {
     const log = new LiveLog();
     const future = image('X', [quote('home', -110)], { at: 0, observedAt: 0 });
     const { outcome, rows } = log.apply({ ...future, received_at: seconds(-5.000001) });
@@ -96,7 +96,7 @@ describe('the outcome', () => {
     assert.deepEqual([rows, log.game.logTime], [[], null]);
   });
 
-  it('is the same whatever the clocks of gateways, tickers and projectors say: one that is ahead is not believed', () => {
+  it('does not depend on the clocks of gateways, tickers and projectors: a time too far ahead is not used', () => {
     const minutes = (count: number) => seconds(60 * count);
     for (const ahead of [seconds(5.000001), minutes(10), Number.MAX_SAFE_INTEGER]) {
       const log = new LiveLog();
@@ -113,13 +113,13 @@ describe('the outcome', () => {
     }
   });
 
-  it('believes a clock that is up to 5 s ahead of the broker’s', () => {
+  it('accepts a clock that is up to 5 s ahead of the broker’s', () => {
     const log = new LiveLog();
     const record = { ...image('X', [quote('home', -110)]), push: 'receipt', push_index: 0, received_at: seconds(5) };
     assert.equal(log.apply(record, seconds(0)).rows[0]?.timestamp, seconds(5));
   });
 
-  it('of a source time in the future is a refusal, whatever the gateway’s clock says', () => {
+  it('of a source time in the future is a refusal, whatever the gateway’s clock shows', () => {
     const future = image('X', [quote('home', -110)], { at: 600, observedAt: 600 });
     const { outcome } = new LiveLog().apply({ ...future, push: 'receipt', push_index: 0 }, seconds(0));
     assert.deepEqual(
@@ -128,7 +128,7 @@ describe('the outcome', () => {
     );
   });
 
-  it('of starts, statuses, owners and ticks is none', () => {
+  it('of starts, statuses, owners and ticks does not exist', () => {
     const status: QuotesRecord = {
       ...tick(0),
       tick: null,

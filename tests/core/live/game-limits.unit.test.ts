@@ -45,7 +45,7 @@ describe('a game', () => {
     assert.ok('ZZ' in operators && !('AA' in operators) && !('OP399' in operators));
   });
 
-  it('that is full takes what is said of those it holds, beside what it refuses', () => {
+  it('that is full applies the quotes of operators it holds, and refuses the others', () => {
     const log = full();
     const said = gameImage({ NEW: home, OP7: [quote('home', 130)], newer: home }, { at: 1 });
     assert.deepEqual(refusalsOf(log, said), [
@@ -57,7 +57,7 @@ describe('a game', () => {
     assert.equal(log.game.operators.length, mostOperators);
   });
 
-  it('refuses a native record of one that it has no room for whole: neither its time nor its start counts', () => {
+  it('refuses a native record of an operator beyond its limit whole: neither its time nor its start counts', () => {
     const log = full();
     const before = JSON.stringify(liveFacts(log.game));
     for (const record of [image, delta].map((said) => said('NEW', home, { at: 90, start: t0 })))
@@ -115,7 +115,7 @@ describe('an operator', () => {
     assert.deepEqual(refusalsOf(log, delta('Y', home, { at: 2 })), ['applied'], 'its neighbour has room');
   });
 
-  it('has had them also when its log is started over', () => {
+  it('keeps counting them when its log is started over', () => {
     const log = new LiveLog().applyAll(parts);
     const again = new RestartedLog(log.game, { generation: 2, firstSeq: 9 });
     again.append([...log.rows]);

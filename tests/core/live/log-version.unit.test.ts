@@ -112,14 +112,14 @@ const prices = (rows: readonly ParquetRow[]) => rows.map((row) => [row.selection
 describe('the version of a live log', () => {
   const { columns } = sportsbookLines;
 
-  it('is another with other rules, a further column, or one that is of another type', () => {
+  it("changes with the rules, with a further column, or with a column's type", () => {
     const further = [...columns, optional('limit', int32, 'The most that is taken.')];
     const retyped = columns.map((column) => (column.name === 'line' ? { ...column, type: int32 } : column));
     const versions = [logVersion(1, columns), logVersion(2, columns), logVersion(1, further), logVersion(1, retyped)];
     assert.equal(new Set(versions).size, 4);
   });
 
-  it('is the same whatever is said of the columns', () => {
+  it("does not depend on the columns' descriptions", () => {
     const described = columns.map((column) => ({ ...column, description: 'anything', unit: 'anything' }));
     assert.equal(logVersion(1, described), logVersion(1, columns));
     assert.match(liveLogVersion, /^rules \d+, columns [0-9a-f]{12}$/);
@@ -127,7 +127,7 @@ describe('the version of a live log', () => {
 });
 
 describe('a log of another version', () => {
-  it('starts over with its rows behind every seq used before, and of a game of which nothing came none begins', async () => {
+  it('starts over with rows above every seq used before; a game without records gets no log', async () => {
     const world = new World();
     await world.run('first', image('a', [quote('home', -110)]), image('a', [quote('home', -120)]));
     const before = await world.rows();
@@ -144,7 +144,7 @@ describe('a log of another version', () => {
     ]);
   });
 
-  it('keeps the boards: who is missing, and when each last changed', async () => {
+  it('keeps the boards: what is missing, and when each last changed', async () => {
     const world = new World();
     await world.run(
       'first',
@@ -159,7 +159,7 @@ describe('a log of another version', () => {
     assert.deepEqual(prices((await world.rows()).slice(-1)), [['away', 'withdrawn', -110]]);
   });
 
-  it('goes on from what its rows say where the rules would have told them otherwise', async () => {
+  it('continues from its existing rows even where the new rules would have made other rows', async () => {
     const world = new World();
     await world.run('first', image('a', [quote('home', -110), quote('away', 105)]), image('b', [quote('home', 120)]));
     const before = await world.rows();
@@ -230,7 +230,7 @@ describe('logs of another version that are long', () => {
     await made.run('first', ...games.flatMap(long));
   });
 
-  it('start over one after the other, each with a snapshot: killed in between, the next owner starts the rest over', async () => {
+  it('start over one after the other, each with a snapshot; after a kill the next owner does the rest', async () => {
     const world = new World(made);
     const before = await Promise.all(games.map((game) => world.rows(game)));
     assert.equal(world.log(games[0]).closed.length, 1);
@@ -268,7 +268,7 @@ describe('logs of another version that are long', () => {
     }
   });
 
-  it('are held a segment at a time', async () => {
+  it('are held in memory one segment at a time', async () => {
     const world = new World(made);
     const counting = countingWriter();
     world.parquet = counting;
@@ -277,13 +277,13 @@ describe('logs of another version that are long', () => {
   });
 });
 
-describe('a committed file that is not as it was', () => {
+describe('a committed file that has changed', () => {
   for (const [how, spoil] of [
     ['absent', () => null],
     ['cut short', (bytes: Uint8Array) => bytes.slice(0, 8)],
     ['damaged', (bytes: Uint8Array) => bytes.map((byte) => byte ^ 1)],
   ] as const)
-    it(`halts the partition where it is ${how}, and is read when it is back`, async () => {
+    it(`halts the partition while it is ${how}, and is read once it is back`, async () => {
       const world = new World();
       await world.run('first', image('a', [quote('home', -110)]));
       const before = await world.rows();
@@ -302,8 +302,8 @@ describe('a committed file that is not as it was', () => {
 });
 
 function statusRecord(status: GameStatus, at: number): QuotesRecord {
-  const { tick: told, ...record } = tick(at);
-  return { ...record, source: 'msf', tick: null, status: { status, at: told?.at ?? 0 } };
+  const { tick: ticked, ...record } = tick(at);
+  return { ...record, source: 'msf', tick: null, status: { status, at: ticked?.at ?? 0 } };
 }
 
 /** The writer of a release without this column in its sportsbook lines. */

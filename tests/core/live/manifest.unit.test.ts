@@ -89,7 +89,7 @@ describe('times', () => {
 });
 
 describe("the game's start", () => {
-  it("is the founder's, wherever it moves it", () => {
+  it("is the founder's, also when the founder moves it", () => {
     assert.equal(factsAfter(startRecord(kickOff)).scheduledStart, kickOff);
     const moved = [
       startRecord(kickOff),
@@ -121,7 +121,7 @@ describe("the game's start", () => {
     );
   });
 
-  it('without a `start` record is of the first source that told one', () => {
+  it('without a `start` record is that of the first source that reported one', () => {
     const none = image('X', home(), { start: null });
     const first = image('Y', home(), { source: 's2', start: seconds(900) });
     assert.equal(factsAfter(none, first, image('X', home(), { at: 1, start: kickOff })).scheduledStart, seconds(900));

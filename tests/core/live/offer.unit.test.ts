@@ -136,7 +136,7 @@ describe('what an image leaves out', () => {
     assert.deepEqual(inShort(log.apply(oneLeft).rows), []);
   });
 
-  it('is counted in a row only: a sighting in between begins anew', () => {
+  it('counts only consecutive images: a sighting in between restarts the count', () => {
     for (const sighting of [both, delta('X', [home(-110)]), image('X', [suspended('home'), quote('away', -105)])]) {
       const log = new LiveLog().applyAll([both, oneLeft, sighting]);
       assert.deepEqual(inShort(log.apply(oneLeft).rows), []);

@@ -61,7 +61,7 @@ describe('an operator', () => {
     assert.deepEqual(log.board('X'), ['moneyline/full/away stale_suspect', 'moneyline/full/home live']);
   });
 
-  it('belongs to whom `sds sources assign` says, whose records must then fall silent before it can be gained', () => {
+  it('belongs to the source named by `sds sources assign`, and can be gained once that source is silent', () => {
     const s1 = (at: number) => image('X', home(-110 - at), { source: 's1', at });
     const s2 = (at: number) => image('X', home(120 + at), { source: 's2', at });
     assert.equal(ownerAfter(s1(0), ownerRecord('X', 's2')), 's2');
@@ -95,7 +95,7 @@ describe('a rank', () => {
     assert.equal(ownerAfter(s1(1), s2(1, minutes(10))), 's2');
   });
 
-  it('is that of the newest record, by log position, which told one', () => {
+  it('is that of the newest record, by log position, which carries one', () => {
     assert.equal(ownerAfter(s1(5), s1(null, 1), s2(1, 2)), 's1');
     assert.equal(ownerAfter(s1(5), s1(0, 1), s2(1, 2)), 's2');
     assert.equal(ownerAfter(s1(5), heartbeat('X', { source: 's1', rank: 0, at: 1 }), s2(1, 2)), 's2');
@@ -109,7 +109,7 @@ describe('a rank', () => {
     assert.equal(ownerAfter(first, image('X', home(-110), { ...again, rank: 5 }), s2(1)), 's2');
   });
 
-  it('takes an operator back from whom `sds sources assign` gave it to, where that one has a lower', () => {
+  it('takes an operator back from the source named by `sds sources assign`, if its rank is lower', () => {
     assert.equal(ownerAfter(s1(1), ownerRecord('X', 's2', 0)), 's2');
     assert.equal(ownerAfter(s1(1), ownerRecord('X', 's2', 0), s1(1, 60)), 's1');
     assert.equal(ownerAfter(s1(1), ownerRecord('X', 's2', 1), s1(1, 60)), 's2');
@@ -136,7 +136,7 @@ describe('a rank', () => {
   });
 });
 
-describe('what another source says of an operator', () => {
+describe('a record of another source about an operator', () => {
   const owned = [image('X', home(-110), { source: 's1', at: 0 })];
 
   it('is refused in every receipt, and is one dead letter per source, operator and hour', () => {
@@ -183,7 +183,7 @@ describe('what another source says of an operator', () => {
     );
   });
 
-  it('costs its neighbours in a game image nothing', () => {
+  it('does not affect its neighbours in a game image', () => {
     const log = new LiveLog().applyAll(owned);
     const { rows, outcome } = log.apply(gameImage({ X: home(-200), Y: home(-105) }, { source: 's2', at: 30 }));
     assert.deepEqual(inShort(rows), ['Y moneyline/full/home opened -105']);
@@ -218,7 +218,7 @@ describe('a game image', () => {
     assert.deepEqual([watermarks.X?.observed_through, watermarks.Y?.observed_through], [seconds(0), seconds(5)]);
   });
 
-  it('says nothing of operators outside its poll, but counts those it names', () => {
+  it('does not affect operators outside its poll, unless it names them', () => {
     const log = new LiveLog().applyAll([gameImage(offer)]);
     log.apply(gameImage({ Y: home(-120) }, { covered: ['W'], at: 5 }));
     assert.deepEqual(log.board('X'), ['moneyline/full/home live']);
@@ -246,7 +246,7 @@ describe('a game image', () => {
     assert.deepEqual(log.board('X'), ['moneyline/full/home stale_suspect']);
   });
 
-  it('takes away the flag of an operator it leaves out, even where it says nothing of its markets', () => {
+  it('removes the flag of an operator it leaves out, even where it covers none of its markets', () => {
     const total = [{ market: 'total', period: null, alternate: null }];
     const log = new LiveLog().applyAll([image('X', home(-110), { inPlay: true })]);
     log.applyAll([gameImage({ Y: home(-110) }, { at: 1, coverage: total }), tick(20)]);

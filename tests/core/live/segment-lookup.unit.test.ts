@@ -36,7 +36,7 @@ describe('a segment', () => {
     });
   }
 
-  it('of a rebuilt log that has no row yet is behind what the old one promised', () => {
+  it('of a rebuilt log without rows is behind the rows promised by the old one', () => {
     const empty: LogState = { generation: 2, firstSeq: 4, segments: [] };
     assert.equal(lookUpSegment(empty, 3, 95).kind, 'behind');
     assert.equal(lookUpSegment(empty, 3, null).kind, 'not-found');

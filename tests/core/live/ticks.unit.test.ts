@@ -66,26 +66,26 @@ describe('a tick of the partition speaks to a game', () => {
     ['that is COMPLETED, of a recording', [recorded, status('COMPLETED')], false],
     ['whose COMPLETED was taken back', [status('COMPLETED'), status('STARTED')], false],
   ];
-  for (const [what, records, heard] of table) {
-    it(`${what}: ${heard ? 'yes' : 'no'}`, () => {
+  for (const [what, records, takes] of table) {
+    it(`${what}: ${takes ? 'yes' : 'no'}`, () => {
       const game = gameAfter(...records);
-      assert.equal(takesTicks(game), heard);
+      assert.equal(takesTicks(game), takes);
       assert.equal(
         takesTicks(loadGame(JSON.parse(JSON.stringify(saveGame(game))))),
-        heard,
+        takes,
         'also when saved and loaded',
       );
     });
   }
 
   it('as it was saved by releases that knew but receive-timed and not', () => {
-    for (const [records, receiveTimed, heard] of [
+    for (const [records, receiveTimed, takes] of [
       [[status('COMPLETED')], false, true],
       [[offered], true, true],
       [[recorded], false, false],
     ] as const) {
       const saved = { ...(saveGame(gameAfter(...records)) as object), receiveTimed };
-      assert.equal(takesTicks(loadGame(saved)), heard);
+      assert.equal(takesTicks(loadGame(saved)), takes);
     }
   });
 });
@@ -160,8 +160,8 @@ describe('in the live projector', () => {
         [other, seconds(0)],
       ],
     );
-    const heard = [...touched].map(({ uuid }) => uuid);
-    assert.deepEqual(heard, [offered.game_uuid], 'only this game has a new digest');
+    const changed = [...touched].map(({ uuid }) => uuid);
+    assert.deepEqual(changed, [offered.game_uuid], 'only this game has a new digest');
     const published = [...changes.games].map(([uuid, { boards, pieces }]) => [uuid, [...boards], pieces]);
     assert.deepEqual(published, [[offered.game_uuid, ['X'], []]]);
     assert.deepEqual(changes.deadLetters, []);

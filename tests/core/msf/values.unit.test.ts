@@ -108,7 +108,7 @@ describe('text and time columns', () => {
 
 describe('a place in a body', () => {
   const body: JsonValue = { a: [{ b: 1 }, null], ['__proto__']: 2, s: 'text' };
-  it('is what stands there, and null where nothing does', () => {
+  it('is the value at that place, and null where there is none', () => {
     assert.equal(valueAt(body, 'a', 0, 'b'), 1);
     assert.equal(valueAt(body), body);
     for (const path of [
@@ -124,10 +124,10 @@ describe('a place in a body', () => {
       assert.equal(valueAt(body, ...path), null, path.join('/'));
     }
   });
-  it('may be of any name', () => {
+  it('may have any name', () => {
     assert.equal(valueAt(JSON.parse('{"__proto__":2}') as JsonValue, '__proto__'), 2);
   });
-  it('is an object, a list or neither', () => {
+  it('is recognised as an object, a list or neither', () => {
     assert.equal(objectOf(body), body);
     for (const value of [null, 1, 'x', [], number('1')]) assert.equal(objectOf(value), null);
     assert.deepEqual(listOf([1]), [1]);

@@ -113,10 +113,10 @@ function brokerContract(implementation: Implementation): void {
         ]);
         await assert.rejects(former.produce(topic, [{ key: game, partition: 6, value: tick(3) }]), RangeError);
         await Promise.all([first.holds(3), second.holds(3)]);
-        const told = () => [...first.records(), ...second.records()];
-        await first.until('every record', () => told().length >= 8);
+        const consumed = () => [...first.records(), ...second.records()];
+        await first.until('every record', () => consumed().length >= 8);
         assert.deepEqual(
-          told()
+          consumed()
             .map(({ value }) => numberOf(value))
             .sort(),
           [0, 1, 2, 2, 2, 2, 2, 2],
@@ -172,14 +172,14 @@ function brokerContract(implementation: Implementation): void {
         await member.receives(20);
         for (const each of range(0, 3)) {
           const records = member.records(each);
-          const told = each === partition ? range(0, 10) : range(0, 5).map((round) => round * 2 + 1);
+          const expected = each === partition ? range(0, 10) : range(0, 5).map((round) => round * 2 + 1);
           assert.deepEqual(
             records.map((record) => numberOf(record.value)),
-            told,
+            expected,
           );
           assert.deepEqual(
             records.map((record) => record.key),
-            told.map((number) => (number % 2 === 0 ? game : nilUuid)),
+            expected.map((number) => (number % 2 === 0 ? game : nilUuid)),
           );
         }
         await member.stop();
@@ -606,7 +606,7 @@ function brokerContract(implementation: Implementation): void {
           await round(20, 40);
           await member.until('the others go on', () => others() === 120);
           await new Promise((resolve) => setTimeout(resolve, sessionMs + 500));
-          assert.equal(member.told.filter((told) => told === 'assigned 2').length, 1);
+          assert.equal(member.events.filter((event) => event === 'assigned 2').length, 1);
           assert.deepEqual(member.held, [0, 1, 2, 3]);
           assert.equal(member.failure, null);
           assert.ok(member.batches.filter(({ partition }) => partition === 2).length <= (halts === 'batch' ? 1 : 0));
@@ -636,10 +636,10 @@ function brokerContract(implementation: Implementation): void {
         assert.deepEqual([...first.held, ...second.held].sort(), [0, 1, 2, 3]);
         // The first member kept its partitions and continued where it was.
         assert.deepEqual(
-          first.told.filter((told) => told.startsWith('assigned')),
+          first.events.filter((event) => event.startsWith('assigned')),
           range(0, 4).map((partition) => `assigned ${partition}`),
         );
-        assert.equal(first.told.filter((told) => told.startsWith('revoked')).length, 2);
+        assert.equal(first.events.filter((event) => event.startsWith('revoked')).length, 2);
         await round(1);
         const ends = await broker.watermarks(topic);
         for (const partition of first.held) {
@@ -728,9 +728,9 @@ function brokerContract(implementation: Implementation): void {
         for (const trouble of ['kill', 'freeze'] as const) {
           const other = new MemberProcess(task);
           t.onTestFinished(() => other.kill());
-          await until('the other holds both', () => other.told.length === 2);
+          await until('the other holds both', () => other.events.length === 2);
           const member = await Member.join(broker, { topic, group, from: () => 0 });
-          await Promise.all([member.holds(1), until('it gave one up', () => other.told.includes('revoked 1'))]);
+          await Promise.all([member.holds(1), until('it gave one up', () => other.events.includes('revoked 1'))]);
           await other[trouble]();
           const startedAt = ownMs();
           await member.holds(2);
@@ -738,10 +738,10 @@ function brokerContract(implementation: Implementation): void {
           assert.ok(took < sessionMs + 10_000, `${took} ms`);
           if (trouble === 'freeze') {
             other.resume();
-            await until('it hears that it lost the other', () => other.told.includes('revoked 0'));
+            await until('it hears that it lost the other', () => other.events.includes('revoked 0'));
             await until(
               'they share again',
-              () => other.told.filter((told) => told.startsWith('assigned')).length === 3,
+              () => other.events.filter((event) => event.startsWith('assigned')).length === 3,
             );
             await member.holds(1);
             await other.kill();

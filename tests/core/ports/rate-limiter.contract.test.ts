@@ -42,15 +42,15 @@ async function openOnRedis(url: string, prefix = unique('rl')): Promise<RateLimi
 }
 
 /** By its second heartbeat each knows of the others, because Redis answers that question after it. */
-async function heardOfEachOther(limiters: readonly RateLimiter[]): Promise<void> {
+async function knowEachOther(limiters: readonly RateLimiter[]): Promise<void> {
   await ownDelay(1_100);
   await Promise.all(limiters.map((limiter) => limiter.look('after the heartbeat', 100)));
 }
 
 /** A log that keeps the messages shown to the administrator. */
 function openMessageLog(lines: string[]): Log {
-  const tell = (message: string): void => void lines.push(message);
-  return { ...silentLog, info: tell, warn: tell, error: tell };
+  const note = (message: string): void => void lines.push(message);
+  return { ...silentLog, info: note, warn: note, error: note };
 }
 
 function limiterContract(name: string, skip: string | false, open: () => Promise<RateLimiter>): void {
@@ -240,7 +240,7 @@ describe('while Redis is away', skipFor(shared.skip), () => {
     t.onTestFinished(async () => {
       await Promise.all(limiters.map((limiter) => limiter.close()));
     });
-    await heardOfEachOther(limiters);
+    await knowEachOther(limiters);
     await redis.kill();
     await until('all are alone', () => limiters.every((limiter) => limiter.degraded()));
     for (const limiter of limiters) assert.equal(await admissions(limiter, 'key', 100, 100, 10), 34);
@@ -253,7 +253,7 @@ describe('while Redis is away', skipFor(shared.skip), () => {
     t.onTestFinished(async () => {
       await Promise.all(limiters.map((limiter) => limiter.close()));
     });
-    await heardOfEachOther(limiters);
+    await knowEachOther(limiters);
     await redis.freeze();
     await until('all are alone', () => limiters.every((limiter) => limiter.degraded()));
     for (const limiter of limiters) assert.equal(await admissions(limiter, 'key', 100, 100, 10), 50);

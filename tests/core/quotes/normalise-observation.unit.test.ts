@@ -42,7 +42,7 @@ describe('operators', () => {
 describe('a quote', () => {
   it('has no source time where it tells one before 1970, or after 2199', () => {
     const [first, last] = [0, parseRfc3339('2199-12-31T23:59:59.999999Z') as number];
-    for (const [told, kept] of [
+    for (const [time, kept] of [
       [first, first],
       [first - 1, null],
       [last, last],
@@ -50,7 +50,7 @@ describe('a quote', () => {
       [Number.NEGATIVE_INFINITY, null],
       [Number.POSITIVE_INFINITY, null],
     ] as const) {
-      const quote = normaliseQuote(rawQuote({ source_timestamp: told }), 'image');
+      const quote = normaliseQuote(rawQuote({ source_timestamp: time }), 'image');
       assert.equal('code' in quote ? quote.code : quote.source_timestamp, kept);
     }
   });

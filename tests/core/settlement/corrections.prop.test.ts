@@ -22,9 +22,9 @@ describe('versions of market-results', () => {
         const selections = new Selections();
         for (const row of log) selections.add(row);
         const versions: { step: number; rows: MarketResultsRow[] }[] = [];
-        for (const [step, told] of steps.entries()) {
+        for (const [step, evidence] of steps.entries()) {
           const newest = versions.at(-1)?.rows ?? null;
-          const rows = nextMarketResults(newest, { gameId: 'g', league }, selections.list(), told);
+          const rows = nextMarketResults(newest, { gameId: 'g', league }, selections.list(), evidence);
           if (rows === null) seen.unchanged += 1;
           else versions.push({ step, rows });
         }
@@ -45,12 +45,12 @@ describe('versions of market-results', () => {
     for (const [what, times] of Object.entries(seen)) assert.ok(times > 9, `${what}: ${times}`);
   });
 
-  function count(rows: readonly MarketResultsRow[], step: number, afresh: readonly MarketResultsRow[]): void {
+  function count(rows: readonly MarketResultsRow[], step: number, gradedAlone: readonly MarketResultsRow[]): void {
     seen.versions += 1;
     for (const [index, row] of rows.entries()) {
       if (row.correction > 0) seen.corrections += 1;
       if (row.settled_at < (step + 1) * 1_000 && row.result_reason !== 'cancelled') seen.kept += 1;
-      if (row.player_id !== afresh[index]?.player_id) seen.foundBefore += 1;
+      if (row.player_id !== gradedAlone[index]?.player_id) seen.foundBefore += 1;
     }
   }
 });

@@ -17,12 +17,12 @@ describe('market-results of random games', () => {
 
   it('are those of the second grader', () => {
     fc.assert(
-      fc.property(endedGame, ({ league, log, told: evidence }) => {
+      fc.property(endedGame, ({ league, log, evidence }) => {
         const graded = gradeMarkets({ gameId: 'g', league }, selectionsOf(log), evidence);
         const expected = gradeByThePage(log, evidence)?.map((row) => ({ game_id: 'g', league, ...row })) ?? null;
         assert.deepEqual(graded, expected);
-        const told = new Set(log.flatMap((row) => (row.is_open && row.player_id !== null ? [keyOf(row)] : [])));
-        for (const row of graded ?? []) count(row, !told.has(keyOf(row)));
+        const named = new Set(log.flatMap((row) => (row.is_open && row.player_id !== null ? [keyOf(row)] : [])));
+        for (const row of graded ?? []) count(row, !named.has(keyOf(row)));
       }),
       { numRuns: 3_000 },
     );
@@ -63,7 +63,7 @@ it('every player market of every league counts the statistics of the page, each 
       { playerId: 'p', teamId: 'home', stat, value: stat.endsWith('inningsPitched') ? 62_000 : 2 ** index * 10 },
       { playerId: 'q', teamId: 'away', stat, value: 0 },
     ]);
-    const told = {
+    const evidence = {
       ...none,
       league,
       gameState: { ...gameState, awayPeriods: [], homePeriods: [] },
@@ -73,10 +73,10 @@ it('every player market of every league counts the statistics of the page, each 
       const selection_id = `${market}/full/over`;
       return { selection_id, market, period: 'full', selection: 'over', line: 500, player_id: 'p', is_open: true };
     });
-    const graded = gradeMarkets({ gameId: 'g', league }, selectionsOf(log), told) ?? [];
+    const graded = gradeMarkets({ gameId: 'g', league }, selectionsOf(log), evidence) ?? [];
     assert.deepEqual(
       graded,
-      gradeByThePage(log, told)?.map((row) => ({ game_id: 'g', league, ...row })),
+      gradeByThePage(log, evidence)?.map((row) => ({ game_id: 'g', league, ...row })),
     );
     assert.equal(graded.filter((row) => row.result_value !== null).length, formulas(league).size, league);
   }

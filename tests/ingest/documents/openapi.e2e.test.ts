@@ -63,7 +63,7 @@ describe('the description of the gateway', () => {
     ]);
   });
 
-  it('leads nowhere but to its own components, and has none that nothing leads to', () => {
+  it('refers only to its own components, and has none without a reference', () => {
     for (const reference of references) resolve(description, reference);
     const used = new Set(references);
     for (const [kind, components] of Object.entries(description.components)) {
@@ -291,6 +291,6 @@ describe('finds what is not as described', () => {
     ['a body that is taken', description, { ...sent, body: { events: [event({ kind: 'x' })] } }, reply(202, accepted)],
     ['an answer where no route is', description, { method: 'GET', target: '/nowhere' }, reply(200, {})],
   ];
-  for (const [what, told, request, answer] of cases)
-    it(what, () => assert.throws(() => assertDescribed(told, request, answer), assert.AssertionError));
+  for (const [what, described, request, answer] of cases)
+    it(what, () => assert.throws(() => assertDescribed(described, request, answer), assert.AssertionError));
 });

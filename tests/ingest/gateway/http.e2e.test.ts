@@ -177,10 +177,10 @@ describe('routes and methods', () => {
     const probed = await startGateway({ lookMs: 10 });
     const { catalogs, broker } = probed;
     const becomes = async (away: readonly string[], detail: RegExp) => {
-      const told = { status: away.length === 0 ? 'ok' : 'degraded', degraded: away, since: away };
+      const expected = { status: away.length === 0 ? 'ok' : 'degraded', degraded: away, since: away };
       await until(`${away.join()} away`, async () => {
         const { since = {}, ...body } = (await probed.get('/health')).body;
-        return isDeepStrictEqual({ ...body, since: Object.keys(since as object) }, told);
+        return isDeepStrictEqual({ ...body, since: Object.keys(since as object) }, expected);
       });
       const { status, body, headers } = await probed.get('/health/ready');
       assert.equal(status, away.length === 0 ? 200 : 503);

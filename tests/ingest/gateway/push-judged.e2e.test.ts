@@ -157,8 +157,8 @@ describe('validate=true', () => {
 
     const pushed = await gateway.push({ events: sent }, { headers });
     assert.equal(pushed.status, 202, 'the key is not used');
-    const { receipt: _, ...told } = pushed.body;
-    assert.deepEqual({ ...judged.body, receipt: undefined }, { ...told, receipt: undefined });
+    const { receipt: _, ...answer } = pushed.body;
+    assert.deepEqual({ ...judged.body, receipt: undefined }, { ...answer, receipt: undefined });
   });
 
   it('uses nothing of the quotas of the key', async () => {

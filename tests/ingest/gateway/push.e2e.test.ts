@@ -210,8 +210,8 @@ describe('an Idempotency-Key', () => {
   it('with the same body answers the first receipt, all of it duplicates, and logs nothing more', async () => {
     const first = await gateway.push(body, keyed('k'));
     const again = await gateway.push(body, keyed('k'));
-    const { games: _games, warnings: _warnings, ...told } = first.body;
-    assert.deepEqual(again.body, { ...told, accepted: 0, duplicates: 1 });
+    const { games: _games, warnings: _warnings, ...answer } = first.body;
+    assert.deepEqual(again.body, { ...answer, accepted: 0, duplicates: 1 });
     assert.equal(again.status, 202);
     assert.equal(gateway.broker.observations().length, 1);
     assert.equal(gateway.catalogs.letters.length, 1);
@@ -319,8 +319,8 @@ describe('receipts', () => {
     assert.deepEqual(applied.counts, { accepted: 3, applied: 1, duplicates: 1, refused: 1 });
     assert.deepEqual(applied.records, [{ revisions: [], ...record }]);
     const refusal = '{"pointer":"","code":"conflict"}';
-    const told = `{"index":2,"state":"refused","game_id":"g","seq":null,"rows":null,"revisions":[],"refusals":[${refusal}]}`;
-    assert.equal(JSON.stringify(applied.records), `[${told}]`);
+    const expected = `{"index":2,"state":"refused","game_id":"g","seq":null,"rows":null,"revisions":[],"refusals":[${refusal}]}`;
+    assert.equal(JSON.stringify(applied.records), `[${expected}]`);
   });
 
   it('wait for the records that are in the log, by their index in the push', async () => {

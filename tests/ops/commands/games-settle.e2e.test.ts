@@ -143,7 +143,7 @@ describe('settlement by the tool', () => {
   it('is the only way in which a postponed game closes, with quotes or without', async () => {
     const [game, silent] = [await quotedGame(), games.next('NFL', start)];
     for (const each of [game, silent])
-      await tool.tell(each, quoted, { playedStatus: 'UNPLAYED', scheduleStatus: 'POSTPONED' });
+      await tool.pushBoxscore(each, quoted, { playedStatus: 'UNPLAYED', scheduleStatus: 'POSTPONED' });
     const later = '2026-01-13T18:00:00.000000Z';
     assert.deepEqual(await tool.quote(game, later, [priceOf('home', -150)]), []);
     assert.equal(await finalOf(tool.api, game.id, 'sportsbook-lines'), null);
@@ -162,7 +162,7 @@ describe('settlement by the tool', () => {
     ];
     for (const [at, home] of evidence) {
       const score = scoreOf(game, { away: 10, home }, { away: [], home: [] });
-      await tool.tell(game, at, { playedStatus: 'COMPLETED' }, score);
+      await tool.pushBoxscore(game, at, { playedStatus: 'COMPLETED' }, score);
       const landed = async () => {
         const newest = await finalOf(tool.api, game.id, 'market-results');
         return newest?.rows.find(({ selection }) => selection === 'home')?.result === (home > 10 ? 'win' : 'loss');

@@ -60,10 +60,10 @@ describe('games, teams and sources by hand', () => {
     await push('other', 'reference', {
       teams: [{ id: 1, league: 'NFL', name: 'Green Bay Packers', aliases: ['The Pack'] }],
     });
-    const told = { league: 'NFL', name: 'The Pack', source: 'other', abbreviation: 'GB', for_all: null };
+    const reported = { league: 'NFL', name: 'The Pack', source: 'other', abbreviation: 'GB', for_all: null };
     const waiting = async () => (await tool.json('teams', 'aliases', '--unconfirmed')).data;
     await until('the names are folded', async () => ((await waiting()) as unknown[]).length > 0);
-    assert.deepEqual([await waiting(), await unresolved()], [[told], ['The Pack']]);
+    assert.deepEqual([await waiting(), await unresolved()], [[reported], ['The Pack']]);
     const alias = ['teams', 'alias', 'nfl', 'the pack', 'gb', '--confirm', '--source'];
     await tool.endWith(1, [[[...alias, 'odd'], /odd has not reported that NFL GB is called the pack/]]);
     const confirmed = await tool.json(...alias, 'other');

@@ -91,8 +91,8 @@ describe('adding partitions beside an instance', () => {
   it('is proven by a replay over all partitions', async () => {
     const ran = await tool.sds('replay', '--json');
     assert.equal(ran.code, 0, ran.err);
-    const told = JSON.parse(ran.out) as { partitions: unknown[]; games: number; differences: unknown[] };
-    assert.deepEqual([told.partitions.length, told.games, told.differences], [7, 5, []]);
+    const result = JSON.parse(ran.out) as { partitions: unknown[]; games: number; differences: unknown[] };
+    assert.deepEqual([result.partitions.length, result.games, result.differences], [7, 5, []]);
   });
 });
 

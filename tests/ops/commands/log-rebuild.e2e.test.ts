@@ -81,12 +81,12 @@ describe('rebuilding a log beside an instance', () => {
   it('prints what became of each log, and says how far it is', async () => {
     const ran = await tool.sdsOnceFree(['log', 'rebuild', '--league', 'nba', '--yes', '--json']);
     assert.equal(ran.code, 0, ran.err);
-    const told = JSON.parse(ran.out) as { games: Record<string, unknown>[]; left_out: unknown[] };
+    const result = JSON.parse(ran.out) as { games: Record<string, unknown>[]; left_out: unknown[] };
     assert.deepEqual(
-      told.games.map(({ partition: _, ...facts }) => facts),
+      result.games.map(({ partition: _, ...facts }) => facts),
       [{ game_id: game, generation: 3, rows_before: rows, rows }],
     );
-    assert.deepEqual(told.left_out, []);
+    assert.deepEqual(result.left_out, []);
     assert.match(ran.err, /^1 of 1 games, 60 of 60 rows, \d+ rows\/s, 0 s left: NBA_BOS_CLE_20260109, 60 rows$/m);
     await served(3);
   });
@@ -94,8 +94,8 @@ describe('rebuilding a log beside an instance', () => {
   it('is proven by a replay, which refuses what it cannot do and changes nothing', async () => {
     const ran = await tool.sds('replay', '--json');
     assert.equal(ran.code, 0, ran.err);
-    const told = JSON.parse(ran.out) as Record<string, unknown>;
-    assert.deepEqual([told.games, told.rows, told.differences, told.left_out], [1, rows, [], []]);
+    const result = JSON.parse(ran.out) as Record<string, unknown>;
+    assert.deepEqual([result.games, result.rows, result.differences, result.left_out], [1, rows, [], []]);
     assert.match((await tool.sds('replay', '--to', '2001-01-01T00:00:00Z')).out, /0 rows of 0 games compared\n$/);
     for (const [code, args] of [
       [2, ['--from', '7']],

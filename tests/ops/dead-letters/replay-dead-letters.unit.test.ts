@@ -59,8 +59,8 @@ async function replayed(record: QuotesRecord, code: string, pointers: readonly s
     scheduler: unused,
     log: unused,
   };
-  const told = await replayDeadLetters(tools, { ids: null, code: null, source: null }, () => {});
-  return { replayed: told.replayed, left: [...told.left], produced: produced.length };
+  const result = await replayDeadLetters(tools, { ids: null, code: null, source: null }, () => {});
+  return { replayed: result.replayed, left: [...result.left], produced: produced.length };
 }
 
 describe('a letter of a sportsbook', () => {

@@ -19,7 +19,7 @@ import { playersOf } from '../../../ops/demo/rosters.ts';
 import { recordedTimes, shortGame } from '../../../ops/demo/short-game.ts';
 import { type DemoGame, gamesAt, isQuoted, teamsOf } from '../../../ops/demo/slate.ts';
 import { leagues } from '../../../schemas/reference/leagues.ts';
-import { type LeagueSaid, saidOf } from '../../oracle/leagues.ts';
+import { type OracleLeague, saidOf } from '../../oracle/leagues.ts';
 
 const midnight = Date.UTC(2026, 10, 21) / 1_000;
 const seeds = [1, 7, 20_260_805];
@@ -40,7 +40,7 @@ const partsOf = { inning: 'innings', quarter: 'quarters', period: 'periods', hal
 const sum = (numbers: readonly number[]): number => numbers.reduce((total, each) => total + each, 0);
 
 /** The points in a player's line, by the rules of the sport. */
-const pointsOf: Record<LeagueSaid['sport'], (line: { [group: string]: Numbers }) => number> = {
+const pointsOf: Record<OracleLeague['sport'], (line: { [group: string]: Numbers }) => number> = {
   baseball: (line) => line.batting!.runs!,
   basketball: (line) => line.offense!.pts!,
   hockey: (line) => line.scoring!.goals!,
@@ -51,7 +51,7 @@ const pointsOf: Record<LeagueSaid['sport'], (line: { [group: string]: Numbers })
 };
 
 /** The statistics of docs/settlement.md#player-markets that grade the demo's player markets. */
-const statisticOf: Record<string, Partial<Record<LeagueSaid['sport'], readonly [string, string]>>> = {
+const statisticOf: Record<string, Partial<Record<OracleLeague['sport'], readonly [string, string]>>> = {
   player_points: { basketball: ['offense', 'pts'] },
   player_rebounds: { basketball: ['rebounds', 'reb'] },
   player_pass_yds: { football: ['passing', 'passYards'] },
@@ -97,11 +97,11 @@ describe('a game of the demo that is over', () => {
     for (const { seed, game } of games) {
       const { scoring } = boxOf(seed, game);
       assert.equal((scoring[partsOf[saidOf(game.league).part]] as Numbers[]).length, saidOf(game.league).regular);
-      const { game: told } = playbyplayBody(seed, game, over(game)) as {
+      const { game: body } = playbyplayBody(seed, game, over(game)) as {
         game: { playedStatus: string; endedTime: string };
       };
-      assert.equal(told.playedStatus, 'COMPLETED_PENDING_REVIEW');
-      assert.equal(Date.parse(told.endedTime) / 1_000, over(game));
+      assert.equal(body.playedStatus, 'COMPLETED_PENDING_REVIEW');
+      assert.equal(Date.parse(body.endedTime) / 1_000, over(game));
       const before = playbyplayBody(seed, game, over(game) - 1) as { game: { playedStatus: string; endedTime: null } };
       assert.deepEqual([before.game.playedStatus, before.game.endedTime], ['LIVE', null]);
     }

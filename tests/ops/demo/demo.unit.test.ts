@@ -114,11 +114,11 @@ describe('the simulated slate', () => {
       assert.ok(identities.every(({ kind }) => kind === 'identified'));
       for (const identity of identities)
         if (identity.kind === 'identified' && identity.newTeam !== null) known.teams.add(identity.newTeam);
-      const told = playersPushes(seed, teams, midnight).flatMap((push) => referencesIn(push));
-      assert.equal(told.filter(({ kind }) => kind === 'player').length, teams.length * 10);
-      const named = identifyElements('msf', told, known);
+      const references = playersPushes(seed, teams, midnight).flatMap((push) => referencesIn(push));
+      assert.equal(references.filter(({ kind }) => kind === 'player').length, teams.length * 10);
+      const named = identifyElements('msf', references, known);
       assert.ok(named.every(({ kind }) => kind === 'identified'));
-      const ofPlayers = named.filter((_, at) => told[at]?.kind === 'player');
+      const ofPlayers = named.filter((_, at) => references[at]?.kind === 'player');
       assert.ok(ofPlayers.every((each) => each.kind === 'identified' && each.currentTeamId !== null));
       assert.equal(
         new Set(ofPlayers.map((each) => (each.kind === 'identified' ? each.id : ''))).size,
@@ -150,12 +150,12 @@ describe('the bodies of the simulated source of play-by-play', () => {
     for (const seed of someSeeds) {
       for (const now of hours.filter((_, index) => index % 3 === 0)) {
         const games = gamesAt(seed, now);
-        const told = new Set<string>();
+        const pushed = new Set<string>();
         for (let round = 0; round < 60; round += 1) {
           for (const push of feedPushesAt(seed, games, now, round)) {
             // In every round a game has the same body at the same moment.
-            if (told.has(push.route)) continue;
-            told.add(push.route);
+            if (pushed.has(push.route)) continue;
+            pushed.add(push.route);
             const { elements, refused } = adaptedOf(push);
             assert.deepEqual(refused, [], push.route);
             assert.ok(elements.length > 0);

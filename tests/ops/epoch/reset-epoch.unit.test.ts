@@ -102,7 +102,7 @@ function streamOf(began: string, scope = { uuid: scopeUuid, id: 'G' }) {
   };
 }
 
-const told = (record: ObservationsRecord): string =>
+const describeRecord = (record: ObservationsRecord): string =>
   record.reset === null
     ? `${record.observation?.rebuild ?? 'live'} ${record.observation?.element}`
     : `${record.reset.phase} ${record.reset.gaps.join(', ')}`.trim();
@@ -114,7 +114,13 @@ describe('a reset', () => {
     const late = observed(5);
     const { reset } = stage(records, { atPoint: (point) => void (point === 'reset:begun' && records.push(late)) });
     assert.deepEqual(await reset(), { kind: 'done', epoch: 'E2', observations: 2, gaps: [] });
-    assert.deepEqual(records.slice(before).map(told), ['begin', 'live {"n":5}', 'r {"n":1}', 'r {"n":4}', 'end']);
+    assert.deepEqual(records.slice(before).map(describeRecord), [
+      'begin',
+      'live {"n":5}',
+      'r {"n":1}',
+      'r {"n":4}',
+      'end',
+    ]);
   });
 
   it('names what the log has forgotten and what the store has lost', async () => {
@@ -126,7 +132,7 @@ describe('a reset', () => {
     ];
     const { reset } = stage(records, { forgotten: 1 });
     assert.deepEqual(await reset(), { kind: 'done', epoch: 'E2', observations: 2, gaps });
-    assert.equal(told(records.at(-1) as ObservationsRecord), `end ${gaps.join(', ')}`);
+    assert.equal(describeRecord(records.at(-1) as ObservationsRecord), `end ${gaps.join(', ')}`);
     const empty = stage([observed(1)], { forgotten: 1 });
     assert.deepEqual(await empty.reset(), {
       kind: 'done',
@@ -231,7 +237,7 @@ describe('a reset', () => {
     const about = { id: 'r', stream: streamOf('E1'), replaces: 'E1' };
     const answer = await resetEpoch({ ...tools, leases }, about);
     assert.deepEqual(answer, { kind: 'held-by-another' });
-    assert.deepEqual(records.map(told), ['live {"n":1}', 'begin']);
+    assert.deepEqual(records.map(describeRecord), ['live {"n":1}', 'begin']);
   });
 
   it('of an epoch that has gone since the plan was made does nothing', async () => {
@@ -239,7 +245,7 @@ describe('a reset', () => {
     const { tools, reset } = stage(records);
     tools.currentEpoch = async () => 'E2';
     assert.deepEqual(await reset(), { kind: 'replaced-before' });
-    assert.deepEqual(records.map(told), ['live {"n":1}']);
+    assert.deepEqual(records.map(describeRecord), ['live {"n":1}']);
   });
 
   it('is not done until a projector has published it', async () => {

@@ -18,7 +18,12 @@ const postgres = await services.postgres();
 const dir = makeDataFolder('internal');
 afterAll(() => rmSync(dir, { recursive: true, force: true }));
 
-type Told = { status: string; degraded: string[]; roles: string[]; reasons: { reason: string; seen_by: string[] }[] };
+type HealthBody = {
+  status: string;
+  degraded: string[];
+  roles: string[];
+  reasons: { reason: string; seen_by: string[] }[];
+};
 
 const environmentOf = (name: string, database: string) => ({
   SDS_DATA_DIR: join(dir, name),
@@ -30,7 +35,8 @@ const environmentOf = (name: string, database: string) => ({
 });
 
 const internalUrl = (name: string): string => runningInstances(join(dir, name))[0]?.internal_url ?? '';
-const healthOf = async (url: string): Promise<Told> => (await (await fetch(`${url}/health`)).json()) as Told;
+const healthOf = async (url: string): Promise<HealthBody> =>
+  (await (await fetch(`${url}/health`)).json()) as HealthBody;
 
 describe('the internal listener', skipFor(postgres.skip), () => {
   it('is in every role, two on one host, and tells what is degraded for all of them', async () => {

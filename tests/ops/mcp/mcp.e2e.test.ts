@@ -112,8 +112,8 @@ describe('sds mcp', () => {
 
   it('shows odds as the API does', async () => {
     const { document } = await call('odds', { game_id: settled.gameId, market: 'moneyline', best: true });
-    const told = (await api.get(`/v1/games/${settled.gameId}/odds?market=moneyline&best=true`)).json() as object;
-    assert.deepEqual(document, { ...told, rows_charged: document.rows_charged });
+    const ofRoute = (await api.get(`/v1/games/${settled.gameId}/odds?market=moneyline&best=true`)).json() as object;
+    assert.deepEqual(document, { ...ofRoute, rows_charged: document.rows_charged });
   });
 
   it('hands on a refusal, which it explains', async () => {

@@ -39,19 +39,19 @@ class Sleeper implements Clock {
   }
 }
 
-type Told = { kind: 'push' | 'tick'; told: Micros; at: Micros; body: string };
+type Received = { kind: 'push' | 'tick'; stamped: Micros; at: Micros; body: string };
 
 /** A gateway that accepts everything and records each push with its time. */
-function listener(clock: Clock): GatewayClient & { told: Told[] } {
-  const told: Told[] = [];
+function listener(clock: Clock): GatewayClient & { received: Received[] } {
+  const received: Received[] = [];
   return {
-    told,
+    received,
     async push(_route, body, times) {
-      told.push({ kind: 'push', told: parseRfc3339(times?.observedAt ?? '') ?? 0, at: clock.now(), body });
-      return { receipt: `r${told.length}`, accepted: 1, duplicates: 0, rejected: 0 };
+      received.push({ kind: 'push', stamped: parseRfc3339(times?.observedAt ?? '') ?? 0, at: clock.now(), body });
+      return { receipt: `r${received.length}`, accepted: 1, duplicates: 0, rejected: 0 };
     },
     async tick(at) {
-      told.push({ kind: 'tick', told: parseRfc3339(at) ?? 0, at: clock.now(), body: '' });
+      received.push({ kind: 'tick', stamped: parseRfc3339(at) ?? 0, at: clock.now(), body: '' });
     },
     async receipt() {
       return { state: 'applied', counts: { accepted: 1, applied: 1, duplicates: 0, refused: 0 } };
@@ -88,16 +88,18 @@ describe('a replay at a pace', () => {
     const clock = new Sleeper();
     const gateway = listener(clock);
     await play(clock, gateway, linesAt(0, 10, 100), { speed: 10, shift: 0 });
-    const pushes = gateway.told.filter(({ kind }) => kind === 'push');
+    const pushes = gateway.received.filter(({ kind }) => kind === 'push');
     assert.deepEqual(
-      pushes.map(({ told }) => (told - start) / second),
+      pushes.map(({ stamped }) => (stamped - start) / second),
       [0, 10, 100],
     );
     assert.deepEqual(
       pushes.map(({ at }) => Math.round((at - today) / second)),
       [0, 1, 10],
     );
-    const ticks = gateway.told.filter(({ kind }) => kind === 'tick').map(({ told }) => (told - start) / second);
+    const ticks = gateway.received
+      .filter(({ kind }) => kind === 'tick')
+      .map(({ stamped }) => (stamped - start) / second);
     assert.deepEqual(
       ticks.map((at) => Math.round(at)),
       [20, 30, 40, 50, 60, 70, 80, 90],
@@ -110,8 +112,8 @@ describe('a replay at a pace', () => {
       const gateway = listener(clock);
       const shift = shiftToNow(span, speed, clock.now());
       await play(clock, gateway, linesAt(0, 40, 100), { speed, shift });
-      for (const { told, at } of gateway.told) assert.ok(told <= at, `${told - at} micros ahead`);
-      if (speed >= 1) assert.ok(clock.now() - (gateway.told.at(-1)?.told ?? 0) < second, 'ends at now');
+      for (const { stamped, at } of gateway.received) assert.ok(stamped <= at, `${stamped - at} micros ahead`);
+      if (speed >= 1) assert.ok(clock.now() - (gateway.received.at(-1)?.stamped ?? 0) < second, 'ends at now');
     });
   }
 
@@ -119,7 +121,7 @@ describe('a replay at a pace', () => {
     const clock = new Sleeper();
     const gateway = listener(clock);
     await play(clock, gateway, linesAt(0), { speed: 1, shift: 3_600 * second });
-    assert.equal(gateway.told[0]?.body, '[{"commence_time":"2026-08-06T00:00:00.000000Z"}]');
+    assert.equal(gateway.received[0]?.body, '[{"commence_time":"2026-08-06T00:00:00.000000Z"}]');
   });
 
   it('stops in the middle of a wait when it is interrupted', async () => {
@@ -129,7 +131,7 @@ describe('a replay at a pace', () => {
     clock.onSleep = () => stop.abort();
     const playing = play(clock, gateway, linesAt(0, 50), { speed: 1, shift: 0, interrupted: stop.signal });
     await assert.rejects(playing, Interrupted);
-    assert.equal(gateway.told.length, 1);
+    assert.equal(gateway.received.length, 1);
   });
 });
 
@@ -325,14 +327,14 @@ describe('a recording', () => {
       '{"lastUpdatedOn":"2026-08-05T20:00:00.500Z","plays":[]}',
       '{"at":"2026-08-05T20:00:01Z","league":"nfl","season":"2024-2025-regular","feed":"lineup","game":134312,"body":{}}',
     ];
-    const [received, told] = (await read('m.ndjson', lines.join('\n'))) as [RecordedLine, RecordedLine];
+    const [received, stamped] = (await read('m.ndjson', lines.join('\n'))) as [RecordedLine, RecordedLine];
     assert.deepEqual(
       [received.at - start, Object.keys(received.body as object)],
       [500_000, ['lastUpdatedOn', 'plays']],
     );
     const defaults = { league: 'NBA', season: '2017-2018-regular', feed: 'playbyplay' };
     assert.equal(msfRoute(defaults, received), 'msf/NBA/2017-2018-regular/playbyplay');
-    assert.equal(msfRoute(defaults, told), 'msf/NFL/2024-2025-regular/lineup?game=134312');
+    assert.equal(msfRoute(defaults, stamped), 'msf/NFL/2024-2025-regular/lineup?game=134312');
     const refusals: [Partial<typeof defaults>, RegExp][] = [
       [{ season: undefined as never }, /line 1: its season is missing: .* or give --season$/],
       [{ league: 'XFL' }, /line 1: no league XFL; use one of/],

@@ -78,10 +78,10 @@ it('the first key that the administrator was shown is the only active one, and l
     throw new Killed();
   });
   await assert.rejects(dying, Killed);
-  const told: string[] = [];
-  assert.equal(await firstKey(keys, [pepper], folder, (key) => told.push(key)), 'given');
-  assert.deepEqual([...keys.active.values()], macs(...told));
-  const [key = ''] = told;
+  const shown: string[] = [];
+  assert.equal(await firstKey(keys, [pepper], folder, (key) => shown.push(key)), 'given');
+  assert.deepEqual([...keys.active.values()], macs(...shown));
+  const [key = ''] = shown;
   const again = await firstKey(keys, [pepper], folder, () => assert.fail('told twice'));
   assert.deepEqual(again, { shown: `${key.slice(0, 13)}…${key.slice(-4)}` });
   assert.deepEqual([...keys.active.values()], macs(key));

@@ -15,7 +15,7 @@ async function world() {
   for (const day of ['08', '09', '10']) log.append(Date.parse(`2026-01-${day}T10:00:00Z`) * 1_000);
   const objects = openMemoryStore();
   const archive = openRawArchive(objects);
-  const tools = { broker: log, archive, goesOn: async () => true };
+  const tools = { broker: log, archive, mayContinue: async () => true };
   await archiveRange(tools, topics.quotes, { partition: 0, low: 0, high: 3 }, 3);
   const files = await archive.files(topics.quotes, 0);
   assert.equal(files.length, 3);

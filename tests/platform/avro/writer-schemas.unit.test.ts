@@ -32,11 +32,11 @@ describe('schemas of writers', () => {
 
   it('that the registry does not know make records undecodable after a few queries, among good ones, and are not queried at each batch', async () => {
     let asked = 0;
-    const nobodyKnows = async () => {
+    const emptyRegistry = async () => {
       asked += 1;
       return null;
     };
-    const schemas = openWriterSchemas(codec, nobodyKnows, silentLog);
+    const schemas = openWriterSchemas(codec, emptyRegistry, silentLog);
     schemas.note(1, schema);
     const answer = await schemas.decodeAll([framed(1, 1), framed(9, 2), null, framed(1, 3)], never);
     assert.deepEqual(
@@ -78,11 +78,11 @@ describe('schemas of writers', () => {
 
   it('made up by the thousand are not looked up by the thousand', async () => {
     let asked = 0;
-    const nobodyKnows = async () => {
+    const emptyRegistry = async () => {
       asked += 1;
       return null;
     };
-    const schemas = openWriterSchemas(codec, nobodyKnows, silentLog);
+    const schemas = openWriterSchemas(codec, emptyRegistry, silentLog);
     const answer = await schemas.decodeAll(
       Array.from({ length: 5_000 }, (_, id) => framed(id + 10, 1)),
       never,

@@ -43,7 +43,7 @@ describe('the embedded log', skipFor(postgres.skip), () => {
     const sessionMs = 60_000;
     const earlier = new MemberProcess({ address: { postgres: url }, topic, group, sessionMs });
     t.onTestFinished(() => earlier.kill());
-    await until('the first process holds them', () => earlier.told.length === 3);
+    await until('the first process holds them', () => earlier.events.length === 3);
     await earlier.kill();
     const sql = openPool({ connection: url });
     const log = openEmbeddedLog({ sql, topics: [topic], sessionMs, soleProcess: true });

@@ -82,7 +82,7 @@ describe('Kafka as a log', skipFor(kafka.skip || registry.skip), () => {
     const address = { brokers: kafka.brokers, registryUrl: registry.url };
     const killed = new MemberProcess({ address, topic, group, sessionMs });
     try {
-      await until('the other holds it', () => killed.told.includes('assigned 0'));
+      await until('the other holds it', () => killed.events.includes('assigned 0'));
     } finally {
       await killed.kill();
     }
@@ -368,7 +368,7 @@ describe('Kafka as a log', skipFor(kafka.skip || registry.skip), () => {
         prototype: { findGroupCoordinatorMetadata(...asked: unknown[]): unknown };
       };
       const { KafkaJSGroupCoordinatorNotFound, KafkaJSNonRetriableError } = require('kafkajs/src/errors');
-      const nobody = new KafkaJSGroupCoordinatorNotFound('nobody to ask');
+      const noCoordinator = new KafkaJSGroupCoordinatorNotFound('nobody to ask');
       let refusals = 0;
       const original = cluster.prototype.findGroupCoordinatorMetadata;
       vi.spyOn(cluster.prototype, 'findGroupCoordinatorMetadata').mockImplementation(function (
@@ -376,7 +376,8 @@ describe('Kafka as a log', skipFor(kafka.skip || registry.skip), () => {
         ...asked: unknown[]
       ) {
         refusals += 1;
-        if (refusals <= 2) throw wrapped ? new KafkaJSNonRetriableError(nobody, { cause: nobody }) : nobody;
+        if (refusals <= 2)
+          throw wrapped ? new KafkaJSNonRetriableError(noCoordinator, { cause: noCoordinator }) : noCoordinator;
         return original.apply(this, asked);
       });
       const member = await Member.join(broker, { topic, group: unique('group') });
@@ -417,12 +418,12 @@ describe('Kafka as a log', skipFor(kafka.skip || registry.skip), () => {
       },
     });
     await member.receives(1);
-    assert.deepEqual(member.told, ['assigned 0', 'revoked 0', 'assigned 0']);
+    assert.deepEqual(member.events, ['assigned 0', 'revoked 0', 'assigned 0']);
     isToCrash = true;
-    await member.until('the partition is lost', () => member.told.length === 4);
+    await member.until('the partition is lost', () => member.events.length === 4);
     assert.equal(left, 2);
     await member.receives(2);
-    assert.deepEqual(member.told.slice(3), ['revoked 0', 'assigned 0']);
+    assert.deepEqual(member.events.slice(3), ['revoked 0', 'assigned 0']);
     assert.equal(member.failure, null);
     await member.stop();
   });

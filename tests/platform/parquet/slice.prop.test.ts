@@ -37,8 +37,11 @@ describe('a range of the rows of a tail', () => {
         assertSameRows(parquetWriter.slice(name, bytes, from, to), rows.slice(from, to));
         const file = parquetWriter.cut(name, bytes, from, to);
         assertSameRows(parquetWriter.decode(name, file), rows.slice(from, to));
-        const { metadata: told } = openTail(file);
-        assert.deepEqual([told.get('sds.from_row'), told.get('sds.row_count')], [String(from), String(to - from)]);
+        const { metadata } = openTail(file);
+        assert.deepEqual(
+          [metadata.get('sds.from_row'), metadata.get('sds.row_count')],
+          [String(from), String(to - from)],
+        );
       }),
       { numRuns: cases(60) },
     );

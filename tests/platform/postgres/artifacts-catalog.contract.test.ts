@@ -146,12 +146,12 @@ for (const server of await allTestServers()) {
       const key = (name: string) => `finals/${game}/${name}`;
       await artifacts.land(game, [landing('closing-lines', key('a')), landing('market-results', key('a'), 100)]);
       await artifacts.land(game, [version(2, 'closing-lines', key('b'))]);
-      const told = await artifacts.land(game, [
+      const result = await artifacts.land(game, [
         version(2, 'market-results', key('c'), 5),
         landing('game-state-timeline', key('d')),
         version(2, 'closing-lines', key('c'), 99),
       ]);
-      assert.deepEqual(told, { landed: ['game-state-timeline', 'market-results'], left: ['closing-lines'] });
+      assert.deepEqual(result, { landed: ['game-state-timeline', 'market-results'], left: ['closing-lines'] });
       assert.deepEqual(
         (await artifacts.served(game)).artifacts.map((found) => [found.dataset, found.version, found.file.key]),
         [
@@ -242,14 +242,14 @@ for (const server of await allTestServers()) {
       const game = randomUUID();
       await artifacts.land(game, [landing('market-results', `finals/${game}/first`)]);
       for (const number of [2, 3]) {
-        const told = await Promise.all(
+        const results = await Promise.all(
           Array.from({ length: 32 }, (_, attempt) =>
             artifacts.land(game, [version(number, 'market-results', `finals/${game}/${number}/${attempt}`, attempt)]),
           ),
         );
-        const winner = told.findIndex(({ landed }) => landed.length > 0);
-        assert.deepEqual(told[winner], { landed: ['market-results'], left: [] });
-        for (const [attempt, each] of told.entries())
+        const winner = results.findIndex(({ landed }) => landed.length > 0);
+        assert.deepEqual(results[winner], { landed: ['market-results'], left: [] });
+        for (const [attempt, each] of results.entries())
           if (attempt !== winner) assert.deepEqual(each, { landed: [], left: ['market-results'] });
         const newest = await artifacts.artifact(game, 'market-results', null);
         assert.deepEqual([newest?.version, newest?.rows], [number, winner]);
@@ -281,12 +281,12 @@ for (const server of await allTestServers()) {
 
     it('are announced at the commit, a landing that changed nothing is not', async () => {
       const games = [randomUUID(), randomUUID(), randomUUID()];
-      const told: string[] = [];
+      const notices: string[] = [];
       const arrived = Promise.withResolvers<void>();
       const stop = await live.watchServing({
-        moved: ({ gameUuid, version }) => told.push(`moved ${gameUuid} ${version}`),
+        moved: ({ gameUuid, version }) => notices.push(`moved ${gameUuid} ${version}`),
         landed(gameUuid) {
-          told.push(`landed ${gameUuid}`);
+          notices.push(`landed ${gameUuid}`);
           if (gameUuid === games[2]) arrived.resolve();
         },
         lost() {},
@@ -299,7 +299,7 @@ for (const server of await allTestServers()) {
       await artifacts.land(at(2), [landing('sportsbook-lines', `finals/${at(2)}`)]);
       await arrived.promise;
       await stop();
-      assert.deepEqual(told, [`moved ${at(0)} 1`, `landed ${at(0)}`, `landed ${at(1)}`, `landed ${at(2)}`]);
+      assert.deepEqual(notices, [`moved ${at(0)} 1`, `landed ${at(0)}`, `landed ${at(1)}`, `landed ${at(2)}`]);
     });
 
     it('are announced on the topic of publications, once each', async () => {

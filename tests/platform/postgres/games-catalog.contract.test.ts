@@ -231,8 +231,8 @@ for (const server of await allTestServers()) {
         const first = resolved(await one('moving', event('e1', at)));
         const moved = resolved(await one('moving', event('e1', at + dayMicros)));
         assert.equal(moved.gameId, first.gameId);
-        const told = await sql.query(`select commence_time from game_events where source = 'moving'`);
-        assert.equal(told.rows[0]?.commence_time, at + dayMicros);
+        const found = await sql.query(`select commence_time from game_events where source = 'moving'`);
+        assert.equal(found.rows[0]?.commence_time, at + dayMicros);
         assert.equal((await games.find(first.uuid))?.scheduledStart, at, 'the start is moved by applied records only');
       });
 

@@ -658,8 +658,8 @@ for (const server of await allTestServers()) {
         assert.deepEqual(said.map(({ gameUuid }) => gameUuid).sort(), games.sort());
         for (const { gameUuid, traceparent } of notices) assert.equal(traceparent, traces.get(gameUuid));
         assert.ok(notices.every((notice) => notice.gameUuid !== last || !('traceparent' in notice)));
-        const told = await openOutboxCatalog(sql).publications(10_000);
-        const traced = new Map(told.map(({ value, traceparent }) => [value.game_uuid, traceparent]));
+        const published = await openOutboxCatalog(sql).publications(10_000);
+        const traced = new Map(published.map(({ value, traceparent }) => [value.game_uuid, traceparent]));
         for (const game of [...games, last]) assert.equal(traced.get(game), traces.get(game) ?? null);
       });
 
@@ -690,17 +690,19 @@ for (const server of await allTestServers()) {
       it('moves the start of a game, unless the schedule has it', async () => {
         const stream = newStream();
         await checkpoints.claim(stream, 'a');
-        const [told, scheduled] = [randomUUID(), randomUUID()];
-        await addGame(told);
+        const [reported, scheduled] = [randomUUID(), randomUUID()];
+        await addGame(reported);
         await addGame(scheduled);
         await sql.query(`update games set from_schedule = true, scheduled_start = '2026-01-01' where id = $1`, [
           scheduled,
         ]);
         await live.commit(
-          commitOf(stream, { games: [told, scheduled].map((game) => publication(game, { scheduledStart: start })) }),
+          commitOf(stream, {
+            games: [reported, scheduled].map((game) => publication(game, { scheduledStart: start })),
+          }),
         );
         const starts = await sql.query('select id, scheduled_start from games where id = any ($1) order by id = $2', [
-          [told, scheduled],
+          [reported, scheduled],
           scheduled,
         ]);
         assert.deepEqual(
@@ -765,8 +767,8 @@ for (const server of await allTestServers()) {
       it('keeps the receipt of a dead letter where it is one', async () => {
         const stream = newStream();
         await checkpoints.claim(stream, 'a');
-        const told = ['rcpt_1', 'x'.repeat(100), 'x'.repeat(101), 'of two words', 'nul\0', ''];
-        const letters = told.map((receipt, offset) => ({ ...letter, receipt, offset, code: 'received' }));
+        const receipts = ['rcpt_1', 'x'.repeat(100), 'x'.repeat(101), 'of two words', 'nul\0', ''];
+        const letters = receipts.map((receipt, offset) => ({ ...letter, receipt, offset, code: 'received' }));
         assert.equal(await live.commit(commitOf(stream, { deadLetters: letters })), 'committed');
         const kept = await sql.query(`select receipt from dead_letters where code = 'received' order by "offset"`);
         assert.deepEqual(

@@ -437,11 +437,11 @@ for (const server of await allTestServers()) {
         assert.deepEqual(notices.map(({ scopeUuid }) => scopeUuid).sort(), [...scopes, last].sort());
         for (const { scopeUuid, traceparent } of notices) assert.equal(traceparent, traces.get(scopeUuid));
         const outbox = openOutboxCatalog(sql);
-        const told = [...(await outbox.publications(10_000)), ...(await outbox.quotes(10_000))].filter(({ value }) =>
+        const waiting = [...(await outbox.publications(10_000)), ...(await outbox.quotes(10_000))].filter(({ value }) =>
           scopes.some((scopeUuid) => scopeUuid === value.game_uuid),
         );
-        assert.equal(told.length, scopes.length + games.length);
-        for (const { value, traceparent } of told) assert.equal(traceparent, traces.get(value.game_uuid) ?? null);
+        assert.equal(waiting.length, scopes.length + games.length);
+        for (const { value, traceparent } of waiting) assert.equal(traceparent, traces.get(value.game_uuid) ?? null);
       });
 
       it('are announced on the publications topic, each in order', async () => {
@@ -449,11 +449,11 @@ for (const server of await allTestServers()) {
         const scopeUuid = randomUUID();
         await owner.publish(publication(scopeUuid, { revisions: revisions(1, 11) }));
         await owner.publish(publication(scopeUuid, { head: 11 }));
-        const told = (await openOutboxCatalog(sql).publications(10_000)).filter(
+        const published = (await openOutboxCatalog(sql).publications(10_000)).filter(
           ({ value }) => value.game_uuid === scopeUuid,
         );
         assert.deepEqual(
-          told.map(({ value }) => value),
+          published.map(({ value }) => value),
           revisions(1, 11).map((each) => ({
             game_uuid: scopeUuid,
             kind: 'revision',
@@ -526,8 +526,8 @@ for (const server of await allTestServers()) {
           }),
         );
         assert.equal(await msf.lastOfEpoch({ scopeUuid, dataset: 'plays' }, epochA), 2);
-        const told = await openOutboxCatalog(sql).publications(10_000);
-        const mine = told.filter(({ value }) => value.game_uuid === scopeUuid).map(({ value }) => value.epoch);
+        const published = await openOutboxCatalog(sql).publications(10_000);
+        const mine = published.filter(({ value }) => value.game_uuid === scopeUuid).map(({ value }) => value.epoch);
         assert.deepEqual(mine, [epochB]);
       });
     });
@@ -833,19 +833,19 @@ for (const server of await allTestServers()) {
 
       it('takes status and start, and its quotes’ partition gets both, in order', async () => {
         const owner = await newOwner();
-        const [game, nobody] = [randomUUID(), randomUUID()];
+        const [game, unknownGame] = [randomUUID(), randomUUID()];
         await addGame(game);
         await owner.commit({
           moves: [
             move(game, { scheduledStart: at + 5, status: 'SCHEDULED' }),
             move(game, { status: 'STARTED', statusAt: at + 9 }),
-            move(nobody, { status: 'STARTED' }),
+            move(unknownGame, { status: 'STARTED' }),
           ],
         });
         assert.deepEqual(await factsOf(game), { status: 'STARTED', scheduled_start: at + 5, from_schedule: true });
-        const told = (await openOutboxCatalog(sql).quotes(10_000)).map(({ value }) => value);
+        const waiting = (await openOutboxCatalog(sql).quotes(10_000)).map(({ value }) => value);
         assert.deepEqual(
-          told
+          waiting
             .filter(({ game_uuid }) => game_uuid === game)
             .map(({ start, status, source }) => ({ start, status, source })),
           [
@@ -854,7 +854,7 @@ for (const server of await allTestServers()) {
             { start: null, status: { status: 'STARTED', at: at + 9 }, source: 'msf' },
           ],
         );
-        assert.ok(!told.some(({ game_uuid }) => game_uuid === nobody), 'nobody is told of a game that is none');
+        assert.ok(!waiting.some(({ game_uuid }) => game_uuid === unknownGame), 'nobody is told of a game that is none');
       });
 
       it('keeps what a move does not name', async () => {

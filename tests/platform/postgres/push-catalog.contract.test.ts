@@ -115,9 +115,9 @@ for (const server of await allTestServers()) {
       const receipt = await accept([0, 1]);
       const fold = { receipt, source: 'feed', duplicates: [], refused: [] };
       const refusals = [1, 2, 3].map((n) => ({ pointer: `/quotes/${n}`, code: 'unknown-selection' }));
-      const told = { ...recordOf(1, 'applied'), refusals };
-      await commit([{ ...fold, applied: [0, 1], records: [told] }]);
-      await commit([{ ...fold, applied: [1], records: [told] }]);
+      const listed = { ...recordOf(1, 'applied'), refusals };
+      await commit([{ ...fold, applied: [0, 1], records: [listed] }]);
+      await commit([{ ...fold, applied: [1], records: [listed] }]);
       assert.equal((await pushes.receipt(receipt))?.refusedParts, 3);
     });
 
@@ -126,12 +126,18 @@ for (const server of await allTestServers()) {
       const place = 2 ** 31 + 2 ** 48 - 1;
       const receipt = await accept([0, place]);
       const other = { ...recordOf(1, 'applied'), place: place - 1 };
-      const told = { ...recordOf(1, 'applied'), place };
+      const listed = { ...recordOf(1, 'applied'), place };
       const fold = { receipt, source: 'feed', duplicates: [], refused: [] };
       await commit([{ ...fold, applied: [0, 1, place - 1], records: [recordOf(1, 'applied'), other] }]);
       assert.deepEqual(await stateOf(receipt), { accepted: 2, applied: 1, duplicates: 0, refused: 0, records: [] });
-      await commit([{ ...fold, applied: [place], records: [told] }]);
-      assert.deepEqual(await stateOf(receipt), { accepted: 2, applied: 2, duplicates: 0, refused: 0, records: [told] });
+      await commit([{ ...fold, applied: [place], records: [listed] }]);
+      assert.deepEqual(await stateOf(receipt), {
+        accepted: 2,
+        applied: 2,
+        duplicates: 0,
+        refused: 0,
+        records: [listed],
+      });
     });
 
     it('list records in the order of the push, whatever their places', async () => {

@@ -111,11 +111,11 @@ for (const server of await allTestServers()) {
           end;`,
       );
       const all = `do $do$ declare may text[]; begin ${tries.join('')} raise exception '%', to_json(may); end $do$`;
-      const told = await sql.query(all).then(
+      const raised = await sql.query(all).then(
         () => assert.fail('no error was raised'),
         ({ message }: Error) => message,
       );
-      return (JSON.parse(told.replace('<NULL>', 'null')) as string[] | null) ?? [];
+      return (JSON.parse(raised.replace('<NULL>', 'null')) as string[] | null) ?? [];
     }
 
     it('have a decision for every table', () => {

@@ -326,9 +326,9 @@ for (const server of await allTestServers()) {
         await pushes.acknowledge(acknowledged, null, letters);
         await pushes.acknowledge(acknowledged, null, letters);
         const state = await pushes.receipt(acknowledged.receipt);
-        const { acceptedIndexes: _, ...told } = acknowledged;
+        const { acceptedIndexes: _, ...expected } = acknowledged;
         assert.deepEqual(state, {
-          ...told,
+          ...expected,
           rejected: [{ ...rejected[0], detail: 'half a pair \ufffd' }],
           applied: 0,
           foldedDuplicates: 0,

@@ -193,28 +193,28 @@ for (const server of await allTestServers()) {
       });
 
       it('every listener of a channel hears each notice, until it stops', async () => {
-        const heard: string[] = [];
+        const received: string[] = [];
         const last = Promise.withResolvers<void>();
         const stopFirst = await sql.listen(
           'heard',
-          (payload) => heard.push(`1 ${payload}`),
+          (payload) => received.push(`1 ${payload}`),
           () => {},
         );
         const stopSecond = await sql.listen(
           'heard',
           (payload) => {
-            heard.push(`2 ${payload}`);
+            received.push(`2 ${payload}`);
             if (payload === 'b') last.resolve();
           },
           () => {},
         );
         await sql.query(`select pg_notify('heard', 'a')`);
-        while (heard.length < 2) await new Promise((resolve) => setImmediate(resolve));
+        while (received.length < 2) await new Promise((resolve) => setImmediate(resolve));
         await stopFirst();
         await sql.query(`select pg_notify('heard', 'b')`);
         await last.promise;
         await stopSecond();
-        assert.deepEqual(heard, ['1 a', '2 a', '2 b']);
+        assert.deepEqual(received, ['1 a', '2 a', '2 b']);
       });
     });
   });

@@ -68,12 +68,12 @@ for (const server of await allTestServers()) {
     const warned = /^unminted$/;
 
     /** Pushes a team's reference data and folds it. */
-    async function tell(source: string, league: string, sourceId: string, told: TeamFacts): Promise<string> {
-      const element: ReferenceElement = { kind: 'team', league, sourceId, facts: told };
+    async function pushTeam(source: string, league: string, sourceId: string, facts: TeamFacts): Promise<string> {
+      const element: ReferenceElement = { kind: 'team', league, sourceId, facts };
       const [identity] = await reference.identify(source, [element]);
       assert.ok(identity?.kind === 'identified', JSON.stringify(identity));
       const at = { received_at: 1, push: null, push_index: null, player: null, venue: null };
-      const record: GamesRecord = { ...at, id: identity.id, league, source, source_id: sourceId, team: told };
+      const record: GamesRecord = { ...at, id: identity.id, league, source, source_id: sourceId, team: facts };
       await commit([record]);
       return identity.id;
     }
@@ -99,7 +99,7 @@ for (const server of await allTestServers()) {
     describe('players that a source tells of', () => {
       const none = { position: null, jersey_number: null, is_active: true };
       const at = { received_at: 1, push: null, push_index: null, team: null, venue: null };
-      async function tellPlayer(source: string, sourceId: string, first: string, last: string): Promise<void> {
+      async function pushPlayer(source: string, sourceId: string, first: string, last: string): Promise<void> {
         const facts = { ...none, first_name: first, last_name: last };
         const team = { by: 'name', name: 'PHI' } as const;
         const element = { kind: 'player', league: 'NFL', sourceId, facts, team, playerId: null } as const;
@@ -110,7 +110,7 @@ for (const server of await allTestServers()) {
       }
 
       it('do not change which players the bets of other sources mean', async () => {
-        await tellPlayer('msf', '901', 'Ann', 'Lee');
+        await pushPlayer('msf', '901', 'Ann', 'Lee');
         const team = (await teamsOf('NFL')).find(({ abbreviation }) => abbreviation === 'PHI')?.id as string;
         const found = async () => {
           const players = await openSettlementCatalog(sql).players([team], []);
@@ -123,8 +123,8 @@ for (const server of await allTestServers()) {
         };
         const before = await found();
         assert.deepEqual(before, [ownId('msf', 'player', 'NFL', '901'), null]);
-        await tellPlayer('hostile', 'x1', 'Ann', 'Lee');
-        await tellPlayer('hostile', 'x2', 'Bo', 'Ray');
+        await pushPlayer('hostile', 'x1', 'Ann', 'Lee');
+        await pushPlayer('hostile', 'x2', 'Bo', 'Ray');
         assert.deepEqual(await found(), before);
       });
     });
@@ -133,7 +133,7 @@ for (const server of await allTestServers()) {
       it('find it for that source alone, until the administrator says that they hold for all', async () => {
         const honest = idOf(await one('honest', event('h1', 'Motor City', 'PHI')));
         assert.match(honest, warned);
-        await tell('hostile', 'NFL', 'x', facts('Kansas City Chiefs', ['Motor City']));
+        await pushTeam('hostile', 'NFL', 'x', facts('Kansas City Chiefs', ['Motor City']));
         assert.match(idOf(await one('hostile', event('x1', 'Motor City', 'PHI'))), /^NFL_PHI_KC_/);
         const after = await one('honest', event('h2', 'Motor City', 'PHI'));
         assert.match(idOf(after), warned, 'a name that another source gave');
@@ -156,17 +156,17 @@ for (const server of await allTestServers()) {
         const [mine, theirs] = [event('w1', 'The Pack', 'CHI'), event('w1', 'The Pack', 'CHI')];
         assert.match(idOf(await one('minting', mine)), warned);
         assert.match(idOf(await one('waiting', theirs)), warned);
-        await tell('minting', 'NFL', 'gb', facts('GB', ['The Pack']));
+        await pushTeam('minting', 'NFL', 'gb', facts('GB', ['The Pack']));
         assert.match(idOf(await one('minting', mine)), /^NFL_CHI_GB_/);
         const still = await one('waiting', theirs);
         assert.ok(still.kind === 'resolved' && still.game.gameId === still.game.uuid);
       });
 
       it('are those of its newest words, in whatever order its teams are told', async () => {
-        await tell('renaming', 'NFL', 'a', facts('Buffalo Bills', ['Herd', 'Old']));
-        await tell('renaming', 'NFL', 'a', facts('Buffalo Bills', ['Herd']));
-        await tell('renaming', 'NFL', 'b', facts('Miami Dolphins', ['Fins', 'Twice']));
-        await tell('renaming', 'NFL', 'c', facts('New York Jets', ['Twice']));
+        await pushTeam('renaming', 'NFL', 'a', facts('Buffalo Bills', ['Herd', 'Old']));
+        await pushTeam('renaming', 'NFL', 'a', facts('Buffalo Bills', ['Herd']));
+        await pushTeam('renaming', 'NFL', 'b', facts('Miami Dolphins', ['Fins', 'Twice']));
+        await pushTeam('renaming', 'NFL', 'c', facts('New York Jets', ['Twice']));
         const named = await games.teamsNamed('renaming', 'NFL', ['Herd', 'Old', 'Fins', 'Twice']);
         assert.deepEqual(
           [...named.keys()],
@@ -176,7 +176,7 @@ for (const server of await allTestServers()) {
       });
 
       it('do not change for it when another source brings a college of that name into being', async () => {
-        await tell('campus', 'NCAAM', '1', facts('Real State', ['Real St.']));
+        await pushTeam('campus', 'NCAAM', '1', facts('Real State', ['Real St.']));
         const first = idOf(await one('campus', event('c1', 'Real St.', 'Elsewhere', 'NCAAM')));
         assert.match(first, /_REALSTATE_/);
         assert.match(idOf(await one('squatter', event('s1', 'Real St.', 'Elsewhere', 'NCAAM'))), /_REALST_/);
@@ -188,7 +188,7 @@ for (const server of await allTestServers()) {
 
     describe('a team that a source founds', () => {
       it('is found by its founder alone, and is described by it alone', async () => {
-        const id = await tell(
+        const id = await pushTeam(
           'founder',
           'NFL',
           '9',
@@ -244,11 +244,16 @@ for (const server of await allTestServers()) {
 
       it('of a college, is described by MSF, else by the first that did', async () => {
         const described = async () => (await teamsOf('NCAAM')).find(({ name }) => name === 'Talked About')?.city;
-        await tell('first', 'NCAAM', '1', facts('Talked About', [], { city: 'Here' }));
-        await tell('second', 'NCAAM', '2', facts('Talked About', [], { city: 'There' }));
+        await pushTeam('first', 'NCAAM', '1', facts('Talked About', [], { city: 'Here' }));
+        await pushTeam('second', 'NCAAM', '2', facts('Talked About', [], { city: 'There' }));
         assert.equal(await described(), 'Here');
-        await tell('msf', 'NCAAM', '3', facts('Talked About', [], { abbreviation: 'TALKEDABOUT', city: 'MSF City' }));
-        await tell('first', 'NCAAM', '1', facts('Talked About', [], { city: 'Here again' }));
+        await pushTeam(
+          'msf',
+          'NCAAM',
+          '3',
+          facts('Talked About', [], { abbreviation: 'TALKEDABOUT', city: 'MSF City' }),
+        );
+        await pushTeam('first', 'NCAAM', '1', facts('Talked About', [], { city: 'Here again' }));
         assert.equal(await described(), 'MSF City');
       });
     });
@@ -305,17 +310,17 @@ for (const server of await allTestServers()) {
         const frame = blankObservations({ uuid, id: gameId, league }, 'service', at);
         return [toQuotes, { ...frame, status: { from: 'SCHEDULED', to: 'POSTPONED', at } }];
       };
-      const told = async () => {
+      const waiting = async () => {
         const outbox = openOutboxCatalog(sql);
         const both = [...(await outbox.quotes(10_000)), ...(await outbox.observations(10_000))];
         return both.flatMap(({ value }) => (JSON.stringify(value).includes(uuid) ? [value] : []));
       };
       assert.equal(await games.moveStatus({ ...move, from: 'STARTED' }), false);
-      assert.deepEqual([(await games.find(uuid))?.status, await told()], ['SCHEDULED', []]);
+      assert.deepEqual([(await games.find(uuid))?.status, await waiting()], ['SCHEDULED', []]);
       const live = openLiveCatalog(sql);
       const before = await live.now();
       assert.equal(await games.moveStatus({ ...move, from: 'SCHEDULED' }), true);
-      const records = await told();
+      const records = await waiting();
       const at = records[0]?.status?.at ?? 0;
       assert.ok(before < at && at < (await live.now()), 'by the clock of the catalog');
       assert.deepEqual([(await games.find(uuid))?.status, records], ['POSTPONED', recordsAt(at)]);
@@ -339,14 +344,14 @@ for (const server of await allTestServers()) {
         'the event keeps its game, whatever the push says',
       );
       // Listens after the gateway does, so that it receives a notice after it.
-      const told = Promise.withResolvers<void>();
+      const noticed = Promise.withResolvers<void>();
       const deaf = await sql.listen(
         'bindings',
-        () => told.resolve(),
+        () => noticed.resolve(),
         () => {},
       );
       await games.unbind('memory', 'm1', 'a');
-      await told.promise;
+      await noticed.promise;
       const answer = await push({ homeTeam: 'CHI' });
       const found = answer?.kind === 'resolved' ? answer.game.gameId : '';
       assert.match(found, /^NFL_GB_CHI_/);

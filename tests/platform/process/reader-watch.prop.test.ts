@@ -41,7 +41,7 @@ function openConnection(kernelRoom: number) {
 }
 
 /** One check: when the kernel takes more, and whether its table shows the socket. */
-type Look = { refills: 'before' | 'until it tells' | 'since it told'; tells: boolean };
+type Look = { refills: 'before' | 'until it tells' | 'since it told'; isListed: boolean };
 
 /** When a reader of `bytesASecond` is found too slow, checked once a second; null: not within these checks. */
 async function foundAt(bytesASecond: number, looks: readonly Look[], kernelRoom = mostRoom): Promise<number | null> {
@@ -53,7 +53,7 @@ async function foundAt(bytesASecond: number, looks: readonly Look[], kernelRoom 
       if (look?.refills === 'until it tells') connection.refill();
       const held = connection.held();
       if (look?.refills === 'since it told') connection.refill();
-      return look?.tells ? new Map([[inode, held]]) : new Map();
+      return look?.isListed ? new Map([[inode, held]]) : new Map();
     },
   });
   connection.refill();
@@ -72,11 +72,11 @@ const looks = fc
   .array(
     fc.record({
       refills: fc.constantFrom('before', 'until it tells', 'since it told'),
-      tells: fc.oneof({ arbitrary: fc.constant(true), weight: 4 }, fc.constant(false)),
+      isListed: fc.oneof({ arbitrary: fc.constant(true), weight: 4 }, fc.constant(false)),
     }),
     { minLength: 40, maxLength: 400 },
   )
-  .map((all): Look[] => all.map((each, nth) => ({ ...each, tells: each.tells || nth % 5 === 0 }) as Look));
+  .map((all): Look[] => all.map((each, nth) => ({ ...each, isListed: each.isListed || nth % 5 === 0 }) as Look));
 
 describe('what is known of a reader', () => {
   it('lets one that takes enough have its time, whenever the kernel takes more and whatever it leaves out', async () => {
@@ -99,9 +99,9 @@ describe('what is known of a reader', () => {
   it('shows one that takes nothing or too little, in time', async () => {
     await fc.assert(
       fc.asyncProperty(looks, async (all) => {
-        const told = all.map((each): Look => ({ ...each, tells: true }));
-        assert.equal(await foundAt(0, told), nothingMs + 1_000);
-        const little = await foundAt(stretchBytes / (stretchMs / 1_000) - 100, told);
+        const listed = all.map((each): Look => ({ ...each, isListed: true }));
+        assert.equal(await foundAt(0, listed), nothingMs + 1_000);
+        const little = await foundAt(stretchBytes / (stretchMs / 1_000) - 100, listed);
         assert.equal(little, stretchMs + 2_000);
       }),
       { numRuns: 50 },
@@ -109,7 +109,7 @@ describe('what is known of a reader', () => {
   });
 
   it('is what was handed over, where no kernel tells', async () => {
-    const none = Array.from({ length: 20 }, (): Look => ({ refills: 'before', tells: false }));
+    const none = Array.from({ length: 20 }, (): Look => ({ refills: 'before', isListed: false }));
     assert.equal(await foundAt(0, none), nothingMs + 1_000);
     assert.equal(await foundAt(mostRoom, none), null);
   });

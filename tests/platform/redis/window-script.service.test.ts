@@ -51,7 +51,7 @@ class World {
       count: {
         ready: () => this.up,
         instances: () => instances,
-        ask: (subject, limit, question, telling) => this.#ask(name, subject, limit, question, telling, delays()),
+        ask: (subject, limit, question, uses) => this.#ask(name, subject, limit, question, uses, delays()),
         close: async () => {},
       },
       now: () => this.time + offset,

@@ -15,7 +15,7 @@ function world() {
   const objects = openMemoryStore();
   const archive = openRawArchive(objects);
   let files = Number.POSITIVE_INFINITY;
-  const goesOn = async () => files > 0;
+  const mayContinue = async () => files > 0;
   const copy = (to = log.high) =>
     archiveRange(
       {
@@ -27,7 +27,7 @@ function world() {
             return archive.write(range, contents);
           },
         },
-        goesOn,
+        mayContinue,
       },
       topics.quotes,
       { partition: 0, low: log.low, high: log.high },

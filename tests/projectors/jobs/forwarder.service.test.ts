@@ -45,22 +45,22 @@ describe('the forwarder', () => {
     await sql.query(
       `insert into dead_letters (topic, code, detail, payload, payload_sha256) values ('sds.quotes.v1', 'bad-price', 'no price', 'x', 'y')`,
     );
-    const told: { topic: string; record: OutgoingRecord }[] = [];
+    const produced: { topic: string; record: OutgoingRecord }[] = [];
     let down = true;
     const broker = {
       async produce(topic: string, records: readonly OutgoingRecord[]): Promise<void> {
         if (down) throw new BrokerUnavailable('planned outage');
-        told.push(...records.map((record) => ({ topic, record })));
+        produced.push(...records.map((record) => ({ topic, record })));
       },
     };
     await assert.rejects(forwardOnce({ broker, outbox, leases }), BrokerUnavailable);
     down = false;
     assert.equal(await forwardOnce({ broker, outbox, leases }), 4);
     assert.deepEqual(
-      told.slice(0, 3).map(({ topic, record }) => [topic, record.value]),
+      produced.slice(0, 3).map(({ topic, record }) => [topic, record.value]),
       [1, 2, 3].map((version) => [topics.publications, publication(version)]),
     );
-    assert.equal((told[3] as { record: { value: { code: string } } }).record.value.code, 'bad-price');
+    assert.equal((produced[3] as { record: { value: { code: string } } }).record.value.code, 'bad-price');
     assert.equal(await forwardOnce({ broker, outbox, leases }), 0);
   });
 
@@ -91,9 +91,9 @@ describe('the forwarder', () => {
       records.slice(0, 1),
     );
     assert.equal(await forwardOnce({ broker, outbox, leases }), 5);
-    const told = sent.filter(({ topic }) => topic === topics.quotes);
+    const quotes = sent.filter(({ topic }) => topic === topics.quotes);
     assert.deepEqual(
-      told.map(({ record }) => [record.key, record.value]),
+      quotes.map(({ record }) => [record.key, record.value]),
       records.map((value, index) => [game.uuid, { ...value, outbox_id: numbers[index] }]),
     );
     const observed = sent.filter(({ topic }) => topic === topics.observations);
@@ -114,16 +114,16 @@ describe('the forwarder', () => {
       JSON.stringify(publication(1)),
     ]);
     let tries = 0;
-    let told = 0;
+    let produced = 0;
     const broker = {
       async produce(): Promise<void> {
         tries += 1;
         if (tries < 3) throw new BrokerUnavailable('planned outage');
-        told += 1;
+        produced += 1;
       },
     };
     const stop = startForwarder({ broker, outbox, leases, clock: systemClock, log: silentLog });
-    await until('the publication is told', () => told === 1);
+    await until('the publication is told', () => produced === 1);
     await stop();
   });
 

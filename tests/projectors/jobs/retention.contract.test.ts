@@ -103,8 +103,8 @@ it('what is past its retention goes, and a takeover folds on from its snapshots'
   await stop(one);
 
   const two = await start();
-  const retain = async (edition: Edition, tells: string, isDone: () => Promise<boolean>) =>
-    until(tells, async () => {
+  const retain = async (edition: Edition, what: string, isDone: () => Promise<boolean>) =>
+    until(what, async () => {
       // The lease of the earlier process has to expire first.
       await forgetIn(edition, 20);
       return isDone();

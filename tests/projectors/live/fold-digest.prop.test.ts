@@ -44,16 +44,16 @@ it(`is that of all games, whatever was hashed before (seeds ${firstSeed} … ${f
 });
 
 it('is that of the close alone where a state of older rules held the game, and folded its rebuild again', async () => {
-  const told = deliveredOf(image('BOOK', [quote('home', -110)]), 0);
+  const first = deliveredOf(image('BOOK', [quote('home', -110)]), 0);
   const order = deliveredOf({ ...heartbeat('BOOK'), observation: null, rebuild: { generation: 2 } }, 1);
   const saved = new LiveProjector(new KeptCommits(), 0, new Map());
-  runToEnd(saved.folding([told]));
+  runToEnd(saved.folding([first]));
   const projector = new LiveProjector(new ClosedGames(), 0, loadGames(JSON.parse(JSON.stringify(saved.save()))));
   runToEnd(projector.refolding([order]));
   const log: KeptLog = {
     since: async () =>
       (async function* () {
-        yield [told, order];
+        yield [first, order];
       })(),
     runTask: async (steps) => runToEnd(steps),
     ask: (call) => call(),

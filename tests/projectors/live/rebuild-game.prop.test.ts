@@ -47,10 +47,15 @@ it('a rebuilt game is the folded one, in a log of its own', async () => {
             for (let at = 0; at < records.length; at += size) yield records.slice(at, at + size);
           };
           const tools = { partition: 0, runTask: async <R>(steps: Generator<void, R, void>) => runToEnd(steps), files };
-          const { game: anew, changes: published } = await rebuildGame(tools, game, batches(), null);
+          const { game: rebuilt, changes: published } = await rebuildGame(tools, game, batches(), null);
           const next = (before.segment?.seq ?? before.firstSeq - 1) + 1;
           const segment = before.segment && { ...before.segment, seq: before.segment.seq - before.firstSeq + next };
-          assert.deepEqual(saveGame(anew), { ...before, generation: before.generation + 1, firstSeq: next, segment });
+          assert.deepEqual(saveGame(rebuilt), {
+            ...before,
+            generation: before.generation + 1,
+            firstSeq: next,
+            segment,
+          });
           const rows = [...written, ...published.pieces.map((piece) => piece.rows)];
           assert.deepEqual(
             rows.flat(),
@@ -63,7 +68,7 @@ it('a rebuilt game is the folded one, in a log of its own', async () => {
           );
           assert.deepEqual(
             [...published.boards].sort(),
-            anew.operators.filter((o) => o.lastRowAt !== null).map((o) => o.code),
+            rebuilt.operators.filter((o) => o.lastRowAt !== null).map((o) => o.code),
           );
           compared += 1;
         }

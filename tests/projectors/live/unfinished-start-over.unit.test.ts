@@ -11,7 +11,7 @@ import { image, quote, t0, uuid } from '../../support/builders/live-records.ts';
 import { KeptCommits } from '../../support/folds/flushed-projector.ts';
 
 const value = image('BOOK', [quote('home', -110)]);
-const told: DeliveredRecord = {
+const delivered: DeliveredRecord = {
   ...{ offset: 0, timestamp: t0, key: uuid, headers: {} },
   ...{ value, bytes: Buffer.from(JSON.stringify(value)), undecodable: null },
 };
@@ -35,7 +35,7 @@ it('starts over no log that is the one of its state', async () => {
 /** Lets a state with the first generation of a game's log take over while this generation is published. */
 async function takenOver(generation: number): Promise<{ steps: number; generation: number | undefined }> {
   const saving = new LiveProjector(new KeptCommits(), 0, new Map());
-  runToEnd(saving.folding([told]));
+  runToEnd(saving.folding([delivered]));
   const games = loadGames(JSON.parse(JSON.stringify(saving.save())));
   const projector = new LiveProjector(oneLog(generation), 0, games);
   (await projector.readPublished('same'))();

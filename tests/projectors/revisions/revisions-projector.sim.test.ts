@@ -216,9 +216,9 @@ async function compare(
   const duplicates = catalog.receipts.flatMap((each) => each.duplicates);
   assert.deepEqual(sorted(duplicates), became('duplicate'), `seed ${seed}: duplicates`);
   met.duplicates += duplicates.length;
-  const told = catalog.receipts.flatMap(({ records: each }) => each.flatMap(({ revisions }) => revisions ?? []));
+  const inReceipts = catalog.receipts.flatMap(({ records: each }) => each.flatMap(({ revisions }) => revisions ?? []));
   const ofObservations = [...catalog.streams.values()].flatMap(({ revisions }) => revisions);
-  assert.ok(told.length <= ofObservations.length);
+  assert.ok(inReceipts.length <= ofObservations.length);
   return folded;
 }
 

@@ -19,7 +19,7 @@ async function world(archived: number, low: number) {
   for (let count = 0; count < 48; count += 1) log.append(hour(count));
   const objects = openMemoryStore();
   const archive = openRawArchive(objects);
-  const tools = { broker: log, archive, goesOn: async () => true };
+  const tools = { broker: log, archive, mayContinue: async () => true };
   await archiveRange(tools, topics.quotes, { partition: 0, low: 0, high: log.high }, archived);
   log.delete(low);
   return { log, objects, archive, whole: archivedLog(log, archive) };

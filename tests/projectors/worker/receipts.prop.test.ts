@@ -28,8 +28,8 @@ const flushes = fc.array(fc.array(copies, { maxLength: 6 }), { maxLength: 6 });
 /** What two gateways write for one keyed push: the same record except for its time. */
 function recordOf({ index, stranger, sound }: Copy, at: number): QuotesRecord {
   const source = stranger ? 'stranger' : 'feed';
-  const told = { source, at, push, index, recordId: `key ${index}`, sha256: String(index).repeat(64) };
-  const record = image(stranger ? 'S' : 'X', [quote('home', -110 - index)], told);
+  const facts = { source, at, push, index, recordId: `key ${index}`, sha256: String(index).repeat(64) };
+  const record = image(stranger ? 'S' : 'X', [quote('home', -110 - index)], facts);
   return sound ? record : { ...record, league: 'XFL' };
 }
 

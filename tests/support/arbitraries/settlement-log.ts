@@ -91,8 +91,8 @@ export const settlementLogs: fc.Arbitrary<LogGiven> = fc
     });
   })
   .chain(({ first, records, sign, started, ending }) => {
-    const told = [first, ...records, ...ending].filter(({ status }) => sign === 'status' || status !== 'STARTED');
-    const said = sign !== 'none' ? told : told.map((record) => ({ ...record, told_in_play: undefined }));
+    const all = [first, ...records, ...ending].filter(({ status }) => sign === 'status' || status !== 'STARTED');
+    const said = sign !== 'none' ? all : all.map((record) => ({ ...record, told_in_play: undefined }));
     const start: VectorRecord[] = sign === 'status' ? [{ status: 'STARTED', at: started }] : [];
     return fc.record({
       records: fc.nat(said.length).map((at) => [...said.slice(0, at), ...start, ...said.slice(at)]),

@@ -3,12 +3,12 @@
 // that they often equal lines.
 import fc from 'fast-check';
 import type { League } from '../../../schemas/reference/leagues.ts';
-import { type LeagueSaid, leaguesSaid, saidOf } from '../../oracle/leagues.ts';
+import { leaguesSaid, type OracleLeague, saidOf } from '../../oracle/leagues.ts';
 import type { Evidence, LogRow } from '../../oracle/settlement-evidence.ts';
 import { formulas, statisticsIn } from '../../oracle/settlement-statistics.ts';
 
 export type Scored = { away: number; home: number; awayPeriods: number[]; homePeriods: number[] };
-export type EndedGame = { league: League; log: LogRow[]; told: Evidence };
+export type EndedGame = { league: League; log: LogRow[]; evidence: Evidence };
 
 export const anyLeague: fc.Arbitrary<League> = fc.constantFrom(...(Object.keys(leaguesSaid) as League[]));
 
@@ -24,7 +24,7 @@ const someRegular = fc.constantFrom(
   'p3',
   'inning_1',
 );
-const periods: Readonly<Record<LeagueSaid['part'], readonly string[]>> = {
+const periods: Readonly<Record<OracleLeague['part'], readonly string[]>> = {
   quarter: ['regulation', 'first_half', 'second_half', 'q1', 'q2', 'q3', 'q4'],
   period: ['regulation', 'p1', 'p2', 'p3'],
   half: ['regulation', 'first_half', 'second_half'],
@@ -79,7 +79,7 @@ export const anyLine: fc.Arbitrary<number> = fc.oneof(
   { weight: 1, arbitrary: fc.integer({ min: -4_000, max: 12_000 }) },
 );
 
-const told = fc.constantFrom<string | null>(null, null, null, 'p1', 'p1', 'p2', 'p2', 'p3', 'r1');
+const playerId = fc.constantFrom<string | null>(null, null, null, 'p1', 'p1', 'p2', 'p2', 'p3', 'r1');
 const quotedNames = [
   'Ann Lee',
   'ANN  LÉE',
@@ -129,7 +129,7 @@ export function logOf(league: League): fc.Arbitrary<LogRow[]> {
     .record({
       named: selectionIn(league),
       line: anyLine,
-      playerId: told,
+      playerId,
       inIdentity: fc.boolean(),
       isOpen: fc.integer({ min: 0, max: 9 }).map((each) => each > 0),
       isStrange: fc.integer({ min: 0, max: 19 }).map((each) => each === 0),
@@ -143,7 +143,7 @@ export function logOf(league: League): fc.Arbitrary<LogRow[]> {
     });
   const rows = fc.oneof(fc.array(row, { minLength: 16, maxLength: 24 }), fc.array(row, { maxLength: 6 }));
   return rows.chain((rows) =>
-    fc.array(fc.tuple(fc.nat(), told, anyLine), { maxLength: 6 }).map((again) =>
+    fc.array(fc.tuple(fc.nat(), playerId, anyLine), { maxLength: 6 }).map((again) =>
       rows.concat(
         again.flatMap(([at, playerId, line]) => {
           const row = rows[at % Math.max(1, rows.length)];
@@ -158,7 +158,7 @@ export function logOf(league: League): fc.Arbitrary<LogRow[]> {
 
 const values = [0, 0, 0, 1, 1, 1, 2, 2, 3, 10, 10, 0.5, 0.25, 0.4, 1.4, -2, 1.1, 6.2, 5.5, 0.0005, 0.0015, 2.0625];
 const anyValue = fc.constantFrom(...values.map((value) => Math.round(value * 10_000)));
-const extra: Readonly<Record<LeagueSaid['sport'], readonly string[]>> = {
+const extra: Readonly<Record<OracleLeague['sport'], readonly string[]>> = {
   basketball: ['miscellaneous.minSeconds'],
   football: ['receiving.targets'],
   baseball: ['batting.plateAppearances', 'batting.atBats', 'pitching.pitchesThrown'],
@@ -187,11 +187,11 @@ export function boxScoreIn(league: League): fc.Arbitrary<NonNullable<Evidence['p
       teams,
       missing,
     )
-    .map(([players, ofTeams, nobodyHas]) =>
+    .map(([players, ofTeams, absent]) =>
       players.flatMap((each, index) =>
         every.flatMap((stat, at) => {
           const value = each.cells[at] ?? null;
-          if (value === null || nobodyHas.includes(stat)) return [];
+          if (value === null || absent.includes(stat)) return [];
           return [{ playerId: `p${index + 1}`, teamId: ofTeams[index] ?? null, stat, value: each.zeros ? 0 : value }];
         }),
       ),
@@ -248,7 +248,7 @@ export function evidenceOf(league: League): fc.Arbitrary<Evidence> {
 }
 
 export const endedGame: fc.Arbitrary<EndedGame> = anyLeague.chain((league) =>
-  fc.record({ league: fc.constant(league), log: logOf(league), told: evidenceOf(league) }),
+  fc.record({ league: fc.constant(league), log: logOf(league), evidence: evidenceOf(league) }),
 );
 
 /**
@@ -262,21 +262,29 @@ export const evidenceInSteps: fc.Arbitrary<{ league: League; log: LogRow[]; step
     const step = fc.record({ state: choice, stats: choice, players: choice, manual: fc.integer({ min: 0, max: 5 }) });
     return fc
       .tuple(logOf(league), some, fc.array(step, { minLength: 2, maxLength: 7 }))
-      .map(([log, told, choices]) => ({ league, log, steps: choices.map((each, index) => stepOf(told, each, index)) }));
+      .map(([log, evidence, choices]) => ({
+        league,
+        log,
+        steps: choices.map((each, index) => stepOf(evidence, each, index)),
+      }));
   },
 );
 
 type Choice = { state: number; stats: number; players: number; manual: number };
 
-function stepOf(told: readonly Evidence[], { state, stats, players, manual }: Choice, index: number): Evidence {
-  const [first, gameState, playerStats] = [told[0] as Evidence, told[state]?.gameState, told[stats]?.playerStats];
+function stepOf(evidence: readonly Evidence[], { state, stats, players, manual }: Choice, index: number): Evidence {
+  const [first, gameState, playerStats] = [
+    evidence[0] as Evidence,
+    evidence[state]?.gameState,
+    evidence[stats]?.playerStats,
+  ];
   const at = (index + 1) * 1_000;
-  const byHand = told[manual]?.manual ?? null;
+  const byHand = evidence[manual]?.manual ?? null;
   return {
     ...first,
     manual: byHand === null ? null : { ...byHand, auditId: index, at },
     gameState: gameState == null ? null : { ...gameState, revision: index, at: at + 1 },
     playerStats: playerStats == null ? null : { ...playerStats, revision: index, at: at + 2 },
-    players: told[players]?.players ?? [],
+    players: evidence[players]?.players ?? [],
   };
 }

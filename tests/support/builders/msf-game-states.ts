@@ -10,10 +10,10 @@ import { gameObject, msfTeam } from './msf-bodies.ts';
 
 export const scopeOf = (league: League): Scope => ({ kind: 'game', uuid: 'u', id: `${league}_X`, league });
 
-export type SaidByFeed = readonly [feed: MsfFeed, element: JsonObject, since?: number];
+export type FeedContentAt = readonly [feed: MsfFeed, element: JsonObject, since?: number];
 
 /** The feeds in the applied state. */
-export function feedsOf(said: readonly SaidByFeed[], league: League = 'NBA'): AppliedFeeds {
+export function feedsOf(said: readonly FeedContentAt[], league: League = 'NBA'): AppliedFeeds {
   const applied = said.map(([feed, element, since = 0]) => {
     const content = readFeed(feed, scopeOf(league), 900001, element);
     return [feed, { feed, content, contentSince: since }] as const;
@@ -22,7 +22,7 @@ export function feedsOf(said: readonly SaidByFeed[], league: League = 'NBA'): Ap
 }
 
 /** The row they give; fails if they give none. */
-export function rowOf(said: readonly SaidByFeed[], league: League = 'NBA'): GameStateRow {
+export function rowOf(said: readonly FeedContentAt[], league: League = 'NBA'): GameStateRow {
   const row = gameStateRow(scopeOf(league), feedsOf(said, league));
   assert.ok(row !== null);
   return row;

@@ -27,7 +27,7 @@ export class Readers {
   readonly #read = new Map<string, Map<string, number>>();
   readonly #debited = new Map<string, number>();
   /** Requests that may have been charged although no answer came. */
-  readonly #unheard = new Map<string, Asked>();
+  readonly #unanswered = new Map<string, Asked>();
 
   constructor(logs: GrowingLogs, urls: readonly string[], random: Random) {
     this.#logs = logs;
@@ -76,9 +76,9 @@ export class Readers {
   /** Repeats every request that got no answer, until it is answered. */
   async askAgain(): Promise<void> {
     const giveUpAt = performance.now() + 90_000;
-    while (this.#unheard.size > 0) {
-      if (performance.now() > giveUpAt) throw new Error(`no answer to ${[...this.#unheard.keys()].join(', ')}`);
-      const again = [...this.#unheard.values()];
+    while (this.#unanswered.size > 0) {
+      if (performance.now() > giveUpAt) throw new Error(`no answer to ${[...this.#unanswered.keys()].join(', ')}`);
+      const again = [...this.#unanswered.values()];
       for (const asked of again) await this.#ask(asked, this.#random.pick(this.#urls), {});
     }
     this.#agent.destroy();
@@ -92,7 +92,7 @@ export class Readers {
     const isFree = way.method === 'HEAD' || way.headers?.['if-none-match'] !== undefined;
     if (answer === null || answer.status === 503) {
       this.lost += 1;
-      if (!isFree) this.#unheard.set(name, asked);
+      if (!isFree) this.#unanswered.set(name, asked);
       return;
     }
     const { status, rows, debited } = answer;
@@ -101,7 +101,7 @@ export class Readers {
       if (debited > 0) throw new Error(`${path}: ${debited} debited, although nothing was delivered`);
       return;
     }
-    if (way.leave !== true) this.#unheard.delete(name);
+    if (way.leave !== true) this.#unanswered.delete(name);
     if (status > 206) return;
     const read = this.#read.get(account.id) ?? new Map<string, number>();
     this.#read.set(account.id, read);

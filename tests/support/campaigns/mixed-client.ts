@@ -142,14 +142,14 @@ export class MixedClient {
   }
 
   /** Reads up to the position of the event; continues a read that an older event began. */
-  async #catchUp(game: string, told: string): Promise<void> {
+  async #catchUp(game: string, announced: string): Promise<void> {
     const followed = this.#of(game);
     while (followed.reading !== null) await followed.reading;
-    for (let tries = 0; !followed.isFinal && isBehind(followed.cursor, told) && tries < mostTries; tries += 1) {
+    for (let tries = 0; !followed.isFinal && isBehind(followed.cursor, announced) && tries < mostTries; tries += 1) {
       followed.reading = this.#readRows(game, 0, null).then(() => {});
       await followed.reading;
       followed.reading = null;
-      if (isBehind(followed.cursor, told)) await delay(100);
+      if (isBehind(followed.cursor, announced)) await delay(100);
     }
   }
 
@@ -297,9 +297,9 @@ export class MixedClient {
 }
 
 /** Whether a reader at `cursor` has fewer rows than the head announced. */
-function isBehind(cursor: string, told: string): boolean {
-  if (told === 'final') return true;
+function isBehind(cursor: string, announced: string): boolean {
+  if (announced === 'final') return true;
   const numbers = (each: string) => each.split(':').map(Number);
-  const [[seq = 0, rows = 0], [toldSeq = 0, toldRows = 0]] = [numbers(cursor), numbers(told)];
-  return seq < toldSeq || (seq === toldSeq && rows < toldRows);
+  const [[seq = 0, rows = 0], [announcedSeq = 0, announcedRows = 0]] = [numbers(cursor), numbers(announced)];
+  return seq < announcedSeq || (seq === announcedSeq && rows < announcedRows);
 }

@@ -23,12 +23,12 @@ export function startMsfLoad(options: MsfLoadOptions): Load {
     for (let round = 0; ; round += 1) {
       const nth = round * options.pushers + number;
       const random = seededRandom(options.seed * 1_009 + nth);
-      for (const [index, told] of gamesOf(options, nth, random).entries()) {
+      for (const [index, body] of gamesOf(options, nth, random).entries()) {
         if (!(await pause(random))) return;
         const key = random.chance(0.5) ? `msf-${options.seed}-${nth}-${index}` : null;
         // Every other set is pushed at times eleven minutes ago, so that a finished game of it closes at once.
         const agoMs = nth % 2 === 0 ? 11 * 60 * second : 0;
-        await push({ ...asOf(Date.now() - agoMs, told, random.chance(0.01)), key });
+        await push({ ...asOf(Date.now() - agoMs, body, random.chance(0.01)), key });
       }
     }
   });
@@ -42,11 +42,11 @@ function gamesOf({ seed, met }: MsfLoadOptions, nth: number, random: Random): re
 }
 
 /** The body with the stamps and the request start of a body received at `at`. */
-function asOf(at: number, told: GeneratedMsf, isLarge: boolean) {
-  const { league, season, feed, game, requestedAt, receivedAt, isBad } = told;
+function asOf(at: number, push: GeneratedMsf, isLarge: boolean) {
+  const { league, season, feed, game, requestedAt, receivedAt, isBad } = push;
   const shift = at - receivedAt;
   const moved = (time: number): string => new Date(time + shift).toISOString();
-  const stamped = told.text.replace(
+  const stamped = push.text.replace(
     /"lastUpdatedOn":"([^"]*)"/g,
     (_, stamp: string) => `"lastUpdatedOn":"${moved(Date.parse(stamp))}"`,
   );

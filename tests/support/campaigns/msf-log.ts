@@ -46,7 +46,7 @@ export async function judgeMoves({ sql, api }: World, log: readonly Partitioned[
   const moves = log.flatMap(({ folded }) => folded.moves);
   const { rows } = await sql.query('select id, status, scheduled_start from games');
   const games = new Map(rows.map((row) => [String(row.id), row]));
-  const told = new Map<string, number>();
+  const logged = new Map<string, number>();
   for (const record of (await readLog(api.drivers.broker, topics.quotes)).flat()) {
     const value = record.value as QuotesRecord;
     if (value.source !== 'msf') continue;
@@ -54,7 +54,7 @@ export async function judgeMoves({ sql, api }: World, log: readonly Partitioned[
       value.status?.status,
       value.start?.from_schedule === true ? value.start.scheduled_start : null,
     ]) {
-      if (fact != null) told.set(`${value.game_uuid} ${fact}`, (told.get(`${value.game_uuid} ${fact}`) ?? 0) + 1);
+      if (fact != null) logged.set(`${value.game_uuid} ${fact}`, (logged.get(`${value.game_uuid} ${fact}`) ?? 0) + 1);
     }
   }
   const needed = new Map<string, number>();
@@ -66,7 +66,7 @@ export async function judgeMoves({ sql, api }: World, log: readonly Partitioned[
     for (const fact of [status, scheduledStart])
       if (fact !== null) needed.set(`${gameUuid} ${fact}`, (needed.get(`${gameUuid} ${fact}`) ?? 0) + 1);
   }
-  for (const [fact, count] of needed) assert.ok((told.get(fact) ?? 0) >= count, `${fact} reached the quotes' log`);
+  for (const [fact, count] of needed) assert.ok((logged.get(fact) ?? 0) >= count, `${fact} reached the quotes' log`);
   return moves.length;
 }
 
@@ -144,10 +144,10 @@ export async function judgeReceipts(
     }
     // A receipt lists a limited number of records; hostile keys may found more games than that, each with injuries.
     if (state.records.length >= mostListed) continue;
-    const told = new Set(state.records.map(({ index }) => index));
+    const listed = new Set(state.records.map(({ index }) => index));
     for (const copies of ofPush)
       assert.ok(
-        copies.some(({ index }) => told.has(index)) || copies.every(({ cuts }) => cuts.length === 0),
+        copies.some(({ index }) => listed.has(index)) || copies.every(({ cuts }) => cuts.length === 0),
         `receipt ${receipt}, record ${copies[0]?.index} is not listed`,
       );
   }

@@ -154,8 +154,10 @@ async function judgeArchives(follower: MsfFollower, log: readonly Partitioned[])
   for (const [catalog, lines] of expected) {
     const [league = '', dataset = ''] = catalog.split(' ');
     const listed = await archivesOf(follower, league, dataset);
-    const told = listed.map((one) => `${one.game_id} ${one.stream_epoch} ${one.first_revision} ${one.last_revision}`);
-    assert.deepEqual(told.sort(), lines.sort(), `archives of ${catalog}`);
+    const archives = listed.map(
+      (one) => `${one.game_id} ${one.stream_epoch} ${one.first_revision} ${one.last_revision}`,
+    );
+    assert.deepEqual(archives.sort(), lines.sort(), `archives of ${catalog}`);
     for (const { url } of listed) await replay(follower, url);
     count += listed.length;
   }
@@ -170,8 +172,8 @@ async function replay(follower: MsfFollower, url: string): Promise<void> {
   for (const [index, record] of revisions.entries()) {
     const rows = (await follower.rowsOf(record.files, changeFileName(dataset))) ?? [];
     if (index > 0) assert.deepEqual(state.apply(record.revision_kind, rows), [], url);
-    const told = [record.snapshot_digest, record.snapshot_row_count];
-    assert.deepEqual([state.digest, state.rowCount], told, `${url}: revision ${record.revision}`);
+    const recorded = [record.snapshot_digest, record.snapshot_row_count];
+    assert.deepEqual([state.digest, state.rowCount], recorded, `${url}: revision ${record.revision}`);
   }
 }
 

@@ -11,7 +11,7 @@ import { until } from '../services/until.ts';
 const here = fileURLToPath(new URL('../../..', import.meta.url));
 const entryOf = (checkout = here) => join(checkout, 'ops/cli.ts');
 
-export type Said = { msg: string; reason?: string; error?: string; partition?: number };
+export type LogLine = { msg: string; reason?: string; error?: string; partition?: number };
 
 /** How a life ended. `by`: 'point' if an armed crash point killed it, 'us' if the campaign did, 'itself' otherwise. */
 export type End = {
@@ -26,7 +26,7 @@ export class Program {
   readonly name: string;
   readonly ends: End[] = [];
   /** Log lines of all lives. */
-  readonly said: Said[] = [];
+  readonly said: LogLine[] = [];
   readonly #command: readonly string[];
   readonly #environment: Readonly<Record<string, string>>;
   #child: ChildProcess | null = null;
@@ -116,7 +116,7 @@ export class Program {
   #hear(line: string): void {
     this.#lastWords = line.slice(0, 500);
     try {
-      this.said.push(JSON.parse(line) as Said);
+      this.said.push(JSON.parse(line) as LogLine);
     } catch {
       this.said.push({ msg: line });
     }

@@ -21,8 +21,8 @@ export async function reported(
       lines.push({ missing: part.name, error: String(error) });
     }
   }
-  for (const { name, ends, said: spoken } of programs) {
-    lines.push(...ends.map((end) => ({ program: name, end })), ...spoken.map((line) => ({ program: name, ...line })));
+  for (const { name, ends, said: logged } of programs) {
+    lines.push(...ends.map((end) => ({ program: name, end })), ...logged.map((line) => ({ program: name, ...line })));
   }
   writeFileSync(file, `${lines.map((line) => JSON.stringify(line)).join('\n')}\n`);
   return new Error(`${said}\nlog lines of the programs: ${file}`, { cause: failure });

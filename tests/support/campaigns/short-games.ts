@@ -53,21 +53,21 @@ export function startShortGames(world: World, options: ShortGamesOptions): Short
 
   /** Plays one more game; answers false if the load was stopped meanwhile. */
   async function play(number: number, random: Random, push: Push, pause: Pause): Promise<boolean> {
-    const tell = (inPlay: boolean, books: readonly string[]): Promise<boolean> => {
+    const pushOf = (inPlay: boolean, books: readonly string[]): Promise<boolean> => {
       const events = books.map((book) => ({ ...shortGameEvent(number, book, random, { startsAt }), in_play: inPlay }));
       return push({ path: 'short/quotes', body: JSON.stringify({ events }), key: null });
     };
-    if (!(await tell(false, shortGameBooks))) return false;
+    if (!(await pushOf(false, shortGameBooks))) return false;
     const game = await tried('the game is found', () => findShortGame(world, number));
     open.push(game);
     if (!(await pause(random))) return false;
     if (random.chance(0.5)) await produce(startOfShortGame(game));
-    if (!(await tell(random.chance(0.5), [random.pick(shortGameBooks)]))) return false;
+    if (!(await pushOf(random.chance(0.5), [random.pick(shortGameBooks)]))) return false;
     if (!(await pause(random))) return false;
     await produce(endOfShortGame(number, game));
     ended.push(...open.splice(0));
     // A record after the end is refused or becomes a dead letter, or is the one that moves log time past the close.
-    return tell(true, shortGameBooks);
+    return pushOf(true, shortGameBooks);
   }
 
   async function score(random: Random): Promise<void> {

@@ -9,16 +9,16 @@ export type Usage = { used_rows: number; items: UsageItem[] };
 /** `seq`: the live segment's number. */
 export type Metered = { account: string; game: string; dataset: string; seq: number | null };
 
-export type BillFigures = { billed: number; files: number; segments: number; unheard: number; refused: number };
+export type BillFigures = { billed: number; files: number; segments: number; unanswered: number; refused: number };
 
-type Tally = { segments: Map<number, number>; files: number; debited: number; unheard: number };
+type Tally = { segments: Map<number, number>; files: number; debited: number; unanswered: number };
 
 export class SwitchBill {
   readonly violations: string[] = [];
   refused = 0;
   readonly #tallies = new Map<string, Tally>();
 
-  heard(metered: Metered, rows: number, debited: number): void {
+  answered(metered: Metered, rows: number, debited: number): void {
     const tally = this.#of(metered);
     tally.debited += debited;
     if (metered.seq !== null) tally.segments.set(metered.seq, Math.max(rows, tally.segments.get(metered.seq) ?? 0));
@@ -29,13 +29,13 @@ export class SwitchBill {
   }
 
   /** Notes a read without an answer, which may have been charged or not. */
-  unheard(metered: Metered): void {
-    this.#of(metered).unheard += 1;
+  unanswered(metered: Metered): void {
+    this.#of(metered).unanswered += 1;
   }
 
   #of(metered: Metered): Tally {
     const key = keyOf(metered);
-    const tally = this.#tallies.get(key) ?? { segments: new Map(), files: 0, debited: 0, unheard: 0 };
+    const tally = this.#tallies.get(key) ?? { segments: new Map(), files: 0, debited: 0, unanswered: 0 };
     this.#tallies.set(key, tally);
     return tally;
   }
@@ -46,7 +46,7 @@ export class SwitchBill {
     rowsOf: (game: string, dataset: string) => number,
   ): BillFigures {
     assert.deepEqual(this.violations, [], 'what was debited');
-    const figures: BillFigures = { billed: 0, files: 0, segments: 0, unheard: 0, refused: this.refused };
+    const figures: BillFigures = { billed: 0, files: 0, segments: 0, unanswered: 0, refused: this.refused };
     const billed = new Map<string, UsageItem>();
     for (const { id, monthlyRows, usage } of accounts) {
       assert.equal(
@@ -66,19 +66,19 @@ export class SwitchBill {
       const [, game = '', dataset = '', kind] = key.split(' ');
       const { rows = 0, reads = 0 } = billed.get(key) ?? {};
       const most = rowsOf(game, dataset);
-      figures.unheard += tally.unheard;
+      figures.unanswered += tally.unanswered;
       if (kind === 'live') {
         const distinct = [...tally.segments.values()].reduce((sum, each) => sum + each, 0);
         assert.ok(
-          distinct <= rows && rows <= (tally.unheard > 0 ? most : distinct),
+          distinct <= rows && rows <= (tally.unanswered > 0 ? most : distinct),
           `${key}: ${distinct} rows read, ${rows} billed`,
         );
-        if (tally.unheard === 0) assert.equal(tally.debited, rows, `${key}: debited and billed`);
+        if (tally.unanswered === 0) assert.equal(tally.debited, rows, `${key}: debited and billed`);
         figures.segments += distinct;
       } else {
         assert.equal(rows, reads * most, `${key}: every read of the file in full`);
         assert.ok(
-          tally.files <= reads && reads <= tally.files + tally.unheard,
+          tally.files <= reads && reads <= tally.files + tally.unanswered,
           `${key}: ${tally.files} reads, ${reads} billed`,
         );
         figures.files += tally.files;

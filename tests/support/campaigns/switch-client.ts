@@ -164,18 +164,18 @@ export class SwitchClient {
       signal: AbortSignal.timeout(20_000),
     }).catch((error: unknown) => {
       // A refusal is not charged.
-      if (metered !== null && !wasRefusedAtTheDoor(error)) bill.unheard(metered);
+      if (metered !== null && !wasRefusedAtTheDoor(error)) bill.unanswered(metered);
       return null;
     });
     const number = (name: string): number => Number(response?.headers.get(name) ?? 0);
     if (response === null || response.status >= 500) {
       this.lost += 1;
-      if (response !== null && metered !== null) bill.unheard(metered);
+      if (response !== null && metered !== null) bill.unanswered(metered);
       await response?.arrayBuffer().catch(() => {});
       return null;
     }
     if (response.status === 200 && metered !== null)
-      bill.heard(metered, number('x-service-rowcount'), number('x-service-debited'));
+      bill.answered(metered, number('x-service-rowcount'), number('x-service-debited'));
     else if (number('x-service-debited') !== 0) bill.violations.push(`${path}: ${response.status} was debited`);
     const bytes = await response.arrayBuffer().catch(() => null);
     if (bytes === null) {

@@ -75,9 +75,9 @@ export class SwitchGames {
   /** Pushes once more. Answers whether the gateway still accepts pushes for the game. */
   async #push(number: number, random: Random, which: 'old' | 'first' | 'next'): Promise<boolean> {
     const at = which === 'old' ? Date.now() - 20 * 60_000 : null;
-    const told = { startsAt: this.#startsAt, isLong: which === 'old' };
+    const options = { startsAt: this.#startsAt, isLong: which === 'old' };
     const operators = which === 'next' ? [random.pick(shortGameBooks)] : shortGameBooks;
-    const events = operators.map((operator) => shortGameEvent(number, operator, random, told));
+    const events = operators.map((operator) => shortGameEvent(number, operator, random, options));
     const response = await fetch(`${this.#world.gatewayUrl}/v1/sources/feed/quotes`, {
       method: 'POST',
       body: JSON.stringify({ events }),

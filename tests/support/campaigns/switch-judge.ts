@@ -4,7 +4,14 @@
 /** What an answer says about a game: it is served live, or its final file exists. */
 export type Says = 'live' | 'final';
 
-export type Heard = { instance: string; game: string; path: string; says: Says; begunAt: number; endedAt: number };
+export type JudgedAnswer = {
+  instance: string;
+  game: string;
+  path: string;
+  says: Says;
+  begunAt: number;
+  endedAt: number;
+};
 
 type Seen = { lastLiveBegunAt: number; firstFinalEndedAt: number | null };
 
@@ -20,7 +27,7 @@ export class SwitchJudge {
   readonly violations: string[] = [];
   readonly #seen = new Map<string, Map<string, Seen>>();
 
-  hear({ instance, game, path, says, begunAt, endedAt }: Heard): void {
+  hear({ instance, game, path, says, begunAt, endedAt }: JudgedAnswer): void {
     const byInstance = this.#seen.get(game) ?? new Map<string, Seen>();
     this.#seen.set(game, byInstance);
     const seen = byInstance.get(instance) ?? { lastLiveBegunAt: Number.NEGATIVE_INFINITY, firstFinalEndedAt: null };

@@ -37,8 +37,8 @@ export async function grantTenants({ api }: World, polled: readonly string[]): P
     const { plaintext } = await mintFeedKey(catalogs.keys, peppers, { ...grant, sources: [source] });
     return { source, key: plaintext };
   };
-  const exact = (scopes: FeedScope[], operators: readonly string[] | null, spoken: League[] | null = ['MLB']) => {
-    return { scopes, leagues: spoken, operators };
+  const exact = (scopes: FeedScope[], operators: readonly string[] | null, ofLeagues: League[] | null = ['MLB']) => {
+    return { scopes, leagues: ofLeagues, operators };
   };
   const open = (...scopes: FeedScope[]) => ({ scopes, ...everything });
   for (const source of honestSources) await catalogs.pushes.rankSource(source, honestRank);

@@ -97,10 +97,10 @@ export function startHonest(options: HonestOptions): Honest {
   }
 
   const quotes = [...tenants.books.map(({ source, key }, number) => book(source, key, number)), poll()];
-  const told = startReference(options);
+  const reference = startReference(options);
   const msf = startMsfLoad({ ...pushing, feedKey: tenants.msf.key, seed, pauseMs: 3 * pauseMs, met: [] });
   const honest: Honest = {
-    loads: [...quotes, told, msf],
+    loads: [...quotes, reference, msf],
     quotes,
     msf,
     fresh: new Map(),
@@ -112,7 +112,7 @@ export function startHonest(options: HonestOptions): Honest {
     opened: Promise.all(openings),
     async close() {
       closing.abort();
-      await Promise.all([msf.stop(), told.stop(), ...closings]);
+      await Promise.all([msf.stop(), reference.stop(), ...closings]);
       for (const load of quotes) await load.stop();
     },
   };

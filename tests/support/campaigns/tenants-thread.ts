@@ -7,7 +7,7 @@ import { isMainThread, parentPort, Worker, workerData } from 'node:worker_thread
 import { type Hostile, type HostileOptions, startHostile } from './tenants-hostile.ts';
 
 type Given = Omit<HostileOptions, 'honestReceipt'>;
-type Told = { to: 'receipt'; receipt: string | null } | { to: 'pause' | 'resume' | 'tell' | 'stop' };
+type Order = { to: 'receipt'; receipt: string | null } | { to: 'pause' | 'resume' | 'tell' | 'stop' };
 type Done = Pick<Hostile, 'done' | 'statuses' | 'bytes' | 'breaches'>;
 type Answer = 'paused' | Done;
 
@@ -29,13 +29,13 @@ export function startHostileThread({ honestReceipt, ...given }: HostileOptions):
   const worker = new Worker(new URL(import.meta.url), { workerData: given });
   // Before it is online, a thread has no CPU time.
   const online = once(worker, 'online');
-  const tell = (told: Told): void => worker.postMessage(told);
+  const order = (message: Order): void => worker.postMessage(message);
   const answered = async (): Promise<Answer> => (await once(worker, 'message'))[0] as Answer;
-  const telling = setInterval(() => tell({ to: 'receipt', receipt: honestReceipt() }), receiptEveryMs);
+  const sending = setInterval(() => order({ to: 'receipt', receipt: honestReceipt() }), receiptEveryMs);
   let stopped: Promise<Done> | null = null;
   const stop = async (): Promise<Done> => {
-    clearInterval(telling);
-    tell({ to: 'stop' });
+    clearInterval(sending);
+    order({ to: 'stop' });
     const done = (await answered()) as Done;
     await worker.terminate();
     return done;
@@ -47,14 +47,14 @@ export function startHostileThread({ honestReceipt, ...given }: HostileOptions):
       return (user + system) / 1e6;
     },
     async soFar() {
-      tell({ to: 'tell' });
+      order({ to: 'tell' });
       return (await answered()) as Done;
     },
     async pause() {
-      tell({ to: 'pause' });
+      order({ to: 'pause' });
       await answered();
     },
-    resume: () => tell({ to: 'resume' }),
+    resume: () => order({ to: 'resume' }),
     stop: () => {
       stopped ??= stop();
       return stopped;
@@ -96,11 +96,11 @@ async function beHostile(given: Given): Promise<void> {
     const { done, statuses, bytes, breaches } = hostile;
     parentPort?.postMessage({ done, statuses, bytes, breaches } satisfies Answer);
   };
-  parentPort?.on('message', (told: Told) => {
-    if (told.to === 'receipt') receipt = told.receipt;
-    else if (told.to === 'tell') answer();
-    else paused = told.to === 'pause';
-    if (told.to === 'stop') void hostile.stop().then(answer);
+  parentPort?.on('message', (message: Order) => {
+    if (message.to === 'receipt') receipt = message.receipt;
+    else if (message.to === 'tell') answer();
+    else paused = message.to === 'pause';
+    if (message.to === 'stop') void hostile.stop().then(answer);
   });
 }
 

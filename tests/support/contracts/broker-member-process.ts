@@ -17,14 +17,16 @@ const thisFile = fileURLToPath(import.meta.url);
 
 export class MemberProcess {
   /** `assigned 0`, `revoked 0`, `offset 0 17`, `failed …`, in order. */
-  readonly told: string[] = [];
+  readonly events: string[] = [];
   readonly #child: ChildProcess;
   readonly #unleash: () => void;
 
   constructor(task: Task) {
     this.#child = spawn(process.execPath, [thisFile, JSON.stringify(task)], { stdio: ['ignore', 'pipe', 'inherit'] });
     this.#unleash = leashProcess(this.#child.pid as number, 'KILL');
-    createInterface({ input: this.#child.stdout as NodeJS.ReadableStream }).on('line', (line) => this.told.push(line));
+    createInterface({ input: this.#child.stdout as NodeJS.ReadableStream }).on('line', (line) =>
+      this.events.push(line),
+    );
   }
 
   freeze(): void {

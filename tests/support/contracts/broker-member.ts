@@ -22,7 +22,7 @@ export type MemberOptions = {
 
 export class Member {
   /** `assigned 0`, `revoked 0`, in order. */
-  readonly told: string[] = [];
+  readonly events: string[] = [];
   readonly batches: DeliveredBatch[] = [];
   failure: Error | null = null;
   #held = new Set<number>();
@@ -34,12 +34,12 @@ export class Member {
       async assigned(partition) {
         assert.ok(!member.#held.has(partition), `partition ${partition} assigned twice`);
         member.#held.add(partition);
-        member.told.push(`assigned ${partition}`);
+        member.events.push(`assigned ${partition}`);
         return (await options.from?.(partition, member)) ?? 0;
       },
       revoked(partition) {
         assert.ok(member.#held.delete(partition), `partition ${partition} revoked without being held`);
-        member.told.push(`revoked ${partition}`);
+        member.events.push(`revoked ${partition}`);
         options.onRevoked?.(partition);
       },
       async batch(batch) {

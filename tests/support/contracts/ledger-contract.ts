@@ -215,9 +215,9 @@ export function ledgerContract(name: string, open: () => Promise<LedgerUnderTest
         ],
       });
       assert.deepEqual(await ledger.items(account, '2026-07'), { month: '2026-07', usedRows: 0, items: [] });
-      const nobody = randomUUID();
-      assert.deepEqual(await ledger.items(nobody, null), { month: '2026-08', usedRows: 0, items: [] });
-      assert.deepEqual([(await ledger.usage(nobody)).usedRows, (await ledger.usage(nobody)).monthlyRows], [0, null]);
+      const unknown = randomUUID();
+      assert.deepEqual(await ledger.items(unknown, null), { month: '2026-08', usedRows: 0, items: [] });
+      assert.deepEqual([(await ledger.usage(unknown)).usedRows, (await ledger.usage(unknown)).monthlyRows], [0, null]);
     });
 
     it('debits what was served already whatever the quota, once', async () => {

@@ -48,7 +48,7 @@ export type Edition = {
    * Resolves when the API, if there is one, has received the notices of all commits so far: from then on it serves
    * nothing older.
    */
-  apiHeard(): Promise<void>;
+  apiCaughtUp(): Promise<void>;
   stop(): Promise<void>;
 };
 
@@ -93,14 +93,14 @@ export async function startEdition(options: EditionOptions): Promise<Edition> {
     async feedKey(scopes) {
       return (await mintFeedKey(keys, drivers.peppers, unrestricted(['*'], scopes))).plaintext;
     },
-    async apiHeard() {
+    async apiCaughtUp() {
       if (serving === null) return;
       const name = newUuid();
-      const heard = Promise.withResolvers<void>();
+      const received = Promise.withResolvers<void>();
       // An API receives all notices on one connection, in the order of their commits.
-      const stop = await serving.sql.listen(barrier, (said) => said === name && heard.resolve(), heard.reject);
+      const stop = await serving.sql.listen(barrier, (said) => said === name && received.resolve(), received.reject);
       await drivers.sql.query('select pg_notify($1, $2)', [barrier, name]);
-      await heard.promise;
+      await received.promise;
       await stop();
     },
     async stop() {

@@ -16,7 +16,7 @@ export async function everythingFolded(edition: Edition): Promise<void> {
   const isTold = async () => (await outbox.quotes(10_000)).every(({ id }) => !left.has(id));
   if (left.size > 0) await until('the outbox is told', isTold, patience);
   await caughtUp(edition, topics.quotes);
-  await edition.apiHeard();
+  await edition.apiCaughtUp();
 }
 
 async function caughtUp({ drivers: { broker, catalogs } }: Edition, topic: string): Promise<void> {

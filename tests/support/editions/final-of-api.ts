@@ -21,9 +21,9 @@ export async function finalOf(
   const rows = parquetWriter.decode(dataset, bytes) as FinalOfApi['rows'];
   assert.equal(response.headers.get('etag'), `"${createHash('sha256').update(bytes).digest('hex')}"`, path);
   assert.equal(response.headers.get('x-service-rowcount'), String(rows.length), path);
-  const told = Number(response.headers.get('x-service-artifact-version'));
-  if (version !== null) assert.equal(told, version, path);
-  return { version: told, bytes, rows };
+  const served = Number(response.headers.get('x-service-artifact-version'));
+  if (version !== null) assert.equal(served, version, path);
+  return { version: served, bytes, rows };
 }
 
 export type VersionOfApi = { version: number; etag: string; row_count: number; reason: string; url: string };

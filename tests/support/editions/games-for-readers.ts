@@ -52,7 +52,7 @@ function at({ start }: StagedGame, minutes: number): string {
 async function settleBasketball(stage: SettlementStage, game: StagedGame): Promise<void> {
   const five = (of: readonly string[]) =>
     of.slice(0, 5).map((player, index) => [`Starter${index + 1}`, player] as const);
-  await tellState(stage, game, -120, 'UNPLAYED', {});
+  await pushState(stage, game, -120, 'UNPLAYED', {});
   const lineups = { home: { actual: five(players) }, away: { expected: five(players.slice(5)) } };
   await stage.pushMsf(game, 'lineup', lineupOf(game, lineups), at(game, -60));
   await quote(
@@ -73,7 +73,7 @@ async function settleBasketball(stage: SettlementStage, game: StagedGame): Promi
     );
     await quote(stage, game, -90 + round, 'PLAYERS', quotes);
   }
-  await tellState(stage, game, 2, 'LIVE', {
+  await pushState(stage, game, 2, 'LIVE', {
     currentQuarter: 1,
     currentQuarterSecondsRemaining: 700,
     awayScoreTotal: 0,
@@ -81,7 +81,7 @@ async function settleBasketball(stage: SettlementStage, game: StagedGame): Promi
   });
   await stage.pushMsf(game, 'player_gamelogs', gamelogs(game, statistics), at(game, 150));
   const periods = { away: [20, 21, 22, 23], home: [30, 20, 25, 22] };
-  await tellState(stage, game, 151, 'COMPLETED', scoreOf(game, { away: 86, home: 97 }, periods));
+  await pushState(stage, game, 151, 'COMPLETED', scoreOf(game, { away: 86, home: 97 }, periods));
   await stage.tick('msf', at(game, 161));
 }
 
@@ -91,7 +91,7 @@ async function settleFootball(stage: SettlementStage, game: StagedGame): Promise
   const quotes = (state: string) =>
     teamQuotes.map(([id, line]) => ({ ...quoteOf(game, id, line, 105, state), ...stamped }));
   const unpriced = quoteOf(game, 'moneyline/full/draw', null, null, 'suspended');
-  await tellState(stage, game, -60, 'UNPLAYED', {});
+  await pushState(stage, game, -60, 'UNPLAYED', {});
   await quote(stage, game, -50, 'TEAMS', [...quotes('open'), unpriced]);
   await quote(stage, game, -5, 'TEAMS', quotes('suspended'));
   const drive = {
@@ -99,9 +99,9 @@ async function settleFootball(stage: SettlementStage, game: StagedGame): Promise
     currentDown: 2,
     currentYardsRemaining: 7,
   };
-  await tellState(stage, game, 3, 'LIVE', { currentQuarter: 1, awayScoreTotal: 0, homeScoreTotal: 7, ...drive });
+  await pushState(stage, game, 3, 'LIVE', { currentQuarter: 1, awayScoreTotal: 0, homeScoreTotal: 7, ...drive });
   const periods = { away: [0, 7, 3, 0], home: [7, 0, 7, 10] };
-  await tellState(stage, game, 190, 'COMPLETED', scoreOf(game, { away: 10, home: 24 }, periods));
+  await pushState(stage, game, 190, 'COMPLETED', scoreOf(game, { away: 10, home: 24 }, periods));
   await stage.tick('msf', at(game, 200));
 }
 
@@ -114,7 +114,7 @@ async function settleBaseball(stage: SettlementStage, game: StagedGame): Promise
     'TEAMS',
     teamQuotes.map(([id, line]) => quoteOf(game, id, line, -200, 'open')),
   );
-  await tellState(stage, game, 180, 'COMPLETED', scoreOf(game, { away: 1, home: 2 }, { away: [], home: [] }));
+  await pushState(stage, game, 180, 'COMPLETED', scoreOf(game, { away: 1, home: 2 }, { away: [], home: [] }));
   await stage.tick('msf', at(game, 190));
 }
 
@@ -129,7 +129,7 @@ async function quote(stage: SettlementStage, game: StagedGame, minutes: number, 
   if (refused.length > 0) throw new Error(`${game.id}: ${refused.join(', ')}`);
 }
 
-async function tellState(
+async function pushState(
   stage: SettlementStage,
   game: StagedGame,
   minutes: number,

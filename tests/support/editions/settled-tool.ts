@@ -18,18 +18,21 @@ export class SettledTool extends EmbeddedTool {
   /** Pushes a delta of operator X, observed at `at`; answers the codes of its refusals. */
   async quote(game: StagedGame, at: string, quotes: readonly object[]): Promise<string[]> {
     const events = [{ kind: 'delta', operator: 'X', game: eventGame(game, game.start), quotes }];
-    const told = await this.#told(game.source, 'quotes', { events }, { 'x-observed-at': at });
-    return told.map(({ code }) => code);
+    const rejected = await this.#rejectedOf(game.source, 'quotes', { events }, { 'x-observed-at': at });
+    return rejected.map(({ code }) => code);
   }
 
   /** Pushes a box score received at `at`. */
-  async tell(game: StagedGame, at: string, statuses: Record<string, unknown>, scoring = {}): Promise<void> {
+  async pushBoxscore(game: StagedGame, at: string, statuses: Record<string, unknown>, scoring = {}): Promise<void> {
     const body = { lastUpdatedOn: at, ...boxscore(game, statuses, scoring) };
     const route = `msf/${game.league.toLowerCase()}/2025-2026-regular/boxscore?game=${game.msfId}`;
-    assert.deepEqual(await this.#told('msf', route, body, { 'x-observed-at': at, 'x-request-started-at': at }), []);
+    assert.deepEqual(
+      await this.#rejectedOf('msf', route, body, { 'x-observed-at': at, 'x-request-started-at': at }),
+      [],
+    );
   }
 
-  async #told(source: string, route: string, body: object, headers: Record<string, string>) {
+  async #rejectedOf(source: string, route: string, body: object, headers: Record<string, string>) {
     const reply = await this.push(source, route, body, headers);
     const rejected = (reply.body.rejected ?? []) as { code: string }[];
     if (reply.status === 400) return rejected;

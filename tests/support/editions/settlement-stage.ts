@@ -48,9 +48,9 @@ export class SettlementStage {
         const receipt = await fetch(`${this.edition.ingestUrl}/v1/receipts/${reply.body.receipt}`, {
           headers: { authorization: `Bearer ${this.#key}` },
         });
-        const told = (await receipt.json()) as { state: string; records: typeof records };
-        records = told.records;
-        return told.state === 'applied';
+        const answer = (await receipt.json()) as { state: string; records: typeof records };
+        records = answer.records;
+        return answer.state === 'applied';
       },
       patience,
     );
@@ -104,7 +104,7 @@ export class SettlementStage {
     const { uuid } = await this.find(game);
     const { settlement } = this.edition.drivers.catalogs;
     await until(`${game.id} is settled`, async () => (await settlement.state(uuid))?.built === true, patience);
-    await this.edition.apiHeard();
+    await this.edition.apiCaughtUp();
   }
 
   /** Waits until everything logged so far is folded. */

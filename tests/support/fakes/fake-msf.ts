@@ -220,7 +220,7 @@ export class FakeStream<Row = string> {
     rows: readonly Row[],
     facts: Partial<Revision> & { deleted?: readonly Row[] } = {},
   ): Promise<KeptRevision> {
-    const { deleted = [], ...told } = facts;
+    const { deleted = [], ...others } = facts;
     const added = rows.every((row) => !this.state.has(this.#codec.keyOf(row)));
     const changes: Change<Row>[] = [
       ...rows.map((row) => ({ op: 'upsert' as const, row })),
@@ -228,7 +228,7 @@ export class FakeStream<Row = string> {
     ];
     const kind: RevisionKind =
       this.#head === 0 ? 'replace' : added && deleted.length === 0 && rows.length > 0 ? 'append' : 'patch';
-    if ((told.kind ?? kind) === 'replace') this.state.clear();
+    if ((others.kind ?? kind) === 'replace') this.state.clear();
     for (const { op, row } of changes) {
       if (op === 'upsert') this.state.set(this.#codec.keyOf(row), row);
       else this.state.delete(this.#codec.keyOf(row));
@@ -261,7 +261,7 @@ export class FakeStream<Row = string> {
       changeRows: ordered.length,
       snapshotRows: state.length,
       snapshotDigest: stateDigest(state.map((row) => this.#codec.lineOf(row))),
-      ...told,
+      ...others,
       publishedAt: at + 3 * microsPerSecond,
       changeFiles: await this.#put(ordered, this.#codec.encodeChange),
       snapshotFiles: await this.#put(state, this.#codec.encodeState),

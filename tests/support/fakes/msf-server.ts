@@ -29,7 +29,7 @@ export type MsfServer = AsyncDisposable & {
 
 export async function openMsfServer(): Promise<MsfServer> {
   const answers = new Map<string, PreparedAnswer[]>();
-  const told = new Map<string, string>();
+  const served = new Map<string, string>();
   const requests: SeenRequest[] = [];
   const server = createServer((request, response) => {
     const url = new URL(request.url ?? '/', 'http://source');
@@ -37,7 +37,7 @@ export async function openMsfServer(): Promise<MsfServer> {
     requests.push({ path, query: url.search, authorization: request.headers.authorization, headers: request.headers });
     const prepared = answers.get(path) ?? [{ status: 204 }];
     const now = (prepared.length > 1 ? prepared.shift() : prepared[0]) ?? { status: 204 };
-    play(response, now, url.searchParams.get('force') === 'false', told, `${request.headers.authorization} ${path}`);
+    play(response, now, url.searchParams.get('force') === 'false', served, `${request.headers.authorization} ${path}`);
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return {
@@ -55,7 +55,7 @@ function play(
   response: ServerResponse,
   answer: PreparedAnswer,
   unforced: boolean,
-  told: Map<string, string>,
+  served: Map<string, string>,
   who: string,
 ): void {
   if (answer === 'silence') return;
@@ -66,11 +66,11 @@ function play(
   const { status, body = '', headers = {}, gzip = false } = answer;
   const bytes = Buffer.from(body as string);
   const content = bytes.toString('base64');
-  if (status === 200 && unforced && told.get(who) === content) {
+  if (status === 200 && unforced && served.get(who) === content) {
     response.writeHead(304).end();
     return;
   }
-  if (status === 200) told.set(who, content);
+  if (status === 200) served.set(who, content);
   const encoding = gzip ? { 'content-encoding': 'gzip' } : {};
   response.writeHead(status, { 'content-type': 'application/json', ...headers, ...encoding });
   response.end(gzip ? gzipSync(bytes) : bytes);

@@ -98,23 +98,23 @@ function differenceAt(
   games: Map<string, Game>,
   oracle: FoldedGame[],
 ): Difference | undefined {
-  const told = { offset, timestamp, key: value.game_uuid, value };
+  const record = { offset, timestamp, key: value.game_uuid, value };
   const refusal = recordRefusal(value.game_uuid, value);
   if (refusal !== null) {
     const known = oracle.find((other) => other.uuid === value.game_uuid)?.refusals.length ?? 0;
-    const codes = foldRecord(oracle, told).refusals.slice(known);
+    const codes = foldRecord(oracle, record).refusals.slice(known);
     const [ofProduct, ofOracle] = [[refusal.code], codes.map(({ code }) => code)];
     const same = textOf(ofProduct) === textOf(ofOracle);
     return same ? undefined : { offset, what: 'frame', product: ofProduct, oracle: ofOracle };
   }
   const before = oracle.map(accountBefore);
-  if (isOfPartition(told)) {
+  if (isOfPartition(record)) {
     const effects = new Map<Game, Effects>();
     const byState = new Map([...games.values()].map((game) => [game.state, game]));
     tickGames(byState.keys(), value.tick?.at ?? 0, timestamp, (state, boardsChanged) => {
       effects.set(byState.get(state)!, { ...ofNothing, boardsChanged });
     });
-    foldPartitionTick(oracle, told);
+    foldPartitionTick(oracle, record);
     for (const [uuid, game] of games) {
       const folded = oracle.find((other) => other.uuid === uuid)!;
       const known = before.find((other) => other.uuid === uuid);
@@ -130,7 +130,7 @@ function differenceAt(
   }
   const effects = applyRecord(game.state, value, { partition: 0, offset, timestamp });
   const known = before.find((other) => other.uuid === value.game_uuid);
-  return differenceOf(offset, game, effects, foldRecord(oracle, told), known);
+  return differenceOf(offset, game, effects, foldRecord(oracle, record), known);
 }
 
 /** The effects on a game to which the tick does not apply. */

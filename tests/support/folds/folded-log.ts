@@ -26,8 +26,8 @@ export class FoldedLog {
     return this.#game.lifecycle;
   }
 
-  apply(told: VectorRecord): void {
-    const record = recordOf(told);
+  apply(vector: VectorRecord): void {
+    const record = recordOf(vector);
     const unsound = recordRefusal(uuid, record);
     if (unsound !== null) throw new Error(`the record is not sound: ${unsound.detail}`);
     const { outcome, rows } = applyRecord(this.#game, record, {
@@ -42,15 +42,15 @@ export class FoldedLog {
   }
 }
 
-function recordOf(told: VectorRecord): QuotesRecord {
-  const record = blankRecord(game, told.source ?? 'feed', logged);
-  if (told.time !== undefined)
-    return { ...record, push: `push ${told.time}`, push_index: 0, observation: observed(told, told.time) };
-  if (told.status !== undefined) return { ...record, status: { status: told.status, at: timeOf(told.at!) } };
-  if (told.schedule !== undefined) {
-    return { ...record, start: { scheduled_start: timeOf(told.schedule), from_schedule: true } };
+function recordOf(vector: VectorRecord): QuotesRecord {
+  const record = blankRecord(game, vector.source ?? 'feed', logged);
+  if (vector.time !== undefined)
+    return { ...record, push: `push ${vector.time}`, push_index: 0, observation: observed(vector, vector.time) };
+  if (vector.status !== undefined) return { ...record, status: { status: vector.status, at: timeOf(vector.at!) } };
+  if (vector.schedule !== undefined) {
+    return { ...record, start: { scheduled_start: timeOf(vector.schedule), from_schedule: true } };
   }
-  if (told.tick !== undefined) return { ...record, tick: { at: timeOf(told.tick) } };
+  if (vector.tick !== undefined) return { ...record, tick: { at: timeOf(vector.tick) } };
   return { ...record, settle: { actor: 'ops' } };
 }
 

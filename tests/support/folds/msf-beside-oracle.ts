@@ -39,8 +39,8 @@ export function firstMsfDifference(
     oracles.set(uuid, oracle);
     let verdict: string | null = null;
     if (record.tick !== null) oracle.tick(record.scope_id, uuid, at);
-    else if (record.reset !== null) verdict = tellReset(oracle, record.reset, at);
-    else if (body !== null) verdict = tellObservation(oracle, record, at, body);
+    else if (record.reset !== null) verdict = resetByOracle(oracle, record.reset, at);
+    else if (body !== null) verdict = foldByOracle(oracle, record, at, body);
     const state = msf.scopes.get(uuid)!;
     if (savedAfter(index)) msf.scopes.set(uuid, savedAndLoaded(state));
     const account = (our: typeof ourRevision, their: typeof oracleRevision) => ({
@@ -61,7 +61,7 @@ export function firstMsfDifference(
 }
 
 /** Gives the oracle an observation, or one that a reset repeats; answers its verdict. */
-export function tellObservation(
+export function foldByOracle(
   oracle: OracleScope,
   record: ObservationsRecord,
   loggedAt: number,
@@ -84,7 +84,7 @@ export function tellObservation(
 }
 
 /** Gives the oracle the begin or end of a reset; a reset that has not begun cannot end. */
-export function tellReset(
+export function resetByOracle(
   oracle: OracleScope,
   { id, dataset, phase, gaps }: EpochReset,
   loggedAt: number,

@@ -14,12 +14,12 @@ import type { MsfObservation, ObservationsRecord } from '../../../schemas/events
 import { freshnessOf, type OracleScope } from '../../oracle/msf-scope.ts';
 import { seenAt } from '../../oracle/msf-stream.ts';
 import {
+  foldByOracle,
   freshnessMembers,
   oracleOf,
   oracleRevision,
   ourRevision,
-  tellObservation,
-  tellReset,
+  resetByOracle,
 } from './msf-beside-oracle.ts';
 
 /** A delivered record, with the bytes of the object it refers to. */
@@ -104,10 +104,10 @@ export function assertAsNaive(what: string, records: readonly LoggedObservation[
     const known = oracles.get(uuid) ?? oracleOf(scopeOf(record)!, gameOf(records, uuid));
     oracles.set(uuid, known);
     if (observation === null) {
-      tellReset(known, reset!, timestamp);
+      resetByOracle(known, reset!, timestamp);
       continue;
     }
-    const verdict = tellObservation(known, record, timestamp, JSON.parse(elementOf(observation, object)) as JsonObject);
+    const verdict = foldByOracle(known, record, timestamp, JSON.parse(elementOf(observation, object)) as JsonObject);
     if (result !== undefined) assert.equal(result, verdict, `${what}, offset ${offset}: ${observation.feed} of ${id}`);
   }
   function now(uuid: string, at: number): number {

@@ -79,9 +79,9 @@ export class SettlementLog {
   }
 }
 
-type Told = { source: string; inPlay: boolean; time: Micros; number: number };
+type RowContext = { source: string; inPlay: boolean; time: Micros; number: number };
 
-function rowOf([operator, id, line, american, state, playerId]: VectorRow, told: Told): SportsbookLinesRow {
+function rowOf([operator, id, line, american, state, playerId]: VectorRow, context: RowContext): SportsbookLinesRow {
   const price =
     american === null ? null : normalisePrice({ american: String(american), decimal: null, fractional: null });
   const [market, period, selection] = id.split('/') as [string, string, string];
@@ -89,7 +89,7 @@ function rowOf([operator, id, line, american, state, playerId]: VectorRow, told:
     game_id: 'NFL_DET_PHI_20260110',
     league: 'NFL',
     operator,
-    row_number: told.number,
+    row_number: context.number,
     selection_id: id,
     market,
     period,
@@ -101,10 +101,10 @@ function rowOf([operator, id, line, american, state, playerId]: VectorRow, told:
     price_source_format: price?.format ?? null,
     is_open: state === 'open',
     change: state === 'open' ? 'opened' : state,
-    in_play: told.inPlay,
-    timestamp: told.time,
+    in_play: context.inPlay,
+    timestamp: context.time,
     source_timestamp: null,
-    source: told.source,
+    source: context.source,
   };
 }
 

@@ -5,7 +5,7 @@ import type { JsonObject } from '../../../core/json/value.ts';
 import { formatMicros } from '../../../core/time/rfc3339.ts';
 import type { Micros } from '../../../core/units.ts';
 import { bodyOf, gameObject, msfTeam } from '../builders/msf-bodies.ts';
-import { type EveningGame, eveningTime, type ToldGame } from './mlb-evening.ts';
+import { type EveningFacts, type EveningGame, eveningTime } from './mlb-evening.ts';
 
 const words = {
   SCHEDULED: { playedStatus: 'UNPLAYED', scheduleStatus: 'NORMAL' },
@@ -15,22 +15,22 @@ const words = {
 } as const;
 
 /** A `games` body about these games. */
-export function gamesBody(at: Micros, games: readonly { game: EveningGame; told: ToldGame }[]): JsonObject {
+export function gamesBody(at: Micros, games: readonly { game: EveningGame; facts: EveningFacts }[]): JsonObject {
   return {
     ...bodyOf({
-      games: games.map(({ game, told }) => ({ schedule: scheduleOf(game, told), score: scoreOf(game, told) })),
+      games: games.map(({ game, facts }) => ({ schedule: scheduleOf(game, facts), score: scoreOf(game, facts) })),
     }),
     lastUpdatedOn: formatMicros(at),
   };
 }
 
-function scheduleOf({ id, msfGameId }: EveningGame, { status, start }: ToldGame): JsonObject {
+function scheduleOf({ id, msfGameId }: EveningGame, { status, start }: EveningFacts): JsonObject {
   const [, away, home] = id.split('_') as [string, string, string];
   const teams = { awayTeam: msfTeam(2 * msfGameId, away), homeTeam: msfTeam(2 * msfGameId + 1, home) };
   return gameObject({ id: msfGameId, startTime: formatMicros(start), ...teams, ...words[status] });
 }
 
-function scoreOf({ away, home }: EveningGame, { status }: ToldGame): JsonObject {
+function scoreOf({ away, home }: EveningGame, { status }: EveningFacts): JsonObject {
   const nothing = {
     currentInning: null,
     currentInningHalf: null,

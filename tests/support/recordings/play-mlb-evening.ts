@@ -92,14 +92,14 @@ async function stepsOf(edition: Edition, key: string, receipts: PushedReceipt[])
 
 /** One body for everything MSF reports at one time. */
 function pollsOf(edition: Edition, key: string): Step[] {
-  const tellings = eveningGames.flatMap((game) =>
-    game.told.map((told, index) => ({ game, told, before: game.told[index - 1] })),
+  const changes = eveningGames.flatMap((game) =>
+    game.facts.map((facts, index) => ({ game, facts, before: game.facts[index - 1] })),
   );
-  return [...Map.groupBy(tellings, ({ told }) => told.at)].map(([at, games]): Step => {
+  return [...Map.groupBy(changes, ({ facts }) => facts.at)].map(([at, games]): Step => {
     const time = formatMicros(at);
     const headers = { 'x-observed-at': time, 'x-request-started-at': time };
     const target = { league: 'MLB', season: '2026-regular', feed: 'games' };
-    const starts = games.some(({ told, before }) => told.start !== before?.start);
+    const starts = games.some(({ facts, before }) => facts.start !== before?.start);
     return {
       at,
       ...(starts ? { starts } : {}),

@@ -11,7 +11,7 @@ import type { MarketResultsRow } from '../../../schemas/datasets/market-results.
 import type { League } from '../../../schemas/reference/leagues.ts';
 
 type Player = readonly [id: string, first: string, last: string, team: string];
-type SaidEvidence = {
+type EvidenceGiven = {
   cancelled?: string;
   game_state?: {
     revision?: string;
@@ -40,11 +40,11 @@ type Cells = readonly unknown[];
 
 type NamedCase<G, T> = { name: string; why: string; given: G; then: T };
 export type GradingCase = NamedCase<
-  Given & { evidence: SaidEvidence },
+  Given & { evidence: EvidenceGiven },
   { columns?: readonly string[]; rows: Cells[] | null }
 >;
 export type VersionsCase = NamedCase<
-  Given & { steps: readonly SaidEvidence[] },
+  Given & { steps: readonly EvidenceGiven[] },
   { columns?: readonly string[]; versions: readonly { step: number; rows: Cells[] }[] }
 >;
 export type NamesCase = NamedCase<{ names: readonly string[] }, { normal: readonly string[] }>;
@@ -72,7 +72,7 @@ export function selectionsOf({ rows }: Given): Selection[] {
 
 const noTime = '2026-01-10T00:00:00.000000Z';
 
-export function evidenceOf(said: SaidEvidence, players: readonly Player[] = []): Evidence {
+export function evidenceOf(said: EvidenceGiven, players: readonly Player[] = []): Evidence {
   const { cancelled, game_state: state, manual, player_stats: stats } = said;
   return {
     homeTeamId: 'home',

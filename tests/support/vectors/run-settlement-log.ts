@@ -70,12 +70,12 @@ class PlayedLog {
   }
 
   async #noteStatus(status: string, at: string): Promise<void> {
-    const told = msfStatuses[status];
-    if (told === undefined) this.#statuses = 'direct';
-    if (told === undefined || this.#statuses === 'direct')
+    const msfStatus = msfStatuses[status];
+    if (msfStatus === undefined) this.#statuses = 'direct';
+    if (msfStatus === undefined || this.#statuses === 'direct')
       return this.#stage.direct(this.#game, { status: { status, at: timeOf(at) } });
     if (status === 'COMPLETED') this.#statuses = 'direct';
-    await this.#stage.pushMsf(this.#game, 'boxscore', boxscore(this.#game, told), at);
+    await this.#stage.pushMsf(this.#game, 'boxscore', boxscore(this.#game, msfStatus), at);
   }
 
   /** Gives an operator that two sources push to the later one, as `sds sources assign` does. */
@@ -86,7 +86,7 @@ class PlayedLog {
   }
 
   async #observe(record: VectorRecord, time: string): Promise<boolean> {
-    const { rows = [], source = 'feed', start = null, told_in_play: toldInPlay } = record;
+    const { rows = [], source = 'feed', start = null, told_in_play: inPlay } = record;
     const game = this.#game;
     if (start !== null) this.#start = start;
     const pushedBy = source === 'feed' ? game.source : `${game.source}-${source}`;
@@ -101,7 +101,7 @@ class PlayedLog {
       const image = oddsApiEvent(game, this.#start, prices);
       return isSettled((await this.#stage.push(pushedBy, 'the-odds-api-v4', [image], headers)).refused);
     }
-    const frame = { game: eventGame(game, start), ...(toldInPlay === undefined ? {} : { in_play: toldInPlay }) };
+    const frame = { game: eventGame(game, start), ...(inPlay === undefined ? {} : { in_play: inPlay }) };
     const events = operators.map((operator) => ({
       ...frame,
       kind: 'delta',
@@ -111,8 +111,8 @@ class PlayedLog {
         .map(([, id, line, american, state, player]) => quoteOf(game, id, line, american, state, player)),
     }));
     const heartbeat = { ...frame, kind: 'heartbeat', operator: 'X' };
-    const told = events.length === 0 ? [heartbeat] : events;
-    return isSettled((await this.#stage.push(pushedBy, 'quotes', { events: told }, headers)).refused);
+    const pushed = events.length === 0 ? [heartbeat] : events;
+    return isSettled((await this.#stage.push(pushedBy, 'quotes', { events: pushed }, headers)).refused);
   }
 }
 

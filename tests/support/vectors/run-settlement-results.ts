@@ -21,7 +21,7 @@ import { timeOf } from '../folds/settlement-log.ts';
 import { cellsOf, type GradingCase, type VersionsCase } from './market-result-vectors.ts';
 
 type Given = GradingCase['given'];
-type Said = Given['evidence'];
+type GivenEvidence = Given['evidence'];
 type Row = Given['rows'][number];
 type Players = NonNullable<Given['players']>;
 
@@ -49,7 +49,7 @@ class PlayedGame {
   readonly #game: StagedGame;
   /** For each source of evidence in the case, its name here. Manual evidence has a time of its own. */
   readonly #sources = new Map<string, { source: string; at: string | null }>();
-  #before: Said = {};
+  #before: GivenEvidence = {};
   #bodies = 0;
 
   constructor(stage: SettlementStage, game: StagedGame) {
@@ -72,13 +72,13 @@ class PlayedGame {
   }
 
   /** The evidence at one moment; what differs from the moment before is pushed. */
-  async tell(said: Said, players: Players | undefined): Promise<void> {
+  async push(said: GivenEvidence, players: Players | undefined): Promise<void> {
     const [stage, game, before] = [this.#stage, this.#game, this.#before];
     this.#before = said;
     if (players !== undefined) await stage.push('msf', 'reference', referencePlayers(game, players));
     await stage.folded();
-    if (said.game_state !== undefined && !isSame(said.game_state, before.game_state)) await this.#tellScore(said);
-    if (said.player_stats !== undefined && !isSame(said.player_stats, before.player_stats)) await this.#tellStats(said);
+    if (said.game_state !== undefined && !isSame(said.game_state, before.game_state)) await this.#pushScore(said);
+    if (said.player_stats !== undefined && !isSame(said.player_stats, before.player_stats)) await this.#pushStats(said);
     if (said.manual !== undefined && !isSame(said.manual, before.manual)) await this.#orderScore(said.manual);
     if (said.manual === undefined && before.manual !== undefined) await this.#orderScore(null);
     if (said.cancelled !== undefined)
@@ -86,14 +86,14 @@ class PlayedGame {
   }
 
   /** Ten minutes after the reported end; a game without a reported end is closed by the administrator. */
-  async close({ cancelled, game_state: state }: Said): Promise<void> {
+  async close({ cancelled, game_state: state }: GivenEvidence): Promise<void> {
     const over = cancelled ?? (state === undefined ? null : (state.at ?? completedAt));
     if (over === null) await this.#stage.settle(this.#game);
     else await this.#stage.tick(this.#game.source, later(over, tenMinutes));
     assert.equal(await this.#stage.isClosed(this.#game), true, 'closed');
   }
 
-  async #tellScore({ game_state: state }: Said): Promise<void> {
+  async #pushScore({ game_state: state }: GivenEvidence): Promise<void> {
     if (state === undefined) return;
     const { revision = 'E/1', at = completedAt, played_status = 'COMPLETED', away, home } = state;
     const scoring = scoreOf(
@@ -108,7 +108,7 @@ class PlayedGame {
     this.#note('game-state', revision, revisions);
   }
 
-  async #tellStats({ player_stats: stats }: Said): Promise<void> {
+  async #pushStats({ player_stats: stats }: GivenEvidence): Promise<void> {
     if (stats === undefined) return;
     const { revision = 'E/1', at = completedAt } = stats;
     const body = gamelogs(this.#game, stats.rows as readonly Statistic[]);
@@ -126,7 +126,7 @@ class PlayedGame {
     this.#sources.set(`${dataset}/${name}`, { source: `${dataset}/${cut.epoch}/${cut.revision}`, at: null });
   }
 
-  async #orderScore(manual: Said['manual'] | null): Promise<void> {
+  async #orderScore(manual: GivenEvidence['manual'] | null): Promise<void> {
     const { catalogs, broker } = this.#stage.edition.drivers;
     const { uuid, gameId } = await this.#stage.find(this.#game);
     const partition = await broker.partitionOf(topics.quotes, uuid);
@@ -213,7 +213,7 @@ async function runSteps(
   await played.quote(given.rows);
   const cutBy: number[] = [];
   for (const [step, said] of given.steps.entries()) {
-    await played.tell(said, said.players ?? (step === 0 ? given.players : undefined));
+    await played.push(said, said.players ?? (step === 0 ? given.players : undefined));
     if (step === 0) await played.close(said);
     await stage.built(game);
     await played.noteManual();

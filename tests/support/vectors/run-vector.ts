@@ -92,7 +92,7 @@ async function applied(edition: Edition, key: string, receipt: string): Promise<
     },
     { everyMs: 5 },
   );
-  await edition.apiHeard();
+  await edition.apiCaughtUp();
   return answer as Receipt;
 }
 

@@ -145,8 +145,8 @@ async function foldAgain(stage: Stage, uuids: readonly string[]): Promise<void> 
   const { api, sql } = stage.world;
   const replayed = await sdsOf(stage, 'replay', '--json');
   assert.equal(replayed.code, 0, replayed.err + replayed.out);
-  const told = JSON.parse(replayed.out) as { partitions: unknown[]; games: number; differences: unknown[] };
-  assert.deepEqual([told.partitions.length, told.differences], [after, []]);
+  const result = JSON.parse(replayed.out) as { partitions: unknown[]; games: number; differences: unknown[] };
+  assert.deepEqual([result.partitions.length, result.differences], [after, []]);
   for (const uuid of uuids) {
     const served = async () => rowsOf(api, await manifestOf(api, uuid));
     const rows = await served();

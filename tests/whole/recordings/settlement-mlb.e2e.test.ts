@@ -164,7 +164,7 @@ for (const [name, skip, prepare] of sampledEditions()) {
     it('tells the course of each game to its final score', async () => {
       for (const game of eveningGames) {
         const rows = await rowsOf(game, 'game-state-timeline');
-        const states = game.told.map(({ at, status }, index) => ({ at, status, revision: index + 1 }));
+        const states = game.facts.map(({ at, status }, index) => ({ at, status, revision: index + 1 }));
         const changes = states.filter(({ status }, index) => status !== states[index - 1]?.status);
         assert.deepEqual(
           rows.map(({ sequence, timestamp, status, revision }) => ({ sequence, timestamp, status, revision })),
@@ -237,7 +237,7 @@ type StreamHead = { stream_epoch: string };
 /** The evidence of a game's result: what the evening's table says, and the epoch of its stream. */
 async function evidenceOf(
   edition: Edition,
-  { id, away, home, told, completedAt, cancelledAt }: EveningGame,
+  { id, away, home, facts, completedAt, cancelledAt }: EveningGame,
 ): Promise<Evidence> {
   const teams = (await getJson(edition, `/v1/games/${id}`)) as { home_team_id: string; away_team_id: string };
   const evidence = {
@@ -247,15 +247,15 @@ async function evidenceOf(
     cancelledAt,
     manual: null,
   };
-  const nobody = { playerStats: null, players: [] };
-  if (completedAt === null) return { ...evidence, ...nobody, gameState: null };
+  const noPlayers = { playerStats: null, players: [] };
+  if (completedAt === null) return { ...evidence, ...noPlayers, gameState: null };
   const { stream_epoch: epoch } = (await getJson(edition, `/v1/games/${id}/game-state/snapshot`)) as StreamHead;
   return {
     ...evidence,
-    ...nobody,
+    ...noPlayers,
     gameState: {
       epoch,
-      revision: told.length,
+      revision: facts.length,
       at: completedAt,
       playedStatus: 'COMPLETED',
       away: sum(away),

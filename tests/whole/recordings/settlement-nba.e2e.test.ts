@@ -38,10 +38,10 @@ for (const [name, skip, prepare] of sampledEditions()) {
         const games = recordedGames().filter(({ league }) => league === 'NBA');
         assert.equal(games.length, 13);
         const key = await edition.feedKey(['push', 'msf', 'backfill']);
-        for (const game of games) await tell(edition, key, game);
+        for (const game of games) await pushGame(edition, key, game);
         await everythingFolded(edition);
         const gateway = gatewayClient({ url: edition.ingestUrl, key, source: 'msf' }, systemClock);
-        const ends = games.map((game) => tellingsOf(game).at(-1)?.at ?? 0);
+        const ends = games.map((game) => bodiesOf(game).at(-1)?.at ?? 0);
         await gateway.tick(formatMicros(Math.max(...ends) + 10 * microsPerMinute));
         await everythingFolded(edition);
         const ids = games.map(({ gameId }) => gameId);
@@ -67,10 +67,10 @@ for (const [name, skip, prepare] of sampledEditions()) {
 }
 
 /** A play-by-play body, and when it was observed. */
-type Telling = { at: Micros; body: Body };
+type TimedBody = { at: Micros; body: Body };
 
 /** The bodies of a growing game, from its start to the complete one. */
-function tellingsOf(game: RecordedGame): Telling[] {
+function bodiesOf(game: RecordedGame): TimedBody[] {
   const start = parseRfc3339(game.whole.game.startTime) ?? 0;
   return [...grownBodies(game, playsAtATime), game.whole].map((body, index) => ({
     at: start + (index + 1) * betweenBodies,
@@ -78,7 +78,7 @@ function tellingsOf(game: RecordedGame): Telling[] {
   }));
 }
 
-async function tell(edition: Edition, key: string, game: RecordedGame): Promise<void> {
+async function pushGame(edition: Edition, key: string, game: RecordedGame): Promise<void> {
   const target = { league: 'NBA', season: '2017-2018-regular' };
   const push = (feed: string, time: Micros, body: object) => {
     const text = formatMicros(time);
@@ -89,7 +89,7 @@ async function tell(edition: Edition, key: string, game: RecordedGame): Promise<
   const entry = season().games.find(({ schedule }) => schedule.id === game.msfGameId) ?? assert.fail(game.name);
   const schedule = { ...entry.schedule, playedStatus: 'UNPLAYED' };
   await push('games', scheduledAt(game), { games: [{ schedule, score: {} }] });
-  for (const { at: time, body } of tellingsOf(game)) await push('playbyplay', time, body);
+  for (const { at: time, body } of bodiesOf(game)) await push('playbyplay', time, body);
 }
 
 function scheduledAt({ whole }: RecordedGame): Micros {
@@ -106,7 +106,7 @@ function checkTimeline(rows: readonly PlainRow[], game: RecordedGame): void {
   };
   const expected = [
     { timestamp: scheduledAt(game), status: 'SCHEDULED', ...unplayed },
-    ...tellingsOf(game).map(({ at: timestamp, body }) => ({ timestamp, ...stateOf(body) })),
+    ...bodiesOf(game).map(({ at: timestamp, body }) => ({ timestamp, ...stateOf(body) })),
   ];
   assertSameRows(
     rows.map(({ game_id: _, league, possession_team_id, situation, stream_epoch, ...row }) => row),

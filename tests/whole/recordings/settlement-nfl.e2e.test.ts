@@ -50,7 +50,7 @@ for (const [name, skip, prepare] of sampledEditions()) {
       const duckDb = await DuckDb.open();
       try {
         const key = await edition.feedKey(['push', 'msf', 'backfill']);
-        await tell(edition, key);
+        await pushGame(edition, key);
         await everythingFolded(edition);
         const { files } = await downloadLog(edition, id, folder);
         const gateway = gatewayClient({ url: edition.ingestUrl, key, source: 'msf' }, systemClock);
@@ -103,7 +103,7 @@ function recording(feed: MsfRecording['feed'], part = ''): MsfRecording {
   return msfRecordings().find(isIt) ?? assert.fail(feed);
 }
 
-async function tell(edition: Edition, key: string): Promise<void> {
+async function pushGame(edition: Edition, key: string): Promise<void> {
   const push = async (feed: string, time: Micros, body: object): Promise<void> => {
     const headers = { 'x-observed-at': formatMicros(time), 'x-request-started-at': formatMicros(time) };
     await pushMsf(edition, key, { league: 'NFL', season: '2024-regular', feed }, body, headers);
@@ -141,8 +141,8 @@ function checkLastPrices(lines: readonly PlainRow[]): void {
       const row = lines.findLast(
         (each) => each.operator === operator && each.selection_id === `moneyline/full/${side}`,
       );
-      const told = at(last, 'moneyLine', `${side}Line`, 'american');
-      assert.deepEqual([row?.price_american, row?.is_open], [told, true], `${operator} ${side}`);
+      const expected = at(last, 'moneyLine', `${side}Line`, 'american');
+      assert.deepEqual([row?.price_american, row?.is_open], [expected, true], `${operator} ${side}`);
     }
   }
 }

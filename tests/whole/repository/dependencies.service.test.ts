@@ -16,14 +16,14 @@ const npm = findProgram('npm');
 const without = npm === undefined ? 'npm is not here: there is no such program on this machine' : false;
 const serving = ['--omit=dev', '--json', '--no-progress', '--loglevel=error', '--fetch-retries=1'];
 
-type Said = { code: number | null; out: string; err: string };
+type Printed = { code: number | null; out: string; err: string };
 
-function ask(args: readonly string[], cwd = root): Promise<Said> {
+function ask(args: readonly string[], cwd = root): Promise<Printed> {
   const child = spawn(npm ?? 'npm', [...args, ...serving], {
     cwd,
     stdio: ['ignore', 'pipe', 'pipe'],
   });
-  const said: Said = { code: null, out: '', err: '' };
+  const said: Printed = { code: null, out: '', err: '' };
   child.stdout.on('data', (text: Buffer) => {
     said.out += text.toString();
   });
@@ -40,7 +40,7 @@ const unreachable =
   /\bE?(?:4\d\d|5\d\d)\b|\bE(?:NOTFOUND|CONN[A-Z]+|TIMEDOUT|AI_AGAIN|NETUNREACH|HOSTUNREACH|NOAUDIT)\b/;
 
 /** The answer, if it is one with `member`; otherwise skips the test, naming what does not answer. */
-function answerOf<Answer>({ code, out, err }: Said, member: keyof Answer, context: TestContext): Answer | null {
+function answerOf<Answer>({ code, out, err }: Printed, member: keyof Answer, context: TestContext): Answer | null {
   try {
     const answer = JSON.parse(out) as Answer;
     if (Object.hasOwn(answer as object, member)) return answer;

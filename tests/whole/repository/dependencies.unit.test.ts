@@ -34,11 +34,11 @@ it('every package that the service runs on has a licence that is allowed', (test
     const licence = existsSync(join(root, path)) ? licenceOf(path) : license;
     byLicence.set(licence, [...(byLicence.get(licence) ?? []), path.replace('node_modules/', '')]);
   }
-  const told = [...byLicence].map(([licence, names]) => `${licence}: ${names.sort().join(', ')}`).sort();
+  const lines = [...byLicence].map(([licence, names]) => `${licence}: ${names.sort().join(', ')}`).sort();
   assert.deepEqual(
     [...byLicence.keys()].filter((licence) => !allowed.includes(licence)),
     [],
-    told.join('\n'),
+    lines.join('\n'),
   );
   assert.deepEqual(
     allowed.filter((licence) => !byLicence.has(licence)),

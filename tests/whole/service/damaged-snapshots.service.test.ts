@@ -71,8 +71,8 @@ for (const [name, skip, prepare] of sampledEditions()) {
 async function push(edition: Edition, plays: number, price: number): Promise<void> {
   const key = await edition.feedKey(['push', 'msf']);
   const target = { league: 'NBA', season: '2025-2026-regular', feed: 'playbyplay', game: 900001 };
-  const told = Array.from({ length: plays }, (_, second) => play({ quarter: 1, secondsElapsed: second }));
-  await pushMsf(edition, key, target, bodyOf({ game: gameObject(), plays: told }));
+  const growing = Array.from({ length: plays }, (_, second) => play({ quarter: 1, secondsElapsed: second }));
+  await pushMsf(edition, key, target, bodyOf({ game: gameObject(), plays: growing }));
   const quotes = [{ market: 'moneyline', selection: 'home', price: { american: price } }];
   const answer = await send(`${edition.ingestUrl}/v1/sources/feed/quotes`, {
     method: 'POST',

@@ -74,7 +74,7 @@ function assertLacks(where: string, text: string | Buffer, secrets: readonly (st
       assert.equal(bytes.indexOf(form), -1, `${where} holds secret ${at} as ${form.toString('latin1')}`);
 }
 
-it('the search would find what it looks for', () => {
+it('the search finds a secret that is planted', () => {
   const key = `svc_live_${'abcdefghijklmnopqrstuvwxyz'.repeat(2).slice(0, 46)}`;
   const found = [
     `(1,${key})`,

@@ -39,7 +39,7 @@ async function push(edition: Edition, headers: Readonly<Record<string, string>> 
     });
     return ((await state.json()) as { state: string }).state === 'applied';
   });
-  await edition.apiHeard();
+  await edition.apiCaughtUp();
   return receipt;
 }
 
@@ -140,7 +140,7 @@ for (const [name, skip, prepare] of sampledEditions()) {
         const receipt = await pushMsf(edition, key, target, bodyOf(wholeBodies.games), { traceparent });
         const { records } = await appliedMsf(edition, key, receipt);
         assert.ok(records.some(({ revisions }) => revisions.length > 0));
-        await edition.apiHeard();
+        await edition.apiCaughtUp();
         published = await headersOfPublications(edition);
         const status = async () => (await headersIn(edition.drivers, topics.quotes)).map(({ source }) => source);
         await until('the quotes are told of it', async () => (await status()).includes('msf'));

@@ -303,21 +303,21 @@ describe('the oracle folds the records of a partition', () => {
 
   it('takes times of the frame more than 5 s after the broker’s timestamp for that timestamp, with a push and without', () => {
     const observation = image([quote('home', '-110')]);
-    const told = (time: bigint): Partial<TopicValue>[] => [
+    const timedBy = (time: bigint): Partial<TopicValue>[] => [
       { tick: { at: time } },
       { status: { status: 'STARTED', at: time } },
       { received_at: time, observation },
       { received_at: time, push: 'p', push_index: 0, observation },
       { received_at: time, start: { scheduled_start: 0n, from_schedule: true } },
     ];
-    const heard = (time: bigint) =>
-      foldRecords(recordsOf(told(time)).map((record) => ({ ...record, timestamp: at('20:00:00') })))[0]!;
+    const foldedAt = (time: bigint) =>
+      foldRecords(recordsOf(timedBy(time)).map((record) => ({ ...record, timestamp: at('20:00:00') })))[0]!;
     for (const [time, seen] of [
       [at('20:00:05'), at('20:00:05')],
       [at('20:00:05') + 1n, at('20:00:00')],
     ] as const) {
-      const { logTime, rows } = publishedOf(heard(time));
-      assert.deepEqual([heard(time).refusals, logTime, rows[0]?.timestamp], [[], seen, seen]);
+      const { logTime, rows } = publishedOf(foldedAt(time));
+      assert.deepEqual([foldedAt(time).refusals, logTime, rows[0]?.timestamp], [[], seen, seen]);
     }
   });
 

@@ -40,12 +40,12 @@ function resultOf(market: string, selection: string, line: string | null, home: 
 }
 
 describe('markets on the score', () => {
-  it('are those of the grader, each selection once', () => {
-    const told = scoreMarkets.flatMap(({ market, selections }) => selections.map((each) => `${market} ${each}`));
+  it("match the grader's list, each selection once", () => {
+    const documented = scoreMarkets.flatMap(({ market, selections }) => selections.map((each) => `${market} ${each}`));
     const graded = [...teamMarkets].flatMap(([market, selections]) =>
       [...selections].map((each) => `${market} ${each}`),
     );
-    assert.deepEqual(told.toSorted(), graded.toSorted());
+    assert.deepEqual(documented.toSorted(), graded.toSorted());
   });
 
   // Whether a sentence holds, judged by its words.
@@ -143,10 +143,12 @@ it('the reasons stand in their order, three of them void', () => {
   );
 });
 
-it('the reasons of versions are those that versions get', () => {
+it('lists exactly the reasons that versions can get', () => {
   const first = { orders: 'again/0 removed/x', evidence: 'game-state/E/1 manual/1 line-up/x player-stats/E/1' };
-  const told = (change: (text: string) => string, dataset: 'market-results' | 'closing-lines' = 'market-results') =>
-    reasonOf(dataset, first, { orders: change(first.orders), evidence: change(first.evidence) });
+  const reasonAfter = (
+    change: (text: string) => string,
+    dataset: 'market-results' | 'closing-lines' = 'market-results',
+  ) => reasonOf(dataset, first, { orders: change(first.orders), evidence: change(first.evidence) });
   const shown = versionReasons.rows.flatMap(([cell]) =>
     [...(cell ?? '').matchAll(/`([^`]+)`/g)].map((match) => match[1]),
   );
@@ -154,14 +156,14 @@ it('the reasons of versions are those that versions get', () => {
     reason.replace(/\/E\/\d$/, '/<epoch>/<revision>').replace(/^manual\/\d$/, 'manual/<audit id>');
   const given = [
     reasonOf('market-results', null, first),
-    told((text) => text.replace('game-state/E/1', 'game-state/E/2')),
-    told((text) => text.replace('player-stats/E/1', 'player-stats/E/2')),
-    told((text) => text.replace('manual/1', 'manual/2')),
-    told((text) => text.replace('manual/1 ', '')),
-    told((text) => text.replace('line-up/x', 'line-up/y'), 'closing-lines'),
-    told((text) => text.replace('removed/x', 'removed/y')),
-    told((text) => text.replace('again/0', 'again/1')),
-    told((text) => text),
+    reasonAfter((text) => text.replace('game-state/E/1', 'game-state/E/2')),
+    reasonAfter((text) => text.replace('player-stats/E/1', 'player-stats/E/2')),
+    reasonAfter((text) => text.replace('manual/1', 'manual/2')),
+    reasonAfter((text) => text.replace('manual/1 ', '')),
+    reasonAfter((text) => text.replace('line-up/x', 'line-up/y'), 'closing-lines'),
+    reasonAfter((text) => text.replace('removed/x', 'removed/y')),
+    reasonAfter((text) => text.replace('again/0', 'again/1')),
+    reasonAfter((text) => text),
   ];
   assert.deepEqual(given.map(plain), shown);
 });
@@ -174,7 +176,7 @@ describe('player markets', () => {
     ),
   );
 
-  it('are those of the grader in every league', () => {
+  it("match the grader's list in every league", () => {
     for (const league of leagues) {
       const [own, ...others] = tables.filter(({ headings }) => headings[0]?.split(/, | and /).includes(league));
       assert.deepEqual(others, [], league);
@@ -206,7 +208,7 @@ describe('player markets', () => {
       assert.equal(counted.get(market), words);
   });
 
-  it('know no statistic that none of them counts', () => {
+  it('list no statistic that no market counts', () => {
     const used = new Set(tables.flatMap(({ rows }) => rows.flatMap((row) => row[2]?.match(/\w+\.\w+/g) ?? [])));
     assert.deepEqual(Object.keys(statisticWords).toSorted(), [...used].toSorted());
   });

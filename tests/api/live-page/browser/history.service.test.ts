@@ -90,7 +90,7 @@ inBrowsers('what lines did before the live page was opened', (openContext, it) =
 
   const billed = async (account: string) => (await game.api.ledger.usage(account)).usedRows;
 
-  it('draws it as the odds of each instant have it, for the rows of the log, which are free from then on', async () => {
+  it('draws what the odds of each instant show, and is charged once for the rows of the log', async () => {
     await moveAll(12);
     const page = await open(game.api.key);
     await isDrawn(page);
@@ -107,7 +107,7 @@ inBrowsers('what lines did before the live page was opened', (openContext, it) =
     assert.deepEqual(complaints, []);
   });
 
-  it('goes on with what it sees', async () => {
+  it('continues with the live quotes', async () => {
     await moveAll(3);
     const page = await open(game.api.key);
     await isDrawn(page);
@@ -120,7 +120,7 @@ inBrowsers('what lines did before the live page was opened', (openContext, it) =
     assert.deepEqual(complaints, []);
   });
 
-  it('asks the reader of an account with a quota, and spends what it said', async () => {
+  it('asks before it spends rows of a quota, and spends what it announced', async () => {
     game.api.ledger.quotas.set('metered', 1_000_000);
     await moveAll(5);
     const page = await open(game.api.catalog.mint(pepper, { accountId: 'metered' }));
@@ -137,7 +137,7 @@ inBrowsers('what lines did before the live page was opened', (openContext, it) =
     assert.deepEqual(complaints, []);
   });
 
-  it('draws of a long log the newest segments, after the odds at their beginning', async () => {
+  it('draws the newest segments of a long log, starting from the odds at their beginning', async () => {
     await moveAll(2);
     for (const book of ['B', 'C']) game.push(book, () => 120);
     // A's moves change no line and no best price, because those of B and C count.

@@ -63,7 +63,7 @@ describe('a whole body', () => {
   it('of odds_gamelines goes the way of quotes', () => {
     assert.deepEqual(split('odds_gamelines', bodyOf(whole.odds_gamelines)).observations, []);
   });
-  it('keeps what it has beside its list', () => {
+  it('keeps the members beside its list', () => {
     const body = { ...whole.games, extra: { references: 1 } };
     assert.deepEqual(split('games', bodyOf(body)).observations[0]?.element, body);
   });
@@ -97,7 +97,7 @@ describe('a body of several games', () => {
       ['/games/0/schedule/id', '/games/2/schedule/id', '/games/3/schedule/id'],
     );
   });
-  it('of gamelogs likewise', () => {
+  it('of gamelogs is split in the same way', () => {
     const logs = [
       log(),
       log({ game: gamelogGame({ id: 2 }) }),
@@ -159,7 +159,7 @@ describe('bad-body', () => {
   }
 });
 
-describe('what is merely unknown or missing', () => {
+describe('unknown or missing members', () => {
   const fine: readonly (readonly [what: string, Bad])[] = [
     ['team statistics', { pointer: '', feed: 'boxscore', body: inGame(gameObject()) }],
     [
@@ -185,19 +185,19 @@ describe('what is merely unknown or missing', () => {
 });
 
 describe('an element of a record', () => {
-  it('is of its game alone', () => {
+  it('contains only its own game', () => {
     const two = { games: [...(whole.games.games as JsonValue[]), { schedule: gameObject({ id: 2 }) }] };
     assert.equal(elementRefusal('games', 'NBA', 900001, two)?.pointer, '/games/1/schedule/id');
     assert.equal(elementRefusal('games', 'NBA', 2, whole.games)?.pointer, '/games/0/schedule/id');
     assert.equal(elementRefusal('boxscore', 'NBA', 2, whole.boxscore)?.pointer, '/game/id');
   });
-  it('is of a game, where its feed is', () => {
+  it('is of a game if its feed is', () => {
     assert.equal(elementRefusal('games', 'NBA', null, { games: [] })?.pointer, '');
     assert.equal(elementRefusal('boxscore', 'NBA', null, whole.boxscore)?.pointer, '/game/id');
     assert.equal(elementRefusal('injuries', 'NBA', null, whole.injuries), null);
     assert.equal(elementRefusal('injuries', 'NBA', 900001, whole.injuries), null);
   });
-  it('is none of lines', () => {
+  it('does not exist for game lines', () => {
     assert.equal(elementRefusal('odds_gamelines', 'NBA', 900001, whole.odds_gamelines)?.pointer, '');
   });
 });

@@ -23,7 +23,7 @@ const feeds: readonly MsfFeed[] = ['games', 'boxscore', 'playbyplay', 'player_ga
 type Turn = { from: number; cut: number; keep: boolean; twice: boolean };
 const turns = fc.record({ from: fc.nat(30), cut: fc.nat(20), keep: fc.boolean(), twice: fc.boolean() });
 
-const told = fc.tuple(fc.constantFrom(...feeds), fc.constantFrom(...leagues)).chain(([feed, league]) =>
+const elementsOfFeed = fc.tuple(fc.constantFrom(...feeds), fc.constantFrom(...leagues)).chain(([feed, league]) =>
   fc.record({
     feed: fc.constant(feed),
     league: fc.constant(league),
@@ -51,10 +51,10 @@ function parsed(value: JsonValue): JsonObject {
 const numRuns = cases(400);
 
 describe('an element whose entries were there before', () => {
-  it('is what it is without that', () => {
+  it('is read the same without the earlier ones', () => {
     let met = 0;
     fc.assert(
-      fc.property(told, ({ feed, league, steps }) => {
+      fc.property(elementsOfFeed, ({ feed, league, steps }) => {
         const scope: Scope = { kind: 'game', uuid: 'u', id: `${league}_BOS_CLE_20260109`, league };
         let last: JsonValue = steps[0]![0];
         let before: FeedContent | null = null;

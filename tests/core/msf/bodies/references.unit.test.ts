@@ -77,7 +77,7 @@ describe('references of a body', () => {
     ]);
     assert.equal((elements.at(-1) as { sourceId: string }).sourceId, '71');
   });
-  it('say nothing where a member is of a wrong kind', () => {
+  it('are not read where a member has the wrong type', () => {
     const [read] = elementsOf({
       references: {
         playerReferences: [

@@ -38,17 +38,17 @@ it('every module of a feed is listed, once', async () => {
   assert.deepEqual(new Set(found), new Set<FeedDescriptor>(feeds));
 });
 
-describe('what a feed says is heard by the dataset that it is for', () => {
+describe("each part of a feed's content reaches its dataset", () => {
   for (const feed of msfFeeds) {
     it(feed, () => {
       const element = wholeBodies[feed];
       const said = descriptorOf(feed).read({ league: 'NBA', msfGameId: 900001, element, before: null, text: null });
-      const heard = Object.values(datasetOf).filter((dataset) => feedsOf(dataset).includes(feed));
+      const fed = Object.values(datasetOf).filter((dataset) => feedsOf(dataset).includes(feed));
       assert.deepEqual(
         Object.keys(said)
           .map((part) => datasetOf[part as keyof FeedContent])
           .sort(),
-        [...heard].sort(),
+        [...fed].sort(),
       );
     });
   }

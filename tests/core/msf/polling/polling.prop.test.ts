@@ -52,7 +52,7 @@ function densestMinute(requests: readonly MadeRequest[]): number {
 }
 
 describe('the scheduling of polls', () => {
-  it('spends at most 100 tokens in any minute, and asks nothing twice at once', () => {
+  it('spends at most 100 tokens in any minute, and sends no request twice at once', () => {
     fc.assert(
       fc.property(games, troubles, (list, answers) => {
         const world = worldOf(list);
@@ -73,7 +73,7 @@ describe('the scheduling of polls', () => {
     );
   });
 
-  it('divides a budget that does not do for all: each live game gets its share, and the heavy feeds theirs', () => {
+  it('divides a budget that is too small for all: each live game and each heavy feed gets its share', () => {
     const live = Array.from({ length: 40 }, (_, n) => ({
       league: polledLeagues[n % 4]!,
       startsInMinutes: -60,
@@ -99,7 +99,7 @@ describe('the scheduling of polls', () => {
     assert.ok(densestMinute(world.requests) >= 90, 'the budget is used');
   });
 
-  it('asks for every live game again and again, whatever was answered an hour ago', () => {
+  it('keeps asking for every live game, whatever was answered an hour ago', () => {
     fc.assert(
       fc.property(games, troubles, (list, answers) => {
         const world = worldOf(list);
@@ -130,7 +130,7 @@ describe('the scheduling of polls', () => {
 
 describe('facts of bodies', () => {
   const pull = { league: 'NBA', game: null, day: null } as const;
-  it('are read of anything without stumbling', () => {
+  it('are read from any JSON without an error', () => {
     const list = fc.array(
       fc.oneof(
         fc.jsonValue(),

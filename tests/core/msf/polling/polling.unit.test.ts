@@ -35,7 +35,7 @@ const usual = (moments: readonly number[]): number =>
   intervals(moments).sort((a, b) => a - b)[moments.length >> 1] ?? 0;
 
 describe('what is asked of MySportsFeeds', () => {
-  it('begins with what moved in each league, then the season and its game', () => {
+  it('asks for the list of updates of each league first, then for the season and its game', () => {
     const world = polledWorld(evening);
     oneGame(world, game(42, evening - hour, 'LIVE'));
     passTime(world, 5 * second);
@@ -71,7 +71,7 @@ describe('what is asked of MySportsFeeds', () => {
     }
   });
 
-  it('nothing of a game that is not said to have moved, but for a look every minute; at once when it has', () => {
+  it('asks for a game without updates once a minute, and at once after an update', () => {
     const world = polledWorld(evening);
     oneGame(world, game(42, evening - hour, 'LIVE'));
     const stamps = new Map([
@@ -105,7 +105,7 @@ describe('what is asked of MySportsFeeds', () => {
     assert.deepEqual(world.requests.filter(about('boxscore 7')), []);
   });
 
-  it('a game that has ended until one more look agrees, then every hour, and a day and a half later no more', () => {
+  it('asks for an ended game until one more pull agrees, then every hour, and stops after a day and a half', () => {
     const world = steadyWorld(game(42, evening - 3 * hour, 'LIVE'), true);
     oneGame(world, game(42, evening - 3 * hour, 'COMPLETED'));
     const ended = world.now;
@@ -191,7 +191,7 @@ describe('answers that bring nothing', () => {
     assert.ok([15, 16].includes(usual(asked(plays).filter((at) => at > (world.now - from) / second - 180))));
   });
 
-  it('updates that fail keep nothing from being asked', () => {
+  it('failed lists of updates do not stop other requests', () => {
     const { world, asked } = bent('nba/current/latest_updates.json', { kind: 'trouble' });
     passTime(world, 5 * minute);
     assert.ok([15, 16, 17].includes(usual(asked(plays))), `${usual(asked(plays))}`);
@@ -213,13 +213,13 @@ describe('answers that bring nothing', () => {
 });
 
 describe('force=false', () => {
-  it('is never asked with a key that others use too', () => {
+  it('is never sent with a key that other programs use', () => {
     const world = steadyWorld(game(42, evening - hour, 'LIVE'));
     passTime(world, 10 * minute);
     assert.ok(world.requests.every(({ force }) => force));
   });
 
-  it('is asked with a key of its own once the log has the content, and not after the log has missed one', () => {
+  it('is sent with a key of its own once the log has the content, and not after a lost body', () => {
     const world = polledWorld(evening, true);
     oneGame(world, game(42, evening - hour, 'LIVE'));
     passTime(world, 10 * minute);
@@ -251,7 +251,7 @@ describe('a stamp that moved without its content', () => {
     return { world, move };
   };
 
-  it('ends once the source says that nothing is new: a past game is asked for once, not for ever', () => {
+  it('ends once the source answers that nothing is new: a past game is asked for once', () => {
     const { world, move } = heldWorld();
     move('three');
     passTime(world, 24 * hour);
@@ -266,7 +266,7 @@ describe('a stamp that moved without its content', () => {
     assert.equal(world.requests.filter(about('playbyplay 7')).length, 2);
   });
 
-  it('does not end with an answer that may mean that it was asked for too soon after content', () => {
+  it('does not end with an answer that may only mean that the request came too soon', () => {
     // While a game is in progress, the list of updates is checked every 15 s.
     const { world, move } = heldWorld(game(42, evening - hour, 'LIVE'));
     world.bend = () => null;

@@ -55,7 +55,7 @@ describe('a rebuilt state', () => {
     );
   });
 
-  it('names what does not fit the state before', () => {
+  it('names what does not fit the earlier state', () => {
     const given = { game_id: 'g', league: 'NBA', team_id: 'a', stat: 'pts', value: 10 };
     const other = { ...given, value: 20 };
     const faultsOf = (kind: 'patch' | 'append' | 'replace', ...change: ParquetRow[]) =>

@@ -173,7 +173,7 @@ describe('cursors', () => {
     for (const page of [0, 1, 12]) assert.equal(parseArchivesCursor(formatArchivesCursor(page)), page);
   });
 
-  it('are nothing else', () => {
+  it('are refused in any other form', () => {
     const good = formatCursor(position);
     const others = [
       '',

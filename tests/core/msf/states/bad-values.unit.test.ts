@@ -56,7 +56,7 @@ describe('bad values', () => {
 
   it('do not affect the other values, and are reported once while they last', () => {
     const msf = new PureMsf();
-    const tell = (index: number, stats: JsonValue, asked = index) => {
+    const push = (index: number, stats: JsonValue, asked = index) => {
       const body = boxscore(stats);
       const at = start + index * microsPerSecond;
       const requested = start + asked * microsPerSecond;
@@ -66,7 +66,7 @@ describe('bad values', () => {
       return effects;
     };
     const wrong = { code: 'bad-value', pointer: `${ofPlayer}/0/offense/pts` };
-    const first = tell(0, [{ offense: { pts: '2', ast: 1 } }]);
+    const first = push(0, [{ offense: { pts: '2', ast: 1 } }]);
     assert.deepEqual(
       first.refusals.map(({ code, pointer }) => ({ code, pointer })),
       [wrong],
@@ -77,11 +77,11 @@ describe('bad values', () => {
       stats?.snapshot.map(({ row }) => [row.stat, row.value]),
       [['offense.ast', 10_000]],
     );
-    const codes = (...told: ReturnType<typeof tell>[]) => told.map(({ refusals }) => refusals.length);
+    const codes = (...pushed: ReturnType<typeof push>[]) => pushed.map(({ refusals }) => refusals.length);
     // The same again, one more value, an older body, and the same after a correct one.
-    assert.deepEqual(codes(tell(1, [{ offense: { pts: '2', ast: 1 } }])), [0]);
-    assert.deepEqual(codes(tell(2, [{ offense: { pts: '2', ast: true } }])), [1]);
-    assert.deepEqual(codes(tell(3, [{ offense: { reb: 'x' } }], 0)), [0]);
-    assert.deepEqual(codes(tell(4, [{ offense: { pts: 2 } }]), tell(5, [{ offense: { pts: '3' } }])), [0, 1]);
+    assert.deepEqual(codes(push(1, [{ offense: { pts: '2', ast: 1 } }])), [0]);
+    assert.deepEqual(codes(push(2, [{ offense: { pts: '2', ast: true } }])), [1]);
+    assert.deepEqual(codes(push(3, [{ offense: { reb: 'x' } }], 0)), [0]);
+    assert.deepEqual(codes(push(4, [{ offense: { pts: 2 } }]), push(5, [{ offense: { pts: '3' } }])), [0, 1]);
   });
 });

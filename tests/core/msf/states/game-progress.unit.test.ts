@@ -34,7 +34,7 @@ describe('game-state from plays', () => {
     );
   });
 
-  it('has no score where a play does not say enough, nor of an empty body', () => {
+  it('has no score where a play lacks a fact, or the body is empty', () => {
     const unclear = { fieldGoalAttempt: { team: msfTeam(501, 'BOS'), result: 'SCORED' }, playStatus: { quarter: 1 } };
     for (const plays of [[throwAt(1, 0), unclear], []]) {
       const row = of(plays);
@@ -106,7 +106,7 @@ describe('game-state from plays', () => {
     assert.equal(of([throwAt(1, 0, { period: 1, inning: 1, yardsRemaining: null })]).situation, null);
   });
 
-  it('is told by no body of MLB', () => {
+  it('is in no body of MLB', () => {
     const inning = {
       inning: 1,
       atBatPlay: [{ hit: { team: msfTeam(501, 'BOS') }, playStatus: { inning: 1, outCount: 1 } }],
@@ -175,7 +175,7 @@ describe('game-state from a score', () => {
     );
   });
 
-  it('says nothing where it is no object, or holds what does not fit', () => {
+  it('is null where it is no object, or has values that do not fit', () => {
     for (const score of [
       null,
       7,
@@ -189,7 +189,7 @@ describe('game-state from a score', () => {
     }
   });
 
-  it('takes a team of another game as the one it is', () => {
+  it('names a team of another game by its own id', () => {
     assert.equal(of({ teamInPossession: msfTeam(7, 'LAL') }).possession_team_id, teamUuid('NBA', 'LAL', 7));
     assert.equal(of({ teamInPossession: 'LAL' }).possession_team_id, null);
   });

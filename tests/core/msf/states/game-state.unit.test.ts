@@ -12,12 +12,12 @@ import { gameObject } from '../../../support/builders/msf-bodies.ts';
 import {
   boxscore,
   completed,
+  type FeedContentAt,
   feedsOf,
   games,
   live,
   playbyplay,
   rowOf,
-  type SaidByFeed,
   scopeOf,
   throwAt,
 } from '../../../support/builders/msf-game-states.ts';
@@ -84,7 +84,7 @@ describe('game-state from the game object', () => {
   });
 
   it('has no row while no feed names the game', () => {
-    const table: readonly SaidByFeed[] = [
+    const table: readonly FeedContentAt[] = [
       ['games', { games: [] }],
       ['player_gamelogs', { gamelogs: [] }],
       ['lineup', { game: gameObject(), teamLineups: [] }],
@@ -101,7 +101,7 @@ describe('game-state from the game object', () => {
 });
 
 describe('the statuses of game-state', () => {
-  const statuses = (said: readonly SaidByFeed[]) => {
+  const statuses = (said: readonly FeedContentAt[]) => {
     const facts = gameFacts(feedsOf(said));
     const row = rowOf(said);
     assert.deepEqual([row.played_status, row.schedule_status], [facts.playedStatus, facts.scheduleStatus]);
@@ -110,21 +110,21 @@ describe('the statuses of game-state', () => {
   const a = { playedStatus: 'UNPLAYED', scheduleStatus: 'NORMAL' };
   const b = { playedStatus: 'LIVE', scheduleStatus: 'DELAYED' };
 
-  it('are both of the feed whose content was asked for last, whichever it is', () => {
+  it('are both of the feed with the newest request, whichever it is', () => {
     for (const newest of ['games', 'boxscore', 'playbyplay'] as const) {
-      const tell = (feed: MsfFeed, element: (status: JsonObject) => JsonObject): SaidByFeed => {
+      const observed = (feed: MsfFeed, element: (status: JsonObject) => JsonObject): FeedContentAt => {
         return feed === newest ? [feed, element(b), 10] : [feed, element(a), 9];
       };
       const said = [
-        tell('games', games),
-        tell('boxscore', boxscore),
-        tell('playbyplay', (status) => playbyplay(status, [])),
+        observed('games', games),
+        observed('boxscore', boxscore),
+        observed('playbyplay', (status) => playbyplay(status, [])),
       ];
       assert.deepEqual(statuses(said), ['LIVE', 'DELAYED'], newest);
     }
   });
 
-  it('are of games, boxscore, playbyplay in that order where they were asked for at once', () => {
+  it('are of games, boxscore, playbyplay in that order if they were requested at the same time', () => {
     const [fromGames, fromBoxscore] = [games(a), boxscore(b)];
     assert.deepEqual(
       statuses([
@@ -157,7 +157,7 @@ describe('the start of a game', () => {
   const early = parseRfc3339('2026-01-10T00:30:00Z');
   const late = { startTime: '2026-01-11T00:00:00Z' };
 
-  it('is the schedule’s where it is told, whichever feed is newest', () => {
+  it('is the schedule’s where the schedule has it, whichever feed is newest', () => {
     const facts = gameFacts(
       feedsOf([
         ['boxscore', boxscore(late), 9],
@@ -166,7 +166,7 @@ describe('the start of a game', () => {
     );
     assert.deepEqual([facts.startTime, facts.startFromSchedule], [early, true]);
   });
-  it('is else of the first that tells it', () => {
+  it('is else that of the first feed that has it', () => {
     const facts = gameFacts(
       feedsOf([
         ['playbyplay', playbyplay(late, []), 9],
@@ -177,42 +177,42 @@ describe('the start of a game', () => {
   });
 });
 
-describe('which feed is heard', () => {
+describe('the feed that counts', () => {
   const score = (total: number) => ({
     homeScoreTotal: total,
     awayScoreTotal: total,
     currentQuarter: total,
     currentIntermission: total,
   });
-  const said = (status: JsonObject): readonly [SaidByFeed, SaidByFeed, SaidByFeed] => [
+  const said = (status: JsonObject): readonly [FeedContentAt, FeedContentAt, FeedContentAt] => [
     ['games', games({ ...status, attendance: 100 }, score(1))],
     ['boxscore', boxscore({ ...status, attendance: 200 }, score(2))],
     ['playbyplay', playbyplay({ ...status, attendance: 300 }, [throwAt(3, 0)])],
   ];
-  const heard = ({ home_score, away_score, period, intermission, attendance }: GameStateRow) => {
+  const factsOf = ({ home_score, away_score, period, intermission, attendance }: GameStateRow) => {
     return [home_score, away_score, period, intermission, attendance];
   };
 
   it('while LIVE: the boxscore, then plays, then games; all else from games first', () => {
     const [g, b, p] = said(live);
-    assert.deepEqual(heard(rowOf([g, b, p])), [2, 2, 2, 2, 100]);
-    assert.deepEqual(heard(rowOf([g, p])), [0, 1, 3, 1, 100]);
-    assert.deepEqual(heard(rowOf([b, p])), [2, 2, 2, 2, 200]);
-    assert.deepEqual(heard(rowOf([g])), [1, 1, 1, 1, 100]);
+    assert.deepEqual(factsOf(rowOf([g, b, p])), [2, 2, 2, 2, 100]);
+    assert.deepEqual(factsOf(rowOf([g, p])), [0, 1, 3, 1, 100]);
+    assert.deepEqual(factsOf(rowOf([b, p])), [2, 2, 2, 2, 200]);
+    assert.deepEqual(factsOf(rowOf([g])), [1, 1, 1, 1, 100]);
   });
 
   it('else: games, then the boxscore, then plays', () => {
     for (const playedStatus of ['COMPLETED', 'COMPLETED_PENDING_REVIEW', 'UNPLAYED', 'live']) {
       const [g, b, p] = said({ playedStatus });
-      assert.deepEqual(heard(rowOf([g, b, p])), [1, 1, 1, 1, 100]);
-      assert.deepEqual(heard(rowOf([b, p])), [2, 2, 2, 2, 200]);
-      assert.deepEqual(heard(rowOf([p])), [0, 1, null, null, 300]);
+      assert.deepEqual(factsOf(rowOf([g, b, p])), [1, 1, 1, 1, 100]);
+      assert.deepEqual(factsOf(rowOf([b, p])), [2, 2, 2, 2, 200]);
+      assert.deepEqual(factsOf(rowOf([p])), [0, 1, null, null, 300]);
     }
   });
 
-  it('goes by the resulting status, whatever a feed’s own is', () => {
+  it('follows the resulting status, whatever a feed’s own status is', () => {
     const scoreWhen = (askedOfGames: number, askedOfBoxscore: number) => {
-      const said: SaidByFeed[] = [
+      const said: FeedContentAt[] = [
         ['games', games(completed, score(1)), askedOfGames],
         ['boxscore', boxscore(live, score(2)), askedOfBoxscore],
       ];
@@ -222,7 +222,7 @@ describe('which feed is heard', () => {
     assert.equal(scoreWhen(6, 5), 1);
   });
 
-  it('is asked column by column; an empty list is no value', () => {
+  it('is chosen column by column; an empty list is no value', () => {
     const quarters = [{ quarterNumber: 1, awayScore: 4, homeScore: 5 }];
     const row = rowOf([
       ['games', games({ ...completed, venue: { id: 31 } }, { homeScoreTotal: 9, quarters: [] })],

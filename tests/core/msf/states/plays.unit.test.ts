@@ -91,7 +91,7 @@ describe('the identity of plays', () => {
     assert.equal(new Set([idOf(), ...ids]).size, others.length + 1);
   });
 
-  it('counts the plays alike in all else, and only those', () => {
+  it('counts only plays that are equal in all other facts', () => {
     const occurrences = new Occurrences();
     const [name, other] = [playName(facts), playName({ ...facts, second: 6 })];
     assert.deepEqual(
@@ -101,7 +101,7 @@ describe('the identity of plays', () => {
     assert.notEqual(idOf({}, 1), idOf());
   });
 
-  it('is not of what a play holds beside its words, its players and its action', () => {
+  it('ignores members of a play other than its words, its players and its action', () => {
     const plain = one({ description: 'd', foul: { type: 'a' } });
     assert.equal(one({ description: 'd', foul: { type: 'b', more: [1] } }).play_id, plain.play_id);
     assert.notEqual(one({ description: 'e', foul: { type: 'a' } }).play_id, plain.play_id);
@@ -155,7 +155,7 @@ describe('the players of a play', () => {
     it(name, () => assert.deepEqual(one({ foul: action }).player_ids, ids(...expected)));
   }
 
-  it('are not those of its status', () => {
+  it('exclude the players of its status', () => {
     const status = { quarter: 1, secondsElapsed: 5, awayPlayersOnCourt: [{ player: { id: 7 } }] };
     assert.deepEqual(one({ foul: {}, playStatus: status }).player_ids, []);
   });
@@ -226,7 +226,7 @@ describe('plays of MLB', () => {
     assert.equal(plays[0]?.team_id, new BodyIds('MLB', { away, home }).away);
   });
 
-  it('are carried as they are', () => {
+  it('are kept unchanged', () => {
     assert.equal(plays[0]?.detail, '{"pitch":{"pitchingPlayer":{"id":4}}}');
   });
 });
@@ -236,7 +236,7 @@ describe('plays that were held before', () => {
   const body = (seconds: readonly number[]) =>
     JSON.parse(JSON.stringify({ game: gameObject(), plays: seconds.map((second) => at(1, second)) })) as JsonObject;
 
-  it('are held once, and change nothing', () => {
+  it('are held once, and do not change the rows', () => {
     const before = readFeed('playbyplay', scope, 900001, body([1, 2, 3, 5, 8]));
     const after = readFeed('playbyplay', scope, 900001, body([1, 2, 4, 5, 8, 9]), before);
     assert.deepEqual(after, readFeed('playbyplay', scope, 900001, body([1, 2, 4, 5, 8, 9])));

@@ -139,13 +139,13 @@ describe('the team credited', () => {
   const ids = new BodyIds('NFL', sides);
   const touchdownOf = (team: JsonObject) => scoringOf(ids, 'rush', { team, isEndedWithTouchdown: true }, '');
 
-  it('is told by its id first, whatever its abbreviation', () => {
+  it('is found by its id first, whatever its abbreviation', () => {
     assert.equal(touchdownOf(msfTeam(2, 'BAL')).side, 'home');
   });
   it('by its abbreviation where it has no id', () => {
     assert.equal(touchdownOf({ id: null, abbreviation: 'kc' }).side, 'home');
   });
-  it('is named though it does not play here', () => {
+  it('is named even if it does not play in this game', () => {
     assert.equal(touchdownOf(stranger).team, teamUuid('NFL', 'NE', 3));
   });
 });

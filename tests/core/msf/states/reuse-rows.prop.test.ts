@@ -21,7 +21,7 @@ const turns = fc.array(
   { minLength: 1, maxLength: 8 },
 );
 
-it('a state takes over what is equal, in whatever blocks it comes', () => {
+it('a state reuses equal rows, in whatever blocks they come', () => {
   fc.assert(
     fc.property(turns, (steps) => {
       const cells: (number | null)[] = Array.from({ length: 24 }, (_, at) => at % 3);
@@ -56,7 +56,7 @@ it('a state takes over what is equal, in whatever blocks it comes', () => {
   );
 });
 
-it('does not look into a block that it was made of', () => {
+it('does not compare the rows of a block that it was made of', () => {
   const cells = Array.from({ length: 24 }, (_, at) => at % 3);
   const blocks = Array.from({ length: 6 }, (_, player) => blockOf(player, cells));
   const before = reuseRows(playerStats, blocks, []);

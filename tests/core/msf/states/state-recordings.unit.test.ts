@@ -75,7 +75,7 @@ describe('recorded games of the NBA', skipFor(msfRecordingsAbsent), () => {
     }
   });
 
-  it('have their periods as the source has them: of four of them it tells the last overtime twice', () => {
+  it('have the periods of the source: four of the games list the last overtime twice', () => {
     const off = [...finals.values()].filter((row) => sum(row.home_period_scores) !== row.home_score);
     assert.equal(off.length, 4);
     for (const row of off) {

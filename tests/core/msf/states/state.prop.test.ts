@@ -43,7 +43,7 @@ const one = fc
   .chain(([feed, league]) => msfElement(feed, league).map((element) => ({ feed, league, element })));
 
 /** Some feeds of a game, each with one or more contents in sequence. */
-const told = fc.constantFrom(...leagues).chain((league) =>
+const contentsOfLeague = fc.constantFrom(...leagues).chain((league) =>
   fc.record({
     league: fc.constant(league),
     pushes: fc.array(
@@ -60,15 +60,15 @@ const told = fc.constantFrom(...leagues).chain((league) =>
 );
 
 describe('the elements of these tests', () => {
-  it('are such as the fold applies', () => {
+  it('are applied by the fold', () => {
     fc.assert(fc.property(one, ({ feed, league, element }) => elementRefusal(feed, league, gameId, element) === null));
   });
 });
 
 describe('a state', () => {
-  it('is of the newest content of each feed, whatever came first and whatever was before', () => {
+  it('depends only on the newest content of each feed, in whatever order it came', () => {
     fc.assert(
-      fc.property(told, ({ league, pushes }) => {
+      fc.property(contentsOfLeague, ({ league, pushes }) => {
         const scope = scopeOf(league);
         const feeds = new Map<MsfFeed, AppliedFeed>();
         let before = new Map(msfDatasets.map((dataset) => [dataset, [] as DatasetState]));
@@ -89,9 +89,9 @@ describe('a state', () => {
     );
   });
 
-  it('takes over every row that is as it was, and itself when all are', () => {
+  it('reuses every unchanged row, and the whole state when no row changed', () => {
     fc.assert(
-      fc.property(told, told, ({ league, pushes }, { pushes: others }) => {
+      fc.property(contentsOfLeague, contentsOfLeague, ({ league, pushes }, { pushes: others }) => {
         const scope = scopeOf(league);
         const feeds = new Map(pushes.map(({ feed, element }) => [feed, applied(feed, league, element)]));
         const later = new Map(others.map(({ feed, element }) => [feed, applied(feed, league, element)]));
@@ -105,7 +105,7 @@ describe('a state', () => {
     );
   });
 
-  it('is of contents, and of no order of members', () => {
+  it('depends on the content, not on the order of members', () => {
     fc.assert(
       fc.property(one, ({ feed, league, element }) => {
         const turned = reversedMembers(element) as JsonObject;
@@ -115,7 +115,7 @@ describe('a state', () => {
     );
   });
 
-  it('is of nothing that JSON does not keep', () => {
+  it('survives a round trip through JSON', () => {
     fc.assert(
       fc.property(one, ({ feed, league, element }) => {
         const held = applied(feed, league, element);
@@ -126,7 +126,7 @@ describe('a state', () => {
 });
 
 describe('an inserted play', () => {
-  it('changes rows of its own second alone', () => {
+  it('changes only the rows of its own second', () => {
     const plays = fc.array(clockedPlay, { minLength: 1, maxLength: 15 });
     fc.assert(
       fc.property(fc.constantFrom(...leagues), plays, clockedPlay, fc.nat(), (given, body, inserted, place) => {

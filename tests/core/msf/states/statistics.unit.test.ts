@@ -174,7 +174,7 @@ describe('statistics of teams', () => {
     );
   });
 
-  it('are told by the ids of the sides where a log names them', () => {
+  it('are assigned by the ids of the sides where a log names them', () => {
     const sides = gamelogGame({ awayTeam: msfTeam(501, 'BOS'), homeTeam: msfTeam(502, 'CLE') });
     const elements = {
       team_gamelogs: { gamelogs: [log({ game: sides, team: { id: 502, abbreviation: 'BOS' }, stats: { n: 1 } })] },
@@ -221,13 +221,13 @@ describe('injuries', () => {
     );
   });
 
-  it('have empty texts and nulls where the source says nothing', () => {
+  it('have empty texts and nulls where the source has no value', () => {
     const [row] = rows(injured(1, { position: 'C', firstName: 7, currentTeam: null }));
     assert.deepEqual([row?.first_name, row?.last_name, row?.description], ['', '', '']);
     assert.deepEqual([row?.position, row?.team_id, row?.playing_probability], ['C', null, null]);
   });
 
-  it('are one a player, the first that is listed, in key order', () => {
+  it('have one row per player, the first that is listed, in key order', () => {
     const listed = rows(
       injured(3),
       injured(1, { lastName: 'first' }),

@@ -129,7 +129,7 @@ describe('the archives of a game', () => {
     assert.deepEqual(log.archives, [[3, 4, last + microsPerDay]]);
   });
 
-  it('are of log time, which never goes back', () => {
+  it('depend on log time, which never goes back', () => {
     const log = ofPlays().pull(played(1)).tick(microsPerDay);
     log.pull(completed(2), -microsPerDay / 2).tick(microsPerDay);
     assert.deepEqual(log.archives, []);
@@ -137,7 +137,7 @@ describe('the archives of a game', () => {
     assert.deepEqual(log.archives, [[1, 2, start + microsPerSecond + 2 * microsPerDay]]);
   });
 
-  it('wait for nothing while the game goes on', () => {
+  it('are not due while the game is in play', () => {
     const log = ofPlays()
       .pull(played(1))
       .tick(100 * microsPerDay);
@@ -172,7 +172,7 @@ describe('the archives of a league', () => {
 });
 
 describe('what is forgotten', () => {
-  it('is all but the head of a game, 30 days after settlement, and deleted a week later', () => {
+  it('is every revision of a game but the head, 30 days after settlement; it is deleted a week later', () => {
     const log = ofPlays().pull(completed(1)).pull(completed(2)).pull(completed(2));
     const settled = log.now;
     log.tick(microsPerDay);
@@ -188,7 +188,7 @@ describe('what is forgotten', () => {
     assert.deepEqual([log.kept, log.touched, log.due], [[3, 3], true, null]);
   });
 
-  it('is of a correction 30 days after the correction; the head before it is listed no longer as soon as it is none, and deleted a week later', () => {
+  it("is a correction's old revisions after 30 days; the former head is unlisted at once, and deleted a week later", () => {
     const log = ofPlays()
       .pull(completed(1))
       .pull(completed(1))
@@ -209,7 +209,7 @@ describe('what is forgotten', () => {
     assert.deepEqual(log.archives.at(-1)?.slice(0, 2), [3, 4]);
   });
 
-  it('is of a league counted from each publication', () => {
+  it('of a league counts from each publication', () => {
     const log = ofInjuries().pull(injured(1)).pull(injured(1, 2), microsPerDay).pull(injured(), microsPerDay);
     log.tick(28 * microsPerDay);
     assert.deepEqual(log.kept, [2, 1]);

@@ -35,7 +35,7 @@ describe('coverage', () => {
     }
   });
 
-  it('is legacy_partial with holes, before it is degraded, and names both', () => {
+  it('is legacy_partial with holes even where it is degraded, and names both', () => {
     assert.deepEqual([of('plays', 'NBA', [hole]).state, of('plays', 'NBA', [hole]).gaps], ['legacy_partial', [hole]]);
     const both = of('plays', 'NHL', [hole]);
     assert.deepEqual([both.state, both.gaps], ['legacy_partial', [hole, unverified]]);
@@ -43,7 +43,7 @@ describe('coverage', () => {
     assert.ok(!areHoles([`${hole}\0`]), 'text that no catalog can store');
   });
 
-  it('is another by its state and its gaps, not by its end', () => {
+  it('differs by its state and its gaps, not by its end', () => {
     const known = of('plays', 'NBA', [hole]);
     assert.ok(!isOtherCoverage(known, { ...known, coverage_end: at(99), coverage_start: at(1) }));
     assert.ok(isOtherCoverage(known, { ...known, state: 'complete' }));
@@ -88,7 +88,7 @@ const plays = (league: 'NBA' | 'NHL', count: number): JsonObject => ({
 });
 
 describe('coverage of a stream', () => {
-  it('begins and ends with what was applied of its own feeds, the same again included, what is late not', () => {
+  it('begins and ends with the applied observations of its own feeds, repeats included, late ones not', () => {
     const pulls = new Pulls();
     pulls.pull('games', 0, wholeBodies.games);
     const first = pulls.pull('playbyplay', 10, plays('NBA', 1)).get('plays')!;

@@ -70,7 +70,7 @@ describe('minting', () => {
     return { msf, folded: msf.fold(playsRecord(at(20), playsBody([1, 2, 3, 4])), at(20)) };
   }
 
-  it('starts every stream over under the public id, and archives what the old epochs have left', () => {
+  it('starts every stream over under the public id, and archives the rest of the old epochs', () => {
     const { effects } = minted().folded;
     assert.deepEqual(
       effects.epochs.map(({ dataset, replaces }) => [dataset, replaces !== null]),
@@ -90,13 +90,13 @@ describe('minting', () => {
     assert.equal(effects.revisions.find(({ dataset }) => dataset === 'plays')?.snapshotRows, 4);
   });
 
-  it('counts as covered what the feeds hold', () => {
+  it('covers what the feeds hold', () => {
     const { folded } = minted();
     const { coverage } = folded.effects.revisions[1]!;
     assert.deepEqual([coverage.coverage_start, coverage.coverage_end], [at(8), at(8)]);
   });
 
-  it('is seen in a tick too, and never goes back', () => {
+  it('is also noticed in a tick, and never undone', () => {
     const msf = new PureMsf();
     msf.fold(playsRecord(at(0), playsBody([1]), unminted), at(0));
     const ticked = msf.fold({ ...frameOf(game), source: '', tick: { at: at(60) } }, at(60));
@@ -111,7 +111,7 @@ describe('minting', () => {
     assert.deepEqual([again.effects.outcome?.result, again.effects.revisions, again.effects.epochs], ['same', [], []]);
   });
 
-  it('shows in what is late, without applying it', () => {
+  it('is noticed in a late observation, which is not applied', () => {
     const msf = new PureMsf();
     msf.fold(playsRecord(at(30), playsBody([1]), unminted), at(30));
     const late = msf.fold(playsRecord(at(20), playsBody([1, 2])), at(40));
@@ -127,7 +127,7 @@ describe('minting', () => {
 });
 
 describe('a reset', () => {
-  it('publishes at its end what it brought, as reconstructed, in an epoch of its own', () => {
+  it('publishes at its end what it rebuilt, marked reconstructed, in an epoch of its own', () => {
     const msf = new PureMsf();
     const first = playsRecord(at(0), playsBody([1, 2]));
     const second = playsRecord(at(10), playsBody([1, 2, 3]));
@@ -174,7 +174,7 @@ describe('a reset', () => {
     assert.deepEqual([next.kind, next.coverage.state, next.coverage.gaps], ['append', 'legacy_partial', [hole]]);
   });
 
-  it('ends in what the feeds hold where nothing was kept', () => {
+  it('ends with the content that the feeds hold where no observation was kept', () => {
     const msf = new PureMsf();
     msf.fold(playsRecord(at(0), playsBody([1, 2])), at(0));
     msf.fold(phase('begin', 'r1'), at(20));
@@ -185,7 +185,7 @@ describe('a reset', () => {
     );
   });
 
-  it('is discarded by the next begin, whatever its id; what belongs to none is refused', () => {
+  it('is discarded by the next begin, whatever its id; a record of no reset is refused', () => {
     const record = playsRecord(at(0), playsBody([1]));
     for (const id of ['r1', 'r2']) {
       const msf = new PureMsf();
@@ -254,7 +254,7 @@ describe('a reset', () => {
     );
   });
 
-  it('of all that was kept gives what a fresh fold gives, whatever came live meanwhile', () => {
+  it('of all kept observations gives the result of a fresh fold, whatever came live meanwhile', () => {
     let compared = 0;
     fc.assert(
       fc.property(msfLogs(30), fc.nat(100), fc.nat(100), fc.boolean(), (sketch, one, other, saves) => {
@@ -328,7 +328,7 @@ function withOldPlays(msf: PureMsf): void {
 }
 
 describe('rules that have changed', () => {
-  it('are those of a reset: what it brings is read anew, and what it shows in another light starts over', () => {
+  it('act like a reset: observations are read again, and streams that differ start over', () => {
     const msf = new PureMsf();
     const record = playsRecord(at(0), playsBody([1, 2]));
     msf.fold(record, at(0));
@@ -369,7 +369,7 @@ describe('rules that have changed', () => {
     assert.equal(msf.fold(phase('end', 'r1'), at(22)).effects.outcome?.result, 'refused');
   });
 
-  it('of the coverage cut a revision with the next observation, and take no status back', () => {
+  it('of the coverage cut a revision with the next observation, and undo no status', () => {
     for (const status of ['verified', 'provisional'] as const) {
       const msf = new PureMsf();
       msf.fold(playsRecord(at(0), playsBody([1])), at(0));
@@ -386,7 +386,7 @@ describe('rules that have changed', () => {
   });
 });
 
-describe('a state that is not the committed one any more', () => {
+describe('a state that differs from the committed one', () => {
   it('starts its stream over with the next record', () => {
     const msf = new PureMsf();
     msf.fold(playsRecord(at(0), playsBody([1, 2])), at(0));
@@ -405,7 +405,7 @@ describe('a state that is not the committed one any more', () => {
     assert.deepEqual(msf.tick(game.uuid, at(120)).effects.epochs, []);
   });
 
-  it('is one with other columns too, be it empty', () => {
+  it('differs also when only its columns do, even if it is empty', () => {
     const msf = new PureMsf();
     msf.fold(playsRecord(at(0), playsBody([])), at(0));
     const text = JSON.stringify(saveScope(msf.scopes.get(game.uuid)!));

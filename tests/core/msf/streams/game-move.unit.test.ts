@@ -70,9 +70,11 @@ describe('the statuses of a game', () => {
 });
 
 /** Sends statuses, a second apart, from the schedule by default. */
-function tell(told: readonly (readonly [played: string, schedule?: string, feed?: MsfFeed, startTime?: string])[]) {
+function observe(
+  statuses: readonly (readonly [played: string, schedule?: string, feed?: MsfFeed, startTime?: string])[],
+) {
   const msf = new PureMsf();
-  return told.map(([playedStatus, scheduleStatus = 'NORMAL', feed = 'games', startTime], index) => {
+  return statuses.map(([playedStatus, scheduleStatus = 'NORMAL', feed = 'games', startTime], index) => {
     const at = start + index * microsPerSecond;
     const named = { playedStatus, scheduleStatus, ...(startTime === undefined ? {} : { startTime }) };
     const body: JsonObject =
@@ -88,13 +90,13 @@ const firstStart = parseRfc3339('2026-01-10T00:30:00Z');
 
 describe('the moves of a game', () => {
   it('are emitted once each, the first one always', () => {
-    const told = tell([['LIVE'], ['LIVE'], ['COMPLETED_PENDING_REVIEW'], ['COMPLETED'], ['COMPLETED']]);
+    const moves = observe([['LIVE'], ['LIVE'], ['COMPLETED_PENDING_REVIEW'], ['COMPLETED'], ['COMPLETED']]);
     assert.deepEqual(
-      told.map(({ status }) => status),
+      moves.map(({ status }) => status),
       ['STARTED', null, 'COMPLETED', null, null],
     );
-    assert.ok(told.every(({ refusals }) => refusals.length === 0));
-    assert.deepEqual(told[0]?.move, {
+    assert.ok(moves.every(({ refusals }) => refusals.length === 0));
+    assert.deepEqual(moves[0]?.move, {
       gameUuid: game.uuid,
       gameId: game.id,
       league: 'NBA',
@@ -104,10 +106,10 @@ describe('the moves of a game', () => {
     });
   });
 
-  it('that are illegal are dead letters, once, beside an observation that is applied', () => {
-    const told = tell([['COMPLETED'], ['LIVE'], ['LIVE', 'DELAYED'], ['COMPLETED'], ['UNPLAYED']]);
+  it('that are illegal become one dead letter each, while the observation is applied', () => {
+    const moves = observe([['COMPLETED'], ['LIVE'], ['LIVE', 'DELAYED'], ['COMPLETED'], ['UNPLAYED']]);
     assert.deepEqual(
-      told.map(({ status, refusals, outcome }) => [status, refusals.map(({ detail }) => detail), outcome?.result]),
+      moves.map(({ status, refusals, outcome }) => [status, refusals.map(({ detail }) => detail), outcome?.result]),
       [
         ['COMPLETED', [], 'applied'],
         [null, ['a game that is COMPLETED does not become STARTED'], 'applied'],
@@ -116,31 +118,31 @@ describe('the moves of a game', () => {
         [null, ['a game that is COMPLETED does not become SCHEDULED'], 'applied'],
       ],
     );
-    assert.equal(told[1]?.refusals[0]?.code, 'illegal-status-move');
+    assert.equal(moves[1]?.refusals[0]?.code, 'illegal-status-move');
   });
 
   it('are none where the table names no status', () => {
     assert.deepEqual(
-      tell([['UNPLAYED', 'ABANDONED', 'boxscore'], ['LIVE']]).map(({ status }) => status),
+      observe([['UNPLAYED', 'ABANDONED', 'boxscore'], ['LIVE']]).map(({ status }) => status),
       [null, 'STARTED'],
     );
   });
 
   it('take the start from the schedule alone, whenever it moves', () => {
     const later = '2026-01-10T01:00:00Z';
-    const told = tell([
+    const moves = observe([
       ['UNPLAYED', 'NORMAL', 'boxscore', later],
       ['UNPLAYED', 'NORMAL', 'games'],
       ['UNPLAYED', 'NORMAL', 'boxscore', later],
       ['UNPLAYED', 'DELAYED', 'games', later],
     ]);
     assert.deepEqual(
-      told.map(({ start: moved }) => moved),
+      moves.map(({ start: moved }) => moved),
       [null, firstStart, null, parseRfc3339(later)],
     );
   });
 
-  it('are none of what a reset brings again, nor of what is late', () => {
+  it("do not come from a reset's repeats, or from late observations", () => {
     const msf = new PureMsf();
     const record = (playedStatus: string, requested: Micros) => {
       const body = { games: [{ schedule: gameObject({ playedStatus }) }] };
@@ -159,23 +161,23 @@ describe('the moves of a game', () => {
 });
 
 describe('a status by hand', () => {
-  type Said = { msf: string } | { from: GameStatus; to: GameStatus };
+  type StatusReport = { msf: string } | { from: GameStatus; to: GameStatus };
 
   /**
    * What happens to the game: moves sent to the catalog, with `!` for refusals. Saving and loading the fold in between
    * must not change it.
    */
-  function follow(...said: readonly Said[]): string[] {
-    const told = [false, true].map((checkpoints) => {
+  function follow(...reports: readonly StatusReport[]): string[] {
+    const outcomes = [false, true].map((checkpoints) => {
       const msf = new PureMsf({ checkpoints });
-      return said.map((each, index) => {
+      return reports.map((each, index) => {
         const at = start + index * microsPerSecond;
         const { effects } = msf.fold('msf' in each ? pull(each.msf, at) : byHand(each, at), at);
         return [effects.move?.status ?? '-', ...effects.refusals.map(({ detail }) => `! ${detail}`)].join(' ');
       });
     });
-    assert.deepEqual(told[0], told[1]);
-    return told[0] ?? [];
+    assert.deepEqual(outcomes[0], outcomes[1]);
+    return outcomes[0] ?? [];
   }
 
   const pull = (playedStatus: string, at: Micros) => {
@@ -186,7 +188,7 @@ describe('a status by hand', () => {
     return { ...frameOf(game), source: 'service', status: { from, to, at } };
   };
 
-  it('is what the next status of the feeds is judged by', () => {
+  it('is the basis for judging the next status of the feeds', () => {
     assert.deepEqual(
       follow({ msf: 'COMPLETED' }, { msf: 'LIVE' }, { from: 'COMPLETED', to: 'STARTED' }, { msf: 'COMPLETED' }),
       ['COMPLETED', '- ! a game that is COMPLETED does not become STARTED', '-', 'COMPLETED'],
@@ -198,21 +200,21 @@ describe('a status by hand', () => {
     ]);
   });
 
-  it('counts before the feeds have told any', () => {
+  it('counts before the feeds have reported any', () => {
     assert.deepEqual(follow({ from: 'SCHEDULED', to: 'CANCELLED' }, { msf: 'LIVE' }), [
       '-',
       '- ! a game that is CANCELLED does not become STARTED',
     ]);
   });
 
-  it('stands until the feeds tell another than before', () => {
+  it('holds until the feeds report another status than before', () => {
     assert.deepEqual(
       follow({ msf: 'LIVE' }, { from: 'STARTED', to: 'SUSPENDED' }, { msf: 'LIVE' }, { msf: 'COMPLETED' }),
       ['STARTED', '-', '-', 'COMPLETED'],
     );
   });
 
-  it('holds where the feeds moved the game between the word and its record', () => {
+  it('holds if the feeds moved the game between the command and its record', () => {
     assert.deepEqual(follow({ msf: 'LIVE' }, { msf: 'COMPLETED' }, { from: 'STARTED', to: 'CANCELLED' }), [
       'STARTED',
       'COMPLETED',
@@ -220,7 +222,7 @@ describe('a status by hand', () => {
     ]);
   });
 
-  it('that ends the game has its streams wait for their settlement, and one that takes the end back does not', () => {
+  it('that ends the game makes its streams wait for settlement; one that undoes the end does not', () => {
     const msf = new PureMsf({ checkpoints: true });
     const waits = () =>
       [...msf.scopes.get(game.uuid)!.streams.values()].map((s) => dueAt(s, msf.scopes.get(game.uuid)!));

@@ -54,7 +54,7 @@ function followed(cuts: readonly CutRevision[]): void {
 }
 
 describe('generated games', () => {
-  it('are the same for the same seed, and have everything in them that a feed does', () => {
+  it('are the same for the same seed, and contain everything that feeds do', () => {
     assert.deepEqual(generateMsf(7), generateMsf(7));
     const kinds = new Set<GeneratedKind>();
     const leagues = new Set<string>();
@@ -69,7 +69,7 @@ describe('generated games', () => {
     assert.deepEqual([kinds.size, leagues.size, feeds.size], [15, 5, 7], [...kinds].join());
   });
 
-  it('are taken whatever they hold, and each revision is the one before and its change', () => {
+  it('are folded whatever they hold, and each revision equals the one before with its change', () => {
     let revisions = 0;
     fc.assert(
       fc.property(seeds, (seed) => {
@@ -85,7 +85,7 @@ describe('generated games', () => {
     assert.ok(revisions > numRuns, `${revisions}`);
   });
 
-  it('what is late changes nothing, and what a broken body holds is refused with it', () => {
+  it('a late observation changes nothing, and a broken body is refused whole', () => {
     let late = 0;
     fc.assert(
       fc.property(seeds, (seed) => {

@@ -71,7 +71,7 @@ const frames: readonly Case[] = [
 ];
 
 describe('the frame of a record', () => {
-  it('is sound in what the gateway, the ticker and the administrator write', () => {
+  it('is sound in every record of the gateway, the ticker and the administrator', () => {
     for (const record of [
       good,
       ofLeague,
@@ -168,7 +168,7 @@ const elements: readonly ElementCase[] = [
 ];
 
 describe('an element', () => {
-  it('is read from its object as from its record', () => {
+  it('is read alike from its object and from its record', () => {
     const msf = new PureMsf();
     const { effects } = msf.fold({ ...good, ...said({ element: null, held: stored.held }) }, at, stored.bytes);
     assert.equal(effects.outcome?.result, 'applied');
@@ -192,7 +192,7 @@ describe('an element', () => {
   }
 });
 
-describe('a record of a scope that is another', () => {
+describe('a record of another scope', () => {
   for (const [what, given] of [
     ['by its league', { league: 'NFL', scope_id: 'NFL_BAL_KC_20240905' }],
     ['by its id', { scope_id: 'NBA_BOS_CLE_20260111' }],
@@ -210,7 +210,7 @@ describe('a record of a scope that is another', () => {
 });
 
 describe('a request start', () => {
-  it('of the far future is not believed, so that nothing after it is late', () => {
+  it('in the far future is not used, so that later observations are not late', () => {
     const msf = new PureMsf();
     const future = { ...good, ...said({ request_started_at: at + microsPerDay }) };
     const { effects } = msf.fold(future, at);
@@ -227,7 +227,7 @@ describe('a request start', () => {
 });
 
 describe('a clock that is ahead of the broker’s', () => {
-  it('is not believed, and costs no observation', () => {
+  it('is not used, and no observation is lost by it', () => {
     const msf = new PureMsf();
     const { effects } = msf.fold(
       { ...good, received_at: at + microsPerDay, ...said({ request_started_at: null }) },
@@ -244,10 +244,10 @@ describe('a clock that is ahead of the broker’s', () => {
   });
 });
 
-describe('anything at all', () => {
+describe('any value', () => {
   it('is folded or refused, never thrown', () => {
     const known = Object.entries(wholeBodies).map(([feed, body]) => ({ feed, element: JSON.stringify(body) }));
-    const saying = fc.oneof(
+    const content = fc.oneof(
       fc.constantFrom(...known),
       fc.record({
         feed: fc.oneof(fc.constantFrom(...known.map(({ feed }) => feed)), fc.string()),
@@ -265,7 +265,7 @@ describe('anything at all', () => {
       last_updated_on: fc.constantFrom(null, '', '2026-01-10T01:00:00Z', 'soon'),
       rebuild: fc.constantFrom(null, null, 'r'),
     });
-    const records = fc.tuple(saying, about).map(([told, given]) => ({ ...told, ...given }));
+    const records = fc.tuple(content, about).map(([observed, given]) => ({ ...observed, ...given }));
     const applied = { frames: 0, folded: 0 };
     fc.assert(
       fc.property(fc.array(records, { maxLength: 12 }), fc.constantFrom(game, league), (all, scope) => {

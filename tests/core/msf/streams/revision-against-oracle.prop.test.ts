@@ -15,7 +15,7 @@ import { PureMsf } from '../../../support/folds/msf-log.ts';
 const runs = cases(300);
 
 describe('observations beside the oracle', () => {
-  it('says the same where epochs are reset, with gaps and with observations that come meanwhile', () => {
+  it('agree where epochs are reset, with gaps and with observations that come meanwhile', () => {
     const resets = fc.record<ResetSketch>({
       dataset: fc.constantFrom(...msfDatasets),
       lost: fc.constantFrom(0, 0, 1, 2, 3),
@@ -34,7 +34,7 @@ describe('observations beside the oracle', () => {
     assert.ok(ended > runs / 10, `${ended} resets of ${runs} began an epoch`);
   });
 
-  it('says the same of every record and stream', () => {
+  it('agree on every record and stream', () => {
     let revisions = 0;
     let archives = 0;
     let minted = 0;

@@ -25,7 +25,7 @@ function boxscore(points: number): JsonObject {
 }
 
 describe('one changed row of 5,000', () => {
-  it('is one row of change, and leaves all others what they were', () => {
+  it('is one row of change, and leaves all other rows unchanged', () => {
     const msf = new PureMsf();
     const [before, after] = [9_000, 9_001].map((points, index) => {
       const at = start + index * microsPerSecond;
@@ -81,7 +81,7 @@ describe('the kind of a change', () => {
 });
 
 describe('a season of completed games', skipFor(msfRecordingsAbsent), () => {
-  it('is verified by the second pull of it, once, and the third cuts nothing', () => {
+  it('is verified once by the second pull, and the third cuts no revision', () => {
     const schedule = msfRecordings().find(({ name }) => name.includes('seasonal_games'))!;
     const msf = new PureMsf();
     const pulls = [0, 1, 2].map((index) => {

@@ -43,15 +43,15 @@ function run({ pushes, expect }: RevisionsCase, msf: PureMsf): void {
   const outcomes: object[] = [];
   const streams: Record<string, object[]> = {};
   const ids = new Map<string, string>();
-  for (const [push, { league, feed, game, body, ...told }] of pushes.entries()) {
-    const at = timeOf(told.received_at);
+  for (const [push, { league, feed, game, body, ...times }] of pushes.entries()) {
+    const at = timeOf(times.received_at);
     const { folded, refusals } = msf.push({
       league: league.toUpperCase() as League,
       feed,
       game: game ?? null,
-      requested: told.request_started_at === undefined ? null : timeOf(told.request_started_at),
+      requested: times.request_started_at === undefined ? null : timeOf(times.request_started_at),
       at,
-      observedAt: told.backfill ? at : null,
+      observedAt: times.backfill ? at : null,
       body,
     });
     for (const { scope, effects } of folded) {

@@ -163,7 +163,7 @@ describe('streams of any log', () => {
     });
   });
 
-  it('are not changed by what is late, nor by the same again unless it agrees', () => {
+  it('do not change by late observations, or by repeats other than a verifying one', () => {
     property((log) => {
       const { folded } = foldAll(log);
       for (const { effects } of folded) {

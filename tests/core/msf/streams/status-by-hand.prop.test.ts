@@ -121,7 +121,7 @@ it('a manual status moves the game once, however often its record is repeated', 
   assert.ok(repeats > cases(100), `${repeats} were sent again`);
 });
 
-it('a scope that was saved before hands were remembered takes the next one', () => {
+it('a scope saved by a release without manual statuses takes the next one', () => {
   const msf = new PureMsf();
   msf.fold(pull('LIVE', start), start);
   const { hands: _, ...saved } = saveScope(msf.scopes.get(game.uuid)!) as { hands: unknown };
@@ -135,7 +135,7 @@ it('a scope that was saved before hands were remembered takes the next one', () 
   assert.equal(msf.scopes.get(game.uuid)?.status, 'CANCELLED');
 });
 
-it('a status of a clock that is ahead keeps no later one away', () => {
+it('a status from a clock that is ahead does not block a later one', () => {
   const msf = new PureMsf();
   const hand = (from: GameStatus, to: GameStatus, at: Micros, logged: Micros) =>
     msf.fold({ ...frameOf(game), source: 'service', status: { from, to, at } }, logged);
@@ -144,7 +144,7 @@ it('a status of a clock that is ahead keeps no later one away', () => {
   assert.equal(msf.scopes.get(game.uuid)?.status, 'CANCELLED');
 });
 
-it('no more statuses by hand are remembered than may be told again', () => {
+it('no more manual statuses are kept than the forwarder may publish again', () => {
   const msf = new PureMsf();
   const given = Array.from({ length: 1_500 }, (_, nth) => {
     const [from, to] = nth % 2 === 0 ? ['STARTED', 'SUSPENDED'] : ['SUSPENDED', 'STARTED'];

@@ -50,7 +50,7 @@ const plays = (seconds: readonly number[], playedStatus = 'LIVE', given: JsonObj
 const upTo = (count: number) => Array.from({ length: count }, (_, second) => 10 * second);
 
 describe('the same body a thousand times', () => {
-  it('cuts what it cuts once, moves freshness, and leaves the state no larger', () => {
+  it('cuts its revisions once, moves freshness, and does not enlarge the state', () => {
     const pulls = new Pulls();
     const first = pulls.pull('playbyplay', plays(upTo(20)));
     assert.deepEqual([first.revisions.length, first.results], [2, ['applied']]);
@@ -85,7 +85,7 @@ describe('the same body a thousand times', () => {
 });
 
 describe('a finished game', () => {
-  it('takes a play in its middle for one new row, whatever stands behind it, and is verified anew', () => {
+  it('gets one new row for a play in its middle, whatever follows it, and is verified again', () => {
     const pulls = new Pulls();
     const whole = upTo(100);
     for (let time = 0; time < 2; time += 1) pulls.pull('playbyplay', plays(whole, 'COMPLETED'));
@@ -104,7 +104,7 @@ describe('a finished game', () => {
 });
 
 describe('a list that shrinks', () => {
-  it('deletes what is gone, with the rows as they were; what is left stays', () => {
+  it('deletes the missing rows with their last content; the others stay', () => {
     const pulls = new Pulls();
     pulls.pull('playbyplay', plays(upTo(10)));
     const { of, revisions } = pulls.pull('playbyplay', plays(upTo(7)));
@@ -117,7 +117,7 @@ describe('a list that shrinks', () => {
     assert.deepEqual(back.of('plays'), ['append', ['upsert', 'upsert', 'upsert'], 10]);
   });
 
-  it('to nothing is a state of no rows; what is no list changes nothing', () => {
+  it('to an empty list is a state without rows; a value that is no list changes nothing', () => {
     const pulls = new Pulls();
     pulls.pull('playbyplay', plays(upTo(3)));
     const { line } = pulls.stream('plays').state[0]!;
@@ -215,7 +215,7 @@ describe('statistics', () => {
 });
 
 describe('two feeds that disagree', () => {
-  it('are each heard for their columns, and neither is heard twice for saying it again', () => {
+  it('each count for their own columns, and a repeat of either changes nothing', () => {
     const pulls = new Pulls();
     const schedule = (score: number) => ({
       games: [{ schedule: gameObject({ attendance: 100 }), score: { awayScoreTotal: score, homeScoreTotal: score } }],
@@ -243,7 +243,7 @@ describe('two feeds that disagree', () => {
 });
 
 describe('a poisoned body amid good ones', () => {
-  it('costs itself: its neighbours are as if it had not come', () => {
+  it('is refused alone: its neighbours are folded as if it had not come', () => {
     const [clean, poisoned] = [new Pulls(), new Pulls()];
     const good = [plays(upTo(3)), plays(upTo(4)), plays(upTo(6))];
     const poison: JsonObject[] = [
