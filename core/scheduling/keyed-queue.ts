@@ -8,10 +8,10 @@ export class KeyedQueue<Item> {
   readonly #waiting = new Map<string, Item[]>();
 
   /** Adds `item` after the others of its key, or before them if it continues what the key has begun. */
-  add(key: string, item: Item, goesOn = false): void {
+  add(key: string, item: Item, continuesKey = false): void {
     const items = this.#waiting.get(key);
     if (items === undefined) this.#waiting.set(key, [item]);
-    else if (goesOn) items.unshift(item);
+    else if (continuesKey) items.unshift(item);
     else items.push(item);
   }
 
