@@ -14,6 +14,7 @@ export type AdapterAnswer = {
   ended?: boolean;
   cursor?: string;
   rows?: Record<string, unknown>[];
+  odds?: Record<string, unknown>;
   games?: string[];
   missing?: string[];
 };

@@ -41,6 +41,7 @@ export type Step = {
   cursor?: string;
   close?: true;
   board?: { operators?: string[] };
+  odds?: { market?: string; period?: string; operators?: string[]; format?: string; best?: boolean; at?: string };
   history?: { league: string; from: string; to: string };
   revisions?: { at?: number; until?: number };
   open?: Record<string, unknown>;

@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Route } from '../world/faults.ts';
 import type { LogWorld } from '../world/log.ts';
+import { oddsOf } from '../world/odds.ts';
 import { apiKey, ScriptedServer } from '../world/server.ts';
 import { Adapter, type AdapterAnswer, type Taken } from './adapter.ts';
 import type { ConformanceCase, Expected, Step } from './cases.ts';
@@ -122,6 +123,7 @@ class Play {
     if (step.cursor !== undefined) return { do: 'cursor' };
     if (step.close) return { do: 'close' };
     if (step.board !== undefined) return { do: 'board', game, ...step.board };
+    if (step.odds !== undefined) return { do: 'odds', game, ...step.odds };
     if (step.history !== undefined) return { do: 'history', dataset: 'sportsbook-lines', ...step.history };
     if (step.revisions !== undefined)
       return { do: 'revisions', subject: game, dataset: 'team-stats', ...step.revisions };
@@ -142,10 +144,11 @@ class Play {
       this.#cursors.set(step.cursor, answer.cursor ?? assert.fail('no cursor'));
       this.#takenAt = answer.cursor ?? '';
     }
-    this.#judge(answer, step.expect ?? {}, log);
+    this.#judge(answer, step, log);
   }
 
-  #judge(answer: AdapterAnswer, expected: Expected, log: LogWorld): void {
+  #judge(answer: AdapterAnswer, step: Step, log: LogWorld): void {
+    const expected: Expected = step.expect ?? {};
     assert.equal(answer.error ?? null, expected.error ?? null, `an error after ${this.#takenAt}`);
     const items = answer.items ?? [];
     if (expected.revisions !== undefined) {
@@ -168,6 +171,7 @@ class Play {
       const { last_changed_at: _1, operator_observed_through: _2, quote_state: _3, ...columns } = row;
       assert.deepEqual(columns, own, 'a row of the table');
     }
+    if (answer.odds !== undefined) assert.deepEqual(answer.odds, oddsOf(log, step.odds ?? {}), 'the odds');
     if (expected.games !== undefined) assert.deepEqual(answer.games, expected.games);
     if (expected.missing !== undefined) assert.deepEqual(answer.missing, expected.missing);
   }

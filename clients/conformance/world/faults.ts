@@ -2,7 +2,7 @@
 import type { ServerResponse } from 'node:http';
 import { gzipSync } from 'node:zlib';
 
-export const routes = ['listing', 'segment', 'final', 'board', 'games', 'snapshot', 'changes', 'file'] as const;
+export const routes = ['listing', 'segment', 'final', 'board', 'odds', 'games', 'snapshot', 'changes', 'file'] as const;
 export type Route = (typeof routes)[number];
 
 export type Fault = {

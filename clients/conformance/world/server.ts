@@ -7,6 +7,7 @@ import type { AddressInfo } from 'node:net';
 import type { SportsbookLinesRow } from '../../../schemas/datasets/sportsbook-lines.ts';
 import { answerWrongly, type Fault, faultFor, isAnswered, problem, type Reply, type Route } from './faults.ts';
 import { LogWorld, linesFile } from './log.ts';
+import { oddsOf } from './odds.ts';
 import { StreamWorld } from './stream.ts';
 
 export const apiKey = 'svc_live_conformance';
@@ -88,6 +89,7 @@ export class ScriptedServer {
     const cursor = url.searchParams.get('cursor');
     const [dataset = '', part = '', name = ''] = rest;
     if (dataset === 'team-stats') return this.#stream(game.stream, rest, url);
+    if (dataset === 'odds') return { route: 'odds', reply: this.#odds(game.log, url.searchParams) };
     if (`/${dataset}` !== live) return { route: 'final', reply: this.#problem(404, 'not-found') };
     if (part === '') return { route: 'final', reply: this.#final(game.log, head, tag) };
     const route = part === 'board' ? 'board' : name === '' ? 'listing' : 'segment';
@@ -152,6 +154,18 @@ export class ScriptedServer {
       url: `/v1/games/${log.game}${live}/board/${operator.toUpperCase()}`,
     }));
     return json({ game_id: log.game, board: { rows: log.rows.length, files } });
+  }
+
+  #odds(log: LogWorld, asked: URLSearchParams): Reply {
+    if (log.segments.length === 0) return this.#problem(404, 'not-found', { reason: 'no_live_artifact' });
+    const [best, operators] = [asked.get('best'), asked.get('operators')];
+    return json(
+      oddsOf(log, {
+        ...Object.fromEntries(asked),
+        best: best === 'true',
+        ...(operators === null ? {} : { operators: operators.split(',') }),
+      }),
+    );
   }
 
   #final(log: LogWorld, head: boolean, tag: string | undefined): Reply | Billed {

@@ -6,9 +6,9 @@ import asyncio
 import inspect
 import time
 from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Iterable
-from datetime import date
+from datetime import date, datetime
 from types import TracebackType
-from typing import Any
+from typing import Any, Literal
 
 import httpx
 
@@ -106,6 +106,25 @@ class AsyncClient:
     async def board(self, game: str, operators: Iterable[str] | None = None) -> Table:
         """The current quotes of each sportsbook."""
         return await self._call(reads.read_board(self._options.manners, game, operators, self._options.at_once))
+
+    async def odds(
+        self,
+        game: str,
+        *,
+        market: str | None = None,
+        period: str | None = None,
+        operators: Iterable[str] | None = None,
+        format: Literal["american", "decimal", "fractional"] | None = None,
+        best: bool = False,
+        at: datetime | str | None = None,
+    ) -> dict[str, Any]:
+        """The odds of all sportsbooks side by side, as the service's JSON document: docs/odds.md. Decimals are strings.
+
+        `at`: the odds at that time. `best`: of each selection only the sportsbook with the best price.
+        """
+        query = {"market": market, "period": period, "operators": operators, "format": format}
+        more = {"best": "true"} if best else {}
+        return await self._call(reads.read_odds(self._options.manners, game, at, query | more))
 
     def revisions(
         self,

@@ -5,9 +5,9 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Generator, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from datetime import date
+from datetime import date, datetime
 from types import TracebackType
-from typing import Any
+from typing import Any, Literal
 
 import httpx
 
@@ -101,6 +101,25 @@ class Client:
     def board(self, game: str, operators: Iterable[str] | None = None) -> Table:
         """The current quotes of each sportsbook."""
         return self._call(reads.read_board(self._options.manners, game, operators, self._options.at_once))
+
+    def odds(
+        self,
+        game: str,
+        *,
+        market: str | None = None,
+        period: str | None = None,
+        operators: Iterable[str] | None = None,
+        format: Literal["american", "decimal", "fractional"] | None = None,
+        best: bool = False,
+        at: datetime | str | None = None,
+    ) -> dict[str, Any]:
+        """The odds of all sportsbooks side by side, as the service's JSON document: docs/odds.md. Decimals are strings.
+
+        `at`: the odds at that time. `best`: of each selection only the sportsbook with the best price.
+        """
+        query = {"market": market, "period": period, "operators": operators, "format": format}
+        more = {"best": "true"} if best else {}
+        return self._call(reads.read_odds(self._options.manners, game, at, query | more))
 
     def revisions(
         self,

@@ -68,6 +68,10 @@ async function run(command: Command, items: object[]): Promise<object> {
       return { ok: true };
     case 'board':
       return { rows: await client.board(text('game'), command.operators as string[] | undefined) };
+    case 'odds': {
+      const { game, do: _, ...options } = command;
+      return { odds: await client.odds(String(game), options) };
+    }
     case 'history':
       return client.history(text('league'), text('from'), text('to'), text('dataset'));
     case 'revisions': {

@@ -1,6 +1,7 @@
 // The client: what a program imports. Node 20 or newer and browsers; `sds-client/node` has stores of files.
 import { ForeignCursor, isProblem, NotAsPublished, Problem, SdsError, Unreachable } from './errors.ts';
 import { Follower, Reset } from './follow.ts';
+import type { Odds, OddsOptions } from './odds.ts';
 import type { Row } from './parquet.ts';
 import { type Revision, type RevisionOptions, Stream } from './revisions.ts';
 import type { Rows } from './rows.ts';
@@ -8,6 +9,7 @@ import { type CursorStore, memoryStore } from './stores.ts';
 import { type Options, provenBytes, readRows, Transport } from './transport.ts';
 
 export type { ProblemDocument, ProblemType } from './errors.ts';
+export type { Odds, OddsOfOperator, OddsOfSelection, OddsOptions } from './odds.ts';
 export type { Value } from './parquet.ts';
 export type { RevisionRecord } from './revisions.ts';
 export type * from './rows.ts';
@@ -60,6 +62,16 @@ export class Client {
     const wanted = operators?.map((each) => each.toUpperCase());
     const files = manifest.board.files.filter(({ operator }) => wanted?.includes(operator) ?? true);
     return (await this.#together(files, ({ url }) => this.#transport.file<Rows['board']>(url))).flat();
+  }
+
+  /** The odds of all sportsbooks side by side: now, from the final file, or at a time (docs/odds.md). */
+  odds(game: string, { operators, best = false, at, ...more }: OddsOptions = {}): Promise<Odds> {
+    const query = new URLSearchParams(more);
+    if (operators !== undefined) query.set('operators', operators.join(','));
+    if (best) query.set('best', 'true');
+    if (at !== undefined) query.set('at', typeof at === 'string' ? at : at.toISOString());
+    const asked = query.size === 0 ? '' : `?${query}`;
+    return this.#transport.json(`/v1/games/${encodeURIComponent(game)}/odds${asked}`, ['selections']);
   }
 
   /**

@@ -6,6 +6,7 @@ import type {
   BoardRow,
   Client,
   ClosingLinesRow,
+  Odds,
   PlaysRow,
   Reset,
   Row,
@@ -14,6 +15,7 @@ import type {
 import { boardName } from '../../../schemas/datasets/board.ts';
 import { datasets } from '../../../schemas/datasets/registry.ts';
 import type { DatasetSchema } from '../../../schemas/http/datasets.ts';
+import type { OddsDocument } from '../../../schemas/http/odds.ts';
 import { pythonRows, typescriptRows } from '../../support/clients/typed-rows.ts';
 import { startApi, type TestApi } from '../../support/http/api-http.ts';
 import { run } from '../../support/services/installed.ts';
@@ -44,6 +46,12 @@ describe('the row types of the clients', () => {
       assert.equal(readFileSync(new URL(file, root), 'utf8'), text);
     });
   }
+
+  it('and the type of its odds is that of the documents', () => {
+    const read = async (sds: Client): Promise<OddsDocument> => await sds.odds('G');
+    const served = (document: OddsDocument): Odds => document;
+    assert.deepEqual([typeof read, typeof served], ['function', 'function']);
+  });
 
   it('are what the functions of the TypeScript client answer, by dataset', () => {
     type Items<Of> = Of extends AsyncIterator<infer Item> ? Item : never;

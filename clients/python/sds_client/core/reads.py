@@ -1,10 +1,10 @@
-"""Reads that do not follow anything: games, boards, final files, and the final files of many games as one table."""
+"""Reads that do not follow anything: games, boards, odds, final files, and the final files of many games as one table."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
-from datetime import date, timedelta
+from datetime import date, datetime, timedelta, timezone
 from typing import Any
 from urllib.parse import quote, urlencode
 
@@ -69,6 +69,16 @@ def read_board(manners: Manners, game: str, operators: Iterable[str] | None, at_
     urls = [file["url"] for file in manifest["board"]["files"] if wanted is None or file["operator"] in wanted]
     tables = yield Together([ask_file(manners, url) for url in urls], at_once)
     return Table(_joined(tables))
+
+
+def read_odds(manners: Manners, game: str, at: datetime | str | None, query: dict[str, Any]) -> Steps[dict[str, Any]]:
+    given = {name: value for name, value in query.items() if value is not None}
+    if given.get("operators") is not None:
+        given["operators"] = ",".join(given["operators"])
+    if at is not None:
+        given["at"] = at if isinstance(at, str) else at.astimezone(timezone.utc).strftime("%Y-%m-%dT%H:%M:%S.%fZ")
+    path = f"/v1/games/{quote(game.upper())}/odds" + (f"?{urlencode(given)}" if given else "")
+    return ask_json(manners, path, "selections")
 
 
 def read_final(manners: Manners, game: str, dataset: str, version: int | None) -> Steps[Table]:
