@@ -6,6 +6,7 @@ import type { ColorScheme, Firefox } from '../services/firefox.ts';
 import { services } from '../services/services.ts';
 import { leftToProof } from '../vitest/sampled.ts';
 import { skipFor } from '../vitest/skip-for.ts';
+import { type LaunchedBrowser, launchedBrowser, unlessHung } from './hung-browser.ts';
 
 const chromium = await services.chromium();
 const left = leftToProof('the page in Firefox');
@@ -16,15 +17,15 @@ type It = (name: string, test: () => Promise<void>) => void;
 type OpenContext = (options?: BrowserContextOptions) => Promise<BrowserContext>;
 type Declare = (openContext: OpenContext, it: It) => void;
 
-/** Declares a group of tests for each browser. */
+/** Declares a group of tests for each browser. A test that hangs is named, and its browser killed. */
 export function inBrowsers(what: string, declare: Declare): void {
   describe(`${what} in Chromium`, skipFor(chromium.skip), () => {
-    const open = opener(() => chromium.open());
-    declare(async (options) => await (await open('light')).newContext(options), it);
+    const { open, watched } = opener(() => chromium.open());
+    declare(async (options) => await (await open('light')).newContext(options), watched);
   });
   describe(`${what} in Firefox`, skipFor(firefox.skip), () => {
-    const open = opener((colorScheme) => (firefox as Firefox).open(colorScheme));
-    declare(async (options) => await (await open(schemeOf(options))).newContext(options), it);
+    const { open, watched } = opener((colorScheme) => (firefox as Firefox).open(colorScheme));
+    declare(async (options) => await (await open(schemeOf(options))).newContext(options), watched);
   });
 }
 
@@ -32,15 +33,31 @@ function schemeOf({ colorScheme }: BrowserContextOptions = {}): ColorScheme {
   return colorScheme === 'dark' ? 'dark' : 'light';
 }
 
+type Opener = { open(colorScheme: ColorScheme): Promise<Browser>; watched: It };
+
 /** Starts a browser at the first test that asks for one, and ends it after the group. */
-function opener(start: (colorScheme: ColorScheme) => Promise<Browser>): typeof start {
-  const opened = new Map<ColorScheme, Promise<Browser>>();
+function opener(start: (colorScheme: ColorScheme) => Promise<Browser>): Opener {
+  const opened = new Map<ColorScheme, Promise<LaunchedBrowser>>();
   afterAll(async () => {
-    await Promise.allSettled(Array.from(opened.values(), async (browser) => await (await browser).close()));
+    await Promise.all(Array.from(opened.values(), async (launching) => (await launching.catch(() => null))?.close()));
   });
-  return async (colorScheme) => {
-    const browser = opened.get(colorScheme) ?? start(colorScheme);
-    opened.set(colorScheme, browser);
-    return await browser;
+
+  /** The next test gets a new one. */
+  function killAll(): void {
+    for (const launching of opened.values())
+      launching.then(
+        ({ kill }) => kill(),
+        () => {},
+      );
+    opened.clear();
+  }
+
+  return {
+    async open(colorScheme) {
+      const launching = opened.get(colorScheme) ?? launchedBrowser(() => start(colorScheme));
+      opened.set(colorScheme, launching);
+      return (await launching).browser;
+    },
+    watched: (name, test) => it(name, () => unlessHung(name, test, killAll)),
   };
 }
