@@ -6,6 +6,7 @@ import type { Dataset } from '../../schemas/datasets/column.ts';
 import { type ProblemCode, type ProblemType, problemTypes } from '../../schemas/http/problems.ts';
 import { inWords, leagues } from '../../schemas/reference/leagues.ts';
 import type { RouteFacts } from '../pipeline/route-facts.ts';
+import { clientFunctions, clientPrograms, modelTools } from './client-programs.ts';
 import { templateOf } from './operations.ts';
 
 type GuideFacts = {
@@ -65,7 +66,15 @@ X-Service-Rowcount is the number of rows that the response was computed from. Se
 ## Get notified of updates
 GET /v1/events?games=<id>,<id> (at most 50) or ?league=MLB: server-sent events, free. "head": a game's dataset has new data; continue from your cursor (rows, segments, changes). "reset": drop your cursor. "final": GET the path in "final". Every stream starts with all heads and ends after 5 to 10 minutes: just open it again.
 
-${revisions(datasets)}## Routes
+${revisions(datasets)}## Clients
+A checkout of the service has clients that follow, read and verify as described above. They continue by themselves after restarts, 409, 410 and the end of a game. "Reset" in place of a row: discard what you have of the game.
+${clientPrograms.map(({ title, install }) => `${title}: ${oneLine(install)}`).join('\n')}
+Python: from sds_client import Client, AsyncClient, Reset; sds = Client(api, key). TypeScript: import { Client, Reset } from 'sds-client'; const sds = new Client({ baseUrl, apiKey }).
+${clientFunctions.map(([call, gives]) => `- sds.${call}: ${gives}`).join('\n')}
+./sds proxy --url ${baseUrl} --key-file <file>: serves the API at http://127.0.0.1:8090 without a key and keeps its files on disk, so that each is charged once, also for range requests.
+./sds mcp --url ${baseUrl} --key-file <file>: an MCP server (stdio, read-only) with the tools ${modelTools.join(', ')}.
+
+## Routes
 ${routes.map(routeLine).join('\n')}
 
 ## Limits
@@ -105,6 +114,11 @@ Archives keep the revisions that are no longer listed: GET /v1/leagues/{league}/
 Files of revisions and archives, and /rows of revisions, are charged by their rows at every read; everything else here is free.
 
 `;
+}
+
+/** Commands on one line, without their comments. */
+function oneLine(commands: string): string {
+  return commands.replaceAll(/ +#.*$/gm, '').replaceAll('\n', '; ');
 }
 
 function perGame(datasets: readonly Dataset[]): string {

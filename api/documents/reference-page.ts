@@ -10,6 +10,7 @@ import { sportsbookLines } from '../../schemas/datasets/sportsbook-lines.ts';
 import { type ProblemCode, type ProblemType, problemTypes } from '../../schemas/http/problems.ts';
 import { inWords, leagues } from '../../schemas/reference/leagues.ts';
 import { type RouteFacts, tagsOf } from '../pipeline/route-facts.ts';
+import { clientsSection } from './clients-section.ts';
 import { columnTable } from './column-table.ts';
 import { type Examples, exampleLanguages, tasksFor } from './examples.ts';
 import { routeSection } from './route-section.ts';
@@ -26,6 +27,7 @@ export function referenceBody(facts: ReferenceFacts): { title: string; body: Mar
   const sections = [
     start(facts),
     examplesSection(facts),
+    clientsSection({ msf: hasRevisions(facts.datasets), baseUrl: facts.baseUrl }),
     ...tagsOf(facts.routes).map((tag) => routesOf(tag, facts)),
     rules(),
     tiers(facts.rateLimits),
@@ -62,7 +64,7 @@ export GAME=MLB_STL_NYY_20260805`)}</code></pre>
 }
 
 function examplesSection({ examples, datasets }: ReferenceFacts): Section {
-  const tasks = tasksFor({ msf: datasets.some(({ kind }) => kind === 'revisioned') });
+  const tasks = tasksFor({ msf: hasRevisions(datasets) });
   const labels = exampleLanguages.map(({ id, name }) => html`<label for="in-${id}">${name}</label>`);
   return {
     id: 'examples',
@@ -79,6 +81,10 @@ ${exampleLanguages.map(
 )}`,
 )}`,
   };
+}
+
+function hasRevisions(datasets: readonly Dataset[]): boolean {
+  return datasets.some(({ kind }) => kind === 'revisioned');
 }
 
 function routesOf(tag: RouteFacts['tag'], { routes, datasets }: ReferenceFacts): Section {

@@ -164,7 +164,7 @@ describe('the pages in a browser', skipFor(chromium.skip), () => {
     for (const width of [1280, 390]) {
       const context = await browser.newContext({ viewport: { width, height: 900 } });
       const { page } = await open(context, '/docs');
-      for (const id of ['getSegment', 'rules', 'columns-board-files', 'list-games']) {
+      for (const id of ['getSegment', 'client-python', 'models', 'rules', 'columns-board-files', 'list-games']) {
         await page.evaluate(`document.getElementById('${id}').scrollIntoView()`);
         const marked = page.locator('nav [aria-current="location"]');
         await until(`${id} is marked`, async () => (await marked.getAttribute('href')) === `#${id}`);

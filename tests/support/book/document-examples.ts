@@ -6,9 +6,9 @@ import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** The programs of a page, by task and language. */
-export function examplesOf(page: string): ReadonlyMap<string, string> {
-  const found = [...page.matchAll(/<code data-example="([^"]+)">(.*?)<\/code>/gs)];
+/** The programs of a page that have this attribute, by its value. */
+export function examplesOf(page: string, attribute = 'data-example'): ReadonlyMap<string, string> {
+  const found = [...page.matchAll(new RegExp(`<code ${attribute}="([^"]+)">(.*?)</code>`, 'gs'))];
   return new Map(found.map(([, name, markup]) => [name as string, textOf(markup as string)]));
 }
 
