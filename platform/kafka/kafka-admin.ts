@@ -25,9 +25,16 @@ export interface KafkaAdmin {
 }
 
 const createTimeoutMs: Millis = 10_000;
-/** How often, and how many times, the metadata is asked for a new topic or new partitions. */
 const lookAgainMs: Millis = 100;
 const mostLooks = 100;
+
+/** Waits until the metadata of the cluster names a new topic or new partitions. @throws BrokerUnavailable when it still does not */
+async function untilShown(what: string, isShown: () => Promise<boolean>): Promise<void> {
+  for (let looks = 0; !(await isShown()); looks += 1) {
+    if (looks === mostLooks) throw new BrokerUnavailable(`Kafka does not show ${what} yet`);
+    await sleep(lookAgainMs);
+  }
+}
 
 export function openKafkaAdmin(client: kafkajs.Kafka): KafkaAdmin {
   let connected: Promise<kafkajs.Admin> | null = null;
@@ -78,11 +85,8 @@ export function openKafkaAdmin(client: kafkajs.Kafka): KafkaAdmin {
         // Another process may have been faster.
         if ((await countPartitions(topic)) < partitions) throw error;
       }
-      for (let tries = 0; (await countPartitions(topic)) < partitions; tries += 1) {
-        if (tries === mostLooks)
-          throw new BrokerUnavailable(`Kafka does not show ${partitions} partitions of ${topic} yet`);
-        await sleep(lookAgainMs);
-      }
+      const isShown = async () => (await countPartitions(topic)) >= partitions;
+      await untilShown(`${partitions} partitions of ${topic}`, isShown);
     },
     async ranges(topic) {
       if (!existing.has(topic)) {
@@ -136,10 +140,7 @@ async function createTopic(admin: kafkajs.Admin, topic: TopicSettings, replicati
     const first = errors[0] ?? error;
     // The library asks for the new topic's leaders at once, and the broker may not have heard of the topic that it has just created.
     if (!isProtocolError(first) || first.type !== 'UNKNOWN_TOPIC_OR_PARTITION') throw first;
-    for (let tries = 0; !(await admin.listTopics()).includes(topic.name); tries += 1) {
-      if (tries === mostLooks) throw new BrokerUnavailable(`Kafka does not show the new topic ${topic.name} yet`);
-      await sleep(lookAgainMs);
-    }
+    await untilShown(`the new topic ${topic.name}`, async () => (await admin.listTopics()).includes(topic.name));
   }
 }
 

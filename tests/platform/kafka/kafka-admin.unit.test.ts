@@ -1,4 +1,4 @@
-// Creating a topic: the broker that has just created it may answer for a moment that it does not know it.
+// Creating a topic, and adding partitions: the broker that has just done it may answer for a moment that it has not.
 import assert from 'node:assert/strict';
 import kafkajs from 'kafkajs';
 import { describe, it } from 'vitest';
@@ -10,6 +10,26 @@ const failures = {
   unknown: { type: 'UNKNOWN_TOPIC_OR_PARTITION', code: 3 },
   refused: { type: 'POLICY_VIOLATION', code: 44 },
 } as const;
+
+/** A cluster that adds partitions to a topic of two, and names them from the given look on. */
+function openGrowing(shownAtLook: number, failure: Error | null) {
+  let [looks, wanted] = [0, 2];
+  const admin = {
+    async connect() {},
+    async disconnect() {},
+    async fetchTopicMetadata({ topics: [name] }: { topics: string[] }) {
+      looks += 1;
+      const length = looks >= shownAtLook ? wanted : 2;
+      return { topics: [{ name, partitions: Array.from({ length }, (_, partitionId) => ({ partitionId })) }] };
+    },
+    async createPartitions({ topicPartitions: [topic] }: { topicPartitions: { count: number }[] }) {
+      wanted = topic?.count ?? 0;
+      if (failure !== null) throw failure;
+      return true;
+    },
+  };
+  return { client: { admin: () => admin } as unknown as kafkajs.Kafka, looks: () => looks };
+}
 
 /** A cluster that creates the topic, fails while its leaders are asked for, and lists it from the given look on. */
 function openCluster(topic: string, failure: keyof typeof failures, shownAtLook: number) {
@@ -42,6 +62,27 @@ describe('a topic that is created', () => {
     const { client, looks } = openCluster(topic.name, 'refused', 4);
     await assert.rejects(
       openKafkaAdmin(client).createTopic(topic, 1),
+      (error) => !(error instanceof BrokerUnavailable),
+    );
+    assert.equal(looks(), 1);
+  });
+});
+
+describe('partitions that are added', () => {
+  const topic = quotesTopic(2).name;
+
+  it('are there once the broker names them all', async () => {
+    const { client, looks } = openGrowing(4, null);
+    await openKafkaAdmin(client).addPartitions(topic, 5);
+    assert.equal(looks(), 4);
+  });
+
+  it('are there where another process was faster, and are not waited for where the broker refuses them', async () => {
+    const failure = Object.assign(new kafkajs.KafkaJSProtocolError('planned'), failures.refused);
+    await openKafkaAdmin(openGrowing(1, failure).client).addPartitions(topic, 5);
+    const { client, looks } = openGrowing(4, failure);
+    await assert.rejects(
+      openKafkaAdmin(client).addPartitions(topic, 5),
       (error) => !(error instanceof BrokerUnavailable),
     );
     assert.equal(looks(), 1);
