@@ -1,6 +1,6 @@
-// A backup: a folder with the catalog's rows, the objects, the peppers and a description, which is written last.
+// A backup: a folder with the catalog's rows, the objects and a list of them, the peppers and a description, which is written last.
 import { createHash } from 'node:crypto';
-import { createReadStream, readFileSync } from 'node:fs';
+import { createReadStream, existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import type { KeptPartition } from './distributed-log.ts';
@@ -17,6 +17,11 @@ export type BackupDescription = {
   objects: number;
   bytes: number;
   catalog_sha256: string;
+  /** Of the list of objects. Absent in backups of earlier builds, which have no list, and for the peppers of services that keep them elsewhere. */
+  list_sha256?: string;
+  peppers_sha256?: string;
+  /** How many objects that the catalog names are not in the backup, because the store had lost them. */
+  lost?: number;
   /** Distributed: the contents of the log. Embedded: absent, because the catalog contains the log. */
   log?: readonly KeptPartition[];
 };
@@ -25,16 +30,19 @@ export const names = {
   description: 'backup.json',
   catalog: 'catalog.ndjson.gz',
   objects: 'objects',
+  list: 'objects.ndjson',
   peppers: 'key-peppers',
 } as const;
 
-/** Null: the folder is not a backup, or an unfinished one. */
-export function describedBackup(folder: string): BackupDescription | null {
+/** `none`: the folder is not a backup, or an unfinished one. `damaged`: its description cannot be read. */
+export function describedBackup(folder: string): BackupDescription | 'none' | 'damaged' {
+  const file = join(folder, names.description);
+  if (!existsSync(file)) return 'none';
   try {
-    const described = JSON.parse(readFileSync(join(folder, names.description), 'utf8')) as BackupDescription;
-    return described.form === 1 ? described : null;
+    const described = JSON.parse(readFileSync(file, 'utf8')) as BackupDescription;
+    return described.form === 1 && Array.isArray(described.migrations) ? described : 'damaged';
   } catch {
-    return null;
+    return 'damaged';
   }
 }
 

@@ -19,12 +19,13 @@ import {
 type Line = { table: TableForm } | { row: string } | { sequences: Readonly<Record<string, string>> } | { end: number };
 
 /** Writes every row that the transaction of `tx` sees. Returns how many. */
-export async function writeCatalog(tx: Sql, file: string): Promise<number> {
+export async function writeCatalog(tx: Sql, file: string, interrupted: AbortSignal): Promise<number> {
   let count = 0;
   async function* lines(): AsyncGenerator<string> {
     for (const table of await keptTables(tx)) {
       yield lineOf({ table });
       for await (const rows of readRows(tx, table)) {
+        interrupted.throwIfAborted();
         count += rows.length;
         yield rows.map((row) => lineOf({ row })).join('');
       }
@@ -44,13 +45,14 @@ const batchRows = 1_000;
 const batchBytes = 4 * 1024 * 1024;
 
 /** Replaces the rows of a database with the same schema. @throws Error when the file is incomplete */
-export async function fillFromCatalog(tx: Sql, file: string): Promise<number> {
+export async function fillFromCatalog(tx: Sql, file: string, interrupted: AbortSignal): Promise<number> {
   const known = await keptTables(tx);
   await beginFilling(tx, known);
   let [count, bytes] = [0, 0];
   let table: TableForm | null = null;
   let rows: string[] = [];
   const flush = async (): Promise<void> => {
+    interrupted.throwIfAborted();
     if (table !== null && rows.length > 0) await writeRows(tx, table, rows);
     [rows, bytes] = [[], 0];
   };

@@ -1,12 +1,10 @@
 // Restores a backup of the distributed edition into an empty database, bucket and Kafka cluster (docs/backup.md). The database comes last,
 // in one transaction: until then no process of the service can start on the rest.
-import { join } from 'node:path';
 import type { ObjectStore } from '../../core/ports/object-store.ts';
 import type { Log } from '../../core/ports/telemetry.ts';
 import { eventTopics } from '../../platform/avro/event-schemas.ts';
 import type { Settings } from '../../platform/config/settings.ts';
 import { openTopicRefill, type TopicRefill } from '../../platform/kafka/topic-refill.ts';
-import { openDiskStore } from '../../platform/objects/disk.ts';
 import { codeOf } from '../../platform/postgres/failures.ts';
 import { schemaDistance } from '../../platform/postgres/migrate.ts';
 import { beginFilling } from '../../platform/postgres/table-rows.ts';
@@ -14,15 +12,16 @@ import { renumberSchemas } from '../../platform/postgres/topic-schemas-catalog.t
 import { makeOwnDatabase, openOwnDatabase, planMigrations } from '../service/drivers.ts';
 import { openObjects } from '../service/open-objects.ts';
 import { CommandFailure } from '../session/command.ts';
-import { type BackupDescription, names } from './backup-folder.ts';
-import { fillFromCatalog } from './catalog-file.ts';
-import { assertCounted, copyObjects, countObjects } from './copy-objects.ts';
+import type { BackupDescription } from './backup-folder.ts';
 import { refillLog } from './distributed-log.ts';
+import { fillDatabase } from './fill-database.ts';
+import { copyKept } from './whole-backup.ts';
 
 /** @throws CommandFailure refused, when data of a service are there already; Error when the backup differs from its description */
 export async function restoreDistributed(
   folder: string,
   described: BackupDescription,
+  kept: Pick<ObjectStore, 'get' | 'head' | 'put' | 'list'>,
   settings: Settings,
   log: Log,
   interrupted: AbortSignal,
@@ -30,18 +29,15 @@ export async function restoreDistributed(
   const { kafka } = settings;
   if (kafka === null) throw new Error('the distributed edition has Kafka');
   await using opened = new AsyncDisposableStack();
-  const kept = opened.adopt(await openDiskStore(join(folder, names.objects)), (store) => store.close());
   const objects = opened.adopt(await openObjects(settings, settings.dataDir), (store) => store.close());
   const refill = opened.adopt(openTopicRefill(kafka, log), (each) => each.close());
   await refuseTaken(settings, log, kept, objects, refill);
-  assertCounted(described, await countObjects(kept));
-  await copyObjects(kept, objects, interrupted);
+  await copyKept(folder, described, kept, objects, interrupted);
   await refillLog(refill, kept, described.log ?? [], interrupted);
   interrupted.throwIfAborted();
   const database = opened.adopt(await makeOwnDatabase(settings, log), (each) => each.close());
   await database.sql.transaction(async (tx) => {
-    const rows = await fillFromCatalog(tx, join(folder, names.catalog));
-    if (rows !== described.rows) throw new Error(`the backup has ${rows} rows, and says ${described.rows}`);
+    await fillDatabase(tx, folder, described, interrupted);
     await renumberSchemas(tx, async (subject, { id, schema }) => {
       const numbers = await refill.register(subject.replace(/-value$/, ''), new Map([[id, schema]]));
       return numbers.get(id) ?? id;

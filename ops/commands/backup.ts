@@ -16,8 +16,9 @@ export function backupCommand(): Command {
   return new Command('backup')
     .description('back up the service into a new folder, while it runs or not')
     .argument('<folder>', 'made by the command; it holds secrets, and only its owner can read it')
+    .option('--without-lost', 'back up the rest where the object store has lost some of what the catalog names')
     .option('--json', 'print JSON')
-    .action(async (given: string, _options: unknown, command: Command) => {
+    .action(async (given: string, options: { withoutLost?: true }, command: Command) => {
       const settings = readSettings();
       refuseGivenDatabase(settings);
       const folder = resolve(given);
@@ -39,15 +40,16 @@ export function backupCommand(): Command {
             sql: database.sql,
             objects: store,
             log: broker,
-            peppers: settings.peppers === null ? readFileSync(join(dataDir, names.peppers), 'utf8') : null,
+            peppers: settings.peppers === null ? ownPeppers(dataDir) : null,
             release: versionOfRelease(),
+            withoutLost: options.withoutLost === true,
             interrupted: interruption.signal,
           },
           folder,
         );
-        const { taken_at, rows, objects, bytes } = described;
-        const text = `${folder}: everything acknowledged before ${taken_at}: ${rows} rows, ${objects} objects (${bytes} bytes)`;
-        print(command, { folder, taken_at, rows, objects, bytes }, text);
+        const { taken_at, rows, objects, bytes, lost = 0 } = described;
+        const text = `${folder}: everything acknowledged before ${taken_at}: ${rows} rows, ${objects} objects (${bytes} bytes)${lost === 0 ? '' : `, without ${lost} that the object store has lost`}`;
+        print(command, { folder, taken_at, rows, objects, bytes, lost }, text);
       } catch (error) {
         if (interruption.signal.aborted) throw new CommandFailure('failed', 'interrupted: no backup was made');
         throw error;
@@ -55,4 +57,14 @@ export function backupCommand(): Command {
         listening();
       }
     });
+}
+
+/** @throws CommandFailure when there are none: a backup without them would know no key */
+function ownPeppers(dataDir: string): string {
+  const file = join(dataDir, names.peppers);
+  if (existsSync(file)) return readFileSync(file, 'utf8');
+  throw new CommandFailure(
+    'failed',
+    `${file} is missing, and without it no key can be checked: put it back from an older backup, or set SDS_KEY_PEPPERS to its contents; the first start of a service makes it`,
+  );
 }

@@ -6,6 +6,7 @@ import { systemClock } from '../../platform/process/clock.ts';
 import { growingTopics } from '../../schemas/events/topics.ts';
 import { type Grown, growLog, type PlannedGrowth, planLogGrowth } from '../growth/grow-log.ts';
 import { CommandFailure, confirm, print, type Session, wholeNumber, withCatalogs } from '../session/command.ts';
+import { firstFew } from '../session/first-few.ts';
 
 type Options = { partitions: string; wait: string; yes?: true };
 
@@ -80,6 +81,5 @@ function failureOf(grown: Exclude<Grown, { kind: 'older' }>): string | null {
   if (grown.kind === 'interrupted') return `interrupted: ${asBefore}`;
   if (grown.kind === 'overtaken') return 'another command was faster; run this one again';
   const { partitions } = grown;
-  const some = partitions.slice(0, 5).join(', ') + (partitions.length > 5 ? ` and ${partitions.length - 5} more` : '');
-  return `no projector has claimed ${some}: ${asBefore} once projectors run`;
+  return `no projector has claimed ${firstFew(partitions)}: ${asBefore} once projectors run`;
 }

@@ -3,12 +3,14 @@
 import { join, resolve } from 'node:path';
 import { Command } from 'commander';
 import { readSettings } from '../../platform/config/settings.ts';
+import { openDiskStore } from '../../platform/objects/disk.ts';
 import { schemaDistance } from '../../platform/postgres/migrate.ts';
 import { onFirstEndSignal } from '../../platform/process/signals.ts';
-import { describedBackup, names, sha256Of } from '../backup/backup-folder.ts';
+import { describedBackup, names } from '../backup/backup-folder.ts';
 import { refuseGivenDatabase } from '../backup/own-edition.ts';
-import { isMount, isTaken, restoreBackup } from '../backup/restore-backup.ts';
+import { contentsOf, isMount, restoreBackup } from '../backup/restore-backup.ts';
 import { restoreDistributed } from '../backup/restore-distributed.ts';
+import { assertWhole } from '../backup/whole-backup.ts';
 import { CommandFailure, openCommandLog, print } from '../session/command.ts';
 
 export function restoreCommand(): Command {
@@ -23,8 +25,16 @@ export function restoreCommand(): Command {
       refuseGivenDatabase(settings);
       const [folder, dataDir] = [resolve(given), resolve(settings.dataDir)];
       const described = describedBackup(folder);
-      if (described === null)
-        throw new CommandFailure('failed', `${folder} is no backup, or one that was not finished`);
+      if (described === 'none')
+        throw new CommandFailure(
+          'failed',
+          `${folder} is no backup, or one that was not finished: it has no ${names.description}`,
+        );
+      if (described === 'damaged')
+        throw new CommandFailure(
+          'failed',
+          `${folder} is damaged: ${names.description} cannot be read; put it back from another copy of the backup, or restore another backup`,
+        );
       const { edition = 'embedded' } = described;
       if (edition !== settings.edition)
         throw new CommandFailure('refused', `the backup is of the ${edition} edition: set SDS_EDITION=${edition}`);
@@ -36,18 +46,19 @@ export function restoreCommand(): Command {
           'refused',
           `the backup is of release ${described.release}, whose schema ends with ${last}: restore it with that release, then start this one on it`,
         );
-      if ((await sha256Of(join(folder, names.catalog))) !== described.catalog_sha256)
-        throw new CommandFailure('failed', `${folder} is damaged: ${names.catalog} has another SHA-256`);
       const interruption = new AbortController();
       const listening = onFirstEndSignal(() => interruption.abort());
+      const kept = await openDiskStore(join(folder, names.objects));
       try {
+        await assertWhole(folder, described, kept);
         const restore = edition === 'embedded' ? restoreBackup : restoreDistributed;
-        await restore(folder, described, settings, openCommandLog(settings), interruption.signal);
+        await restore(folder, described, kept, settings, openCommandLog(settings), interruption.signal);
       } catch (error) {
         if (interruption.signal.aborted) throw new CommandFailure('failed', 'interrupted: nothing can start on it');
         throw error;
       } finally {
         listening();
+        await kept.close();
       }
       const { taken_at, rows, objects } = described;
       const place = edition === 'embedded' ? dataDir : 'restored';
@@ -59,8 +70,9 @@ export function restoreCommand(): Command {
 
 /** @throws CommandFailure when no data directory can be made there */
 function refusePlace(dataDir: string): void {
-  if (isTaken(dataDir))
-    throw new CommandFailure('refused', `${dataDir} is not empty: set SDS_DATA_DIR to a new directory`);
+  const contents = contentsOf(dataDir);
+  if (contents !== null)
+    throw new CommandFailure('refused', `${dataDir} ${contents}: set SDS_DATA_DIR to a new directory`);
   if (isMount(dataDir))
     throw new CommandFailure(
       'refused',

@@ -69,3 +69,18 @@ async function knownObjects(sql: Sql, keys: readonly string[]): Promise<Readonly
   );
   return new Set(rows.map((row) => row.key as string));
 }
+
+/** The objects that the catalog names, a batch at a time. `size`: null where the catalog does not know it. Needs a transaction. */
+export async function* namedObjects(tx: Sql): AsyncGenerator<readonly { key: string; size: number | null }[]> {
+  await tx.query(
+    `declare named no scroll cursor for
+     select key, size from objects where files > 0
+     union all select key, null from letter_payloads where key is not null`,
+  );
+  for (;;) {
+    const { rows } = await tx.query('fetch 1000 from named');
+    if (rows.length === 0) break;
+    yield rows.map(({ key, size }) => ({ key: String(key), size: size === null ? null : Number(size) }));
+  }
+  await tx.query('close named');
+}

@@ -4,7 +4,7 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, it } from 'vitest';
-import { isMount, takePlace } from '../../../ops/backup/restore-backup.ts';
+import { contentsOf, isMount, takePlace } from '../../../ops/backup/restore-backup.ts';
 
 let folder: string;
 let [aside, dataDir] = ['', ''];
@@ -28,9 +28,18 @@ it('takes the place of an absent and of an empty directory', () => {
 it('leaves a directory alone that is not empty any more', () => {
   mkdirSync(dataDir);
   writeFileSync(join(dataDir, 'acknowledged'), 'rows');
-  assert.throws(() => takePlace(aside, dataDir), /not empty any more/);
+  assert.throws(() => takePlace(aside, dataDir), /is not empty \(acknowledged\) by now/);
   assert.equal(readFileSync(join(dataDir, 'acknowledged'), 'utf8'), 'rows');
   assert.ok(existsSync(join(aside, 'restored')));
+});
+
+it('says what is in the place', () => {
+  assert.equal(contentsOf(dataDir), null);
+  mkdirSync(dataDir);
+  assert.equal(contentsOf(dataDir), null);
+  for (const name of 'abcdefg') writeFileSync(join(dataDir, name), '');
+  assert.match(contentsOf(dataDir) ?? '', /^is not empty \(\w, \w, \w, \w, \w and 2 more\)$/);
+  assert.equal(contentsOf(join(dataDir, 'a')), 'is a file');
 });
 
 it('knows where a file system begins, which no directory can replace', () => {

@@ -1,8 +1,18 @@
 // `sds backup` of a service under load, and `sds restore` elsewhere (docs/backup.md): every push that was acknowledged before the backup's moment
 // is there, with its rows, and `sds verify` finds nothing wrong. A violation is a push that was acknowledged and is not in the restored service.
 import assert from 'node:assert/strict';
-import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { join, relative } from 'node:path';
 import { afterAll, beforeAll, describe, it } from 'vitest';
 import type { ReadyFile } from '../../../ops/service/first-keys.ts';
 import { Program } from '../../support/campaigns/program.ts';
@@ -65,6 +75,7 @@ describe('a backup', () => {
     for (const [name, mode] of [
       ['', 0o700],
       ['backup.json', 0o600],
+      ['objects.ndjson', 0o600],
       ['catalog.ndjson.gz', 0o600],
       ['key-peppers', 0o600],
     ] as const)
@@ -112,7 +123,7 @@ describe('a backup', () => {
     const taken = await sds('original', 'backup', place('kept'));
     assert.deepEqual([taken.code, /exists: a backup is made in a new folder/.test(taken.err)], [3, true], taken.err);
     const onto = await sds('original', 'restore', place('kept'));
-    assert.deepEqual([onto.code, /is not empty/.test(onto.err)], [3, true], onto.err);
+    assert.deepEqual([onto.code, /is not empty \(.*set SDS_DATA_DIR/.test(onto.err)], [3, true], onto.err);
     const none = await sds('nowhere', 'restore', place('nothing'));
     assert.deepEqual([none.code, /is no backup/.test(none.err)], [1, true], none.err);
     const damaged = place('damaged');
@@ -120,12 +131,20 @@ describe('a backup', () => {
     const catalog = join(damaged, 'catalog.ndjson.gz');
     writeFileSync(catalog, readFileSync(catalog).subarray(0, -10));
     const refused = await sds('nowhere', 'restore', damaged);
-    assert.deepEqual([refused.code, /has another SHA-256/.test(refused.err)], [1, true], refused.err);
+    assert.deepEqual(
+      [refused.code, /catalog\.ndjson\.gz has another SHA-256/.test(refused.err)],
+      [1, true],
+      refused.err,
+    );
+    writeFileSync(join(damaged, 'backup.json'), '{');
+    const unread = await sds('nowhere', 'restore', damaged);
+    assert.deepEqual([unread.code, /backup\.json cannot be read; put it back/.test(unread.err)], [1, true], unread.err);
     assert.equal(existsSync(place('nowhere')), false);
     mkdirSync(join(place('mine.part'), 'something'), { recursive: true });
     const mine = await sds('original', 'backup', place('mine'));
-    assert.deepEqual([mine.code, existsSync(join(place('mine.part'), 'something'))], [1, true], mine.err);
-    mkdirSync(join(place('second.part'), 'objects'), { recursive: true });
+    assert.deepEqual([mine.code, existsSync(join(place('mine.part'), 'something'))], [3, true], mine.err);
+    mkdirSync(join(place('second.part'), '.unfinished'), { recursive: true });
+    mkdirSync(join(place('second.part'), 'objects'));
     assert.equal(
       (await sds('original', 'backup', place('second'))).code,
       0,
@@ -137,7 +156,48 @@ describe('a backup', () => {
     ]);
     assert.deepEqual([other.code, /docs\/backup\.md/.test(other.err)], [3, true], other.err);
   });
+
+  it('of a service that has lost an object names it, and backs up the rest only when that is asked for', async () => {
+    const store = join(place('original'), 'objects');
+    const { out } = await sds('original', 'backup', place('whole'), '--json');
+    assert.equal((JSON.parse(out) as { lost: number }).lost, 0, out);
+    const aside = place('aside');
+    renameSync(join(store, 'flushes'), aside);
+    const without = await sds('original', 'backup', place('without'));
+    assert.deepEqual([without.code, existsSync(place('without'))], [1, false], without.err);
+    assert.match(
+      without.err,
+      /lacks or has damaged what the catalog names: flushes\/\S+.*; no backup was made: put them/,
+    );
+    const rest = await sds('original', 'backup', place('rest'), '--without-lost', '--json');
+    assert.equal(rest.code, 0, rest.err);
+    assert.ok((JSON.parse(rest.out) as { lost: number }).lost > 0, rest.out);
+    renameSync(aside, join(store, 'flushes'));
+    const peppers = join(place('original'), 'key-peppers');
+    renameSync(peppers, aside);
+    const keyless = await sds('original', 'backup', place('keyless'));
+    assert.deepEqual([keyless.code, /key-peppers is missing.*put it back/.test(keyless.err)], [1, true], keyless.err);
+    renameSync(aside, peppers);
+  });
+
+  it('that lacks an object is not restored, and says which', async () => {
+    const torn = place('torn');
+    cpSync(place('kept'), torn, { recursive: true });
+    const [key = ''] = keysBelow(join(torn, 'objects'), 'flushes');
+    rmSync(join(torn, 'objects', key));
+    const refused = await sds('nowhere', 'restore', torn);
+    assert.equal(refused.code, 1);
+    assert.ok(refused.err.includes(`torn is damaged: objects/${key} is missing`), refused.err);
+    assert.deepEqual([existsSync(place('nowhere')), existsSync(`${place('nowhere')}.restoring`)], [false, false]);
+  });
 });
+
+/** The keys of the objects below a folder of a store. */
+function keysBelow(store: string, name: string): string[] {
+  return readdirSync(join(store, name), { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => relative(store, join(entry.parentPath, entry.name)));
+}
 
 function push({ ingest_url: gateway, feed_key: key }: ReadyFile, price: number): Promise<string> {
   return pushMoneyline({ gateway, key: key as string }, price);
