@@ -13,6 +13,8 @@ export type BackupDescription = {
   /** By the database's clock: everything acknowledged before this time is in the backup. */
   taken_at: string;
   migrations: readonly string[];
+  /** For each migration, which older versions the database served (`HeldMigration.servesFrom`). Absent in backups of earlier builds. */
+  serves_from?: readonly (number | null)[];
   rows: number;
   objects: number;
   bytes: number;

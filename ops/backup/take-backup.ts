@@ -53,12 +53,13 @@ export async function takeBackup(source: BackupSource, folder: string): Promise<
     await copyObjects(objects, kept, interrupted);
     const catalog = join(part, names.catalog);
     const begun = monotonicMs();
-    const { takenAt, migrations, rows, awaited } = await sql.transaction(async (tx) => {
+    const { takenAt, migrations, servesFrom, rows, awaited } = await sql.transaction(async (tx) => {
       const at = await beginSnapshot(tx);
       const held = (await heldMigrations(tx)).filter(({ number }) => number !== rightsNumber);
       return {
         takenAt: at,
         migrations: held.map(({ name }) => name),
+        servesFrom: held.map(({ servesFrom }) => servesFrom),
         rows: await writeCatalog(tx, catalog, interrupted),
         awaited: await notHeld(kept, namedObjects(tx)),
       };
@@ -81,6 +82,7 @@ export async function takeBackup(source: BackupSource, folder: string): Promise<
       release: source.release,
       taken_at: takenAt,
       migrations,
+      serves_from: servesFrom,
       rows,
       ...(await kept.finish()),
       catalog_sha256: await sha256Of(catalog),

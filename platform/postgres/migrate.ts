@@ -142,6 +142,15 @@ export async function lockSchema(tx: Sql): Promise<void> {
   await tx.query('select pg_advisory_xact_lock($1)', [migrationLock]);
 }
 
+/** Makes the schema refuse the older versions that the one of a backup refused: a command may have closed it to more than its files do. */
+export async function refuseOlderAsBefore(
+  tx: Sql,
+  held: readonly Pick<HeldMigration, 'name' | 'servesFrom'>[],
+): Promise<void> {
+  for (const { name, servesFrom } of held)
+    await tx.query('update schema_migrations set serves_from = $2 where name = $1', [name, servesFrom]);
+}
+
 function labelOf({ number, name }: { number: number; name: string }): string {
   return `${String(number).padStart(4, '0')}_${name}`;
 }
