@@ -1,5 +1,5 @@
-// Claim: the tools that read the files of ops/ take them: Compose's loader, the schemas of Kubernetes, Kustomize, systemd. What the files have to
-// say is whole/repository/deployment.unit's. No engine, cluster or manager of units runs anything here.
+// Claim: the tools that read the files of ops/ take them: Compose's loader, kubeconform and kubernetes-validate with the schemas of Kubernetes,
+// Kustomize, systemd. What the files have to say is whole/repository/deployment.unit's. No engine, cluster or manager of units runs anything here.
 import assert from 'node:assert/strict';
 import { cpSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -9,9 +9,9 @@ import { roles } from '../../../ops/service/roles.ts';
 import { readManifests } from '../../support/book/deployment.ts';
 import { makeDataFolder } from '../../support/processes/data-folder.ts';
 import { composeLoader } from '../../support/services/compose-loader.ts';
-import { findProgram, installed, run } from '../../support/services/installed.ts';
+import { findProgram, run } from '../../support/services/installed.ts';
+import { kubeconform, kubernetesValidate, writeStrictSchemas } from '../../support/services/kubeconform.ts';
 import { ServiceMissing } from '../../support/services/missing.ts';
-import { installPackages, pythonVersion } from '../../support/services/python.ts';
 import { skipFor } from '../../support/vitest/skip-for.ts';
 
 const ops = fileURLToPath(new URL('../../../ops/', import.meta.url));
@@ -26,14 +26,10 @@ async function orMissing(get: () => Promise<string>): Promise<{ path: string; sk
   }
 }
 
-const validator = 'kubernetes-validate==1.37.0';
-const [compose, kubernetes] = await Promise.all([
+const [compose, kubernetes, conform] = await Promise.all([
   orMissing(composeLoader),
-  orMissing(async () => {
-    const version = `${validator.split('==')[1]}-${await pythonVersion()}`;
-    const home = await installed('kubernetes-validate', version, 'PyPI', (at) => installPackages(at, [validator]));
-    return join(home, 'bin', 'python');
-  }),
+  orMissing(kubernetesValidate),
+  orMissing(kubeconform),
 ]);
 const kubectl = findProgram('kubectl');
 const systemd = findProgram('systemd-analyze');
@@ -70,6 +66,34 @@ describe('the Kubernetes manifests', skipFor(kubernetes.skip), () => {
       await run(kubernetes.path, ['-c', check, version, ...objects]);
       const wrong = objects.map((object) => object.replace('"replicas"', '"replikas"'));
       await assert.rejects(run(kubernetes.path, ['-c', check, version, ...wrong]), /replikas/);
+    });
+  }
+
+  const kinds = [...new Set(readManifests().map(({ manifest }) => manifest.kind))];
+  for (const version of ['1.30', '1.37']) {
+    it(`are valid for kubeconform with the schemas of ${version}`, skipFor(conform.skip), async () => {
+      const folder = makeDataFolder('kubeconform');
+      const location = writeStrictSchemas(kubernetes.path, version, kinds, join(folder, 'schemas'));
+      const judged = (...files: string[]) => run(conform.path, ['-strict', '-schema-location', location, ...files]);
+      const files = new Set(readManifests().map(({ file }) => file.replace(/^ops\//, ops)));
+      files.delete(join(ops, 'kubernetes/kustomization.yaml'));
+      const { summary } = JSON.parse(await judged('-summary', '-output', 'json', ...files)) as {
+        summary: Record<string, number>;
+      };
+      assert.deepEqual(summary, { valid: objects.length, invalid: 0, errors: 0, skipped: 0 });
+      // Each misspelled field is of another kind of object, and deeper than its first level.
+      for (const [file, field] of [
+        ['api.yaml', 'readOnlyRootFilesystem'],
+        ['ingest.yaml', 'maxUnavailable'],
+        ['migrate.yaml', 'backoffLimit'],
+        ['network.yaml', 'podSelector'],
+        ['settings.yaml', 'data'],
+      ] as const) {
+        const text = readFileSync(join(ops, 'kubernetes', file), 'utf8');
+        const wrong = join(folder, file);
+        writeFileSync(wrong, text.replaceAll(`${field}:`, `${field}s:`));
+        await assert.rejects(judged(wrong), new RegExp(`${field}s`), field);
+      }
     });
   }
 
