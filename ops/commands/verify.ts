@@ -4,6 +4,7 @@ import type { CatalogGame, GamesCatalog } from '../../core/ports/catalog/games.t
 import { parquetWriter } from '../../platform/parquet/writer.ts';
 import { openRawArchive } from '../../platform/raw-archive/raw-archive.ts';
 import { CommandFailure, print, type Session, withCatalogs } from '../session/command.ts';
+import { interruptibleStore } from '../session/interruptible-store.ts';
 import { Report } from '../verify/report.ts';
 import { verifyArchive } from '../verify/verify-archive.ts';
 import { verifyFinals } from '../verify/verify-finals.ts';
@@ -23,35 +24,49 @@ export function verifyCommand(): Command {
     .option('--json', 'print JSON')
     .action((id: string | undefined, options: { archive?: true }, command: Command) =>
       withCatalogs(async (session) => {
-        if (options.archive === true) return verifyRawArchive(session, id, command);
-        const { catalogs, objects } = session;
-        const game = id === undefined ? null : await catalogs.games.find(id);
-        if (id !== undefined && game === null) throw new CommandFailure('failed', `no game ${id}`);
-        const report = new Report();
-        const { artifacts, live, msf, msfHistory: history, settlement: settlements } = catalogs;
-        const tools = { objects: await objects(), parquet: parquetWriter, report, msf, history, artifacts };
-        const finals = { ...tools, live, settlements };
-        await verifyStreams(tools, game?.uuid ?? null);
-        for await (const each of game === null ? allGames(catalogs.games) : [game]) {
-          await verifyServed(tools, each);
-          await verifyFinals(finals, each);
+        try {
+          const verified = options.archive === true ? verifyRawArchive(session, id) : verifyPublished(session, id);
+          conclude(await verified, command);
+        } catch (error) {
+          if (session.interrupted.aborted) throw new CommandFailure('failed', 'interrupted; nothing was changed');
+          throw error;
         }
-        if (game === null) await verifyHalts(catalogs.operations, report);
-        conclude(game?.gameId ?? 'everything', report, command);
       }),
     );
 }
 
-async function verifyRawArchive(session: Session, id: string | undefined, command: Command): Promise<void> {
-  if (id !== undefined) throw new CommandFailure('usage', '--archive verifies the whole raw archive: name no game');
+/** Of a game, or of everything. */
+async function verifyPublished(session: Session, id: string | undefined): Promise<Verified> {
+  const { catalogs, interrupted } = session;
+  const game = id === undefined ? null : await catalogs.games.find(id);
+  if (id !== undefined && game === null) throw new CommandFailure('failed', `no game ${id}`);
   const report = new Report();
-  const archive = openRawArchive(await session.objects());
-  await verifyArchive({ broker: await session.broker(), archive, report });
-  conclude('the raw archive', report, command);
+  const objects = interruptibleStore(await session.objects(), interrupted);
+  const { artifacts, live, msf, msfHistory: history, settlement: settlements } = catalogs;
+  const tools = { objects, parquet: parquetWriter, report, msf, history, artifacts };
+  const finals = { ...tools, live, settlements };
+  await verifyStreams(tools, game?.uuid ?? null);
+  for await (const each of game === null ? allGames(catalogs.games) : [game]) {
+    interrupted.throwIfAborted();
+    await verifyServed(tools, each);
+    await verifyFinals(finals, each);
+  }
+  if (game === null) await verifyHalts(catalogs.operations, report);
+  return { subject: game?.gameId ?? 'everything', report };
 }
 
+async function verifyRawArchive(session: Session, id: string | undefined): Promise<Verified> {
+  if (id !== undefined) throw new CommandFailure('usage', '--archive verifies the whole raw archive: name no game');
+  const report = new Report();
+  const archive = openRawArchive(interruptibleStore(await session.objects(), session.interrupted));
+  await verifyArchive({ broker: await session.broker(), archive, report });
+  return { subject: 'the raw archive', report };
+}
+
+type Verified = { subject: string; report: Report };
+
 /** @throws CommandFailure when something is violated */
-function conclude(subject: string, report: Report, command: Command): void {
+function conclude({ subject, report }: Verified, command: Command): void {
   const { checked, violations } = report;
   print(command, { checked, violations }, screen(subject, report));
   if (violations.length > 0) throw new CommandFailure('failed', `${violations.length} violations`);
