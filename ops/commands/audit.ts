@@ -36,7 +36,11 @@ export function auditCommand(): Command {
         const rows = data.map(({ at, actor, action, subject, detail }) => {
           return [at, actor, action, subject, JSON.stringify(detail)];
         });
-        const none = 'nothing is in the audit trail';
+        const { before: _, limit: __, ...narrowed } = query;
+        const isNarrowed = Object.values(narrowed).some((each) => each !== null);
+        const none = isNarrowed
+          ? 'nothing in the audit trail is of this action, subject, user and time'
+          : 'nothing is in the audit trail';
         const text = rows.length === 0 ? none : table(['at', 'by', 'action', 'subject', 'detail'], rows);
         print(
           command,
@@ -50,14 +54,17 @@ export function auditCommand(): Command {
 
 /** @throws CommandFailure usage */
 function queryOf({ action, subject, actor, from, to, cursor, limit }: Options) {
+  const [since, until] = [timeOf('--from', from), timeOf('--to', to)];
+  if (since !== null && until !== null && since >= until)
+    throw new CommandFailure('usage', `--from is ${from}, and must be before --to, which is ${to}`);
   return {
     before: cursor === undefined ? null : wholeNumber('--cursor', cursor, 0, Number.MAX_SAFE_INTEGER),
     limit: wholeNumber('--limit', limit, 1, 10_000),
     action: action ?? null,
     subject: subject ?? null,
     actor: actor ?? null,
-    from: timeOf('--from', from),
-    to: timeOf('--to', to),
+    from: since,
+    to: until,
   };
 }
 

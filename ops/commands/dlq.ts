@@ -41,12 +41,15 @@ export function dlqCommand(): Command {
           deadLetter.offset === null ? 'gateway' : `${deadLetter.partition}:${deadLetter.offset}`,
           deadLetter.detail,
         ]);
+        const narrowed = options.code === undefined && options.source === undefined ? '' : ' of this code and source';
+        const text =
+          rows.length === 0
+            ? `no dead letters${narrowed}`
+            : table(['id', 'at', 'code', 'source', 'game', 'position', 'detail'], rows);
         print(
           command,
           { data, next_cursor: next },
-          rows.length === 0
-            ? 'no dead letters'
-            : table(['id', 'at', 'code', 'source', 'game', 'position', 'detail'], rows),
+          next === null ? text : `${text}\n--cursor ${next} shows newer ones`,
         );
       }),
     );

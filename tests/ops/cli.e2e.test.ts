@@ -20,6 +20,7 @@ describe('the tool without an instance', () => {
     await tool.endWith(2, [
       [['accounts', 'create', '--name', 'x'], /required option '--tier/],
       [['games', 'show'], /missing required argument 'game'/],
+      [['audit', 'list', '--from', '2026-01-10T00:00:00Z', '--to', '2026-01-09T00:00:00Z'], /--from is .* before --to/],
       [['feed', 'replay', 'x', '--format', 'quotes', '--source', 's', '--odds-format', 'roman'], /Allowed choices/],
       [['start', 'all', 'nonsense'], /nonsense is not a role; use api, ingest/],
     ]);
