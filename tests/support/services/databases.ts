@@ -1,8 +1,8 @@
 // PostgreSQL for tests: a fresh database for each suite on the server that the run lends, and the same suites on
 // DATABASE_URL if that is set.
-import { afterAll } from 'vitest';
 import { openPool, type PoolConfig, type Sql } from '../../../platform/postgres/sql.ts';
 import { newSecret } from '../../../platform/process/ids.ts';
+import { afterFile } from '../vitest/after-file.ts';
 import { copyMigratedDatabase } from './migrated-database.ts';
 import { services } from './services.ts';
 
@@ -18,12 +18,6 @@ export type TestServer = {
 
 const lent = await services.postgres();
 const databaseUrl = process.env.DATABASE_URL;
-const closings: (() => Promise<void>)[] = [];
-
-// Registered for the whole file: a hook registered inside a hook or test would run when that one ends.
-afterAll(async () => {
-  for (const close of closings) await close();
-});
 
 /** Every server the suites run against. */
 export const testServers: readonly TestServer[] = [
@@ -52,7 +46,7 @@ export async function openDatabase(
   const config: PoolConfig = { connection: inUrl(server.url, name), maxConnections: options.maxConnections ?? 20 };
   const sql = openPool(config);
   const api = openPool({ ...config, role: 'sds_api', maxConnections: 14 });
-  closings.push(async () => {
+  afterFile(async () => {
     await api.close();
     await sql.close();
     await admin.query(`drop database ${name} with (force)`);

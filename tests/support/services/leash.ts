@@ -1,12 +1,14 @@
 // Ends our services and removes their directories after this process has ended in any way: even a kill -9 of a test
 // leaves nothing running. A shell reads from a pipe that we hold open; the pipe's end tells it that we have ended. A
 // directory lists what it must then end, one file for each process or directory; a process that ends properly removes
-// its file.
+// its file. Test files share a process, so a shell ends with its file.
 import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import type { Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { afterFile } from '../vitest/after-file.ts';
 
 const script = `
 trap '' INT TERM HUP
@@ -39,8 +41,19 @@ function leashDirectory(): string {
     shell.unref();
     (shell.stdin as Socket | null)?.unref();
     leash = { directory, shell };
+    afterFile(endLeash);
   }
   return leash.directory;
+}
+
+async function endLeash(): Promise<void> {
+  const shell = leash?.shell;
+  leash = undefined;
+  if (shell === undefined || shell.exitCode !== null || shell.signalCode !== null) return;
+  shell.ref();
+  const ended = once(shell, 'exit');
+  shell.stdin?.end();
+  await ended;
 }
 
 /**

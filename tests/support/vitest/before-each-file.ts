@@ -1,13 +1,17 @@
 // Runs in a test file's process before the file is loaded. The run's seed becomes that of every property, so that
 // SDS_SEED=… npm test repeats a failure. The file gets its time limit. Files that run the API or the gateway in their
-// own process get frozen prototypes (SECURITY.md, S18).
+// own process get frozen prototypes (SECURITY.md, S18). A file finds the environment as the process found it, and a
+// contract, which shares its process, leaves nothing behind for the next file.
 import { Worker } from 'node:worker_threads';
 import fc from 'fast-check';
-import { expect, inject } from 'vitest';
+import { beforeAll, expect, inject } from 'vitest';
+import { endFile } from './after-file.ts';
+import { nothingLeftSince, openThings } from './left-over.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
     fileMinutes: number;
+    leavesNothing: boolean;
   }
 }
 
@@ -30,7 +34,11 @@ const limit = `
   });
 `;
 const limitOfFile = Symbol.for('the time limit of a test file');
-const ofProcess = globalThis as typeof globalThis & { [limitOfFile]?: Worker };
+const foundEnvironment = Symbol.for('the environment of a test process');
+const ofProcess = globalThis as typeof globalThis & {
+  [limitOfFile]?: Worker;
+  [foundEnvironment]?: NodeJS.ProcessEnv;
+};
 let thread = ofProcess[limitOfFile];
 if (thread === undefined) {
   thread = new Worker(limit, { eval: true });
@@ -39,4 +47,18 @@ if (thread === undefined) {
 }
 thread.postMessage(file);
 
+/** vitest itself changes its own variables from file to file. */
+const isOfVitest = (name: string) => name.startsWith('VITEST');
+ofProcess[foundEnvironment] ??= { ...process.env };
+const found = ofProcess[foundEnvironment];
+for (const name of Object.keys(process.env)) if (!(name in found) && !isOfVitest(name)) delete process.env[name];
+for (const [name, value] of Object.entries(found)) if (!isOfVitest(name)) process.env[name] = value;
+
 if (frozen.test(file)) await import('../processes/frozen-prototypes.ts');
+
+// The first hook of a file: what it returns runs after the file's own `afterAll`.
+const before = openThings();
+beforeAll(() => async () => {
+  await endFile();
+  if (inject('leavesNothing')) await nothingLeftSince(before);
+});
