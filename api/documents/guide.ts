@@ -118,7 +118,10 @@ Files of revisions and archives, and /rows of revisions, are charged by their ro
 
 /** Commands on one line, without their comments. */
 function oneLine(commands: string): string {
-  return commands.replaceAll(/ +#.*$/gm, '').replaceAll('\n', '; ');
+  return commands
+    .split('\n')
+    .map((line) => line.split(' #', 1).join('').trimEnd())
+    .join('; ');
 }
 
 function perGame(datasets: readonly Dataset[]): string {
