@@ -2,6 +2,7 @@
 // response yet. Types and titles are those of schemas/http.
 import { type ServerResponse, STATUS_CODES } from 'node:http';
 import { type GatewayProblemCode, gatewayProblemTypes, problemMediaType } from '../schemas/http/problems.ts';
+import { jsonText } from './json-text.ts';
 import type { Refusal } from './refusal.ts';
 
 /** The public address of a listener: `{base_url}` of problem types and links. It is known once the service listens, at the latest. */
@@ -64,7 +65,7 @@ export function statusOf({ refused, status }: AnyRefusal): number {
 
 function documentOf({ baseUrl }: Site, refusal: AnyRefusal): string {
   const { refused, title, detail, members } = refusal;
-  return JSON.stringify({
+  return jsonText({
     type: `${baseUrl}/problems/${refused}`,
     title: title ?? gatewayProblemTypes[refused].title,
     status: statusOf(refusal),

@@ -1,6 +1,7 @@
 // The documents about the service itself. Each is made once, on its first request, because a service may learn its address only when it
 // listens. All are made from the route declarations and the schemas, so that people and programs read the same.
 import type { RateLimits } from '../../core/limits/tier-limits.ts';
+import { jsonText } from '../../http/json-text.ts';
 import type { Site } from '../../http/problem-document.ts';
 import type { Dataset } from '../../schemas/datasets/column.ts';
 import { datasetNamed, perGameNames } from '../../schemas/datasets/registry.ts';
@@ -50,14 +51,14 @@ export function openDocuments(options: {
   const problems = once((baseUrl) => ({
     pages: eachOf(codes, (code) => pageRepresentation(problemBody(baseUrl, code), negotiated)),
     records: eachOf(codes, (code) =>
-      textRepresentation(JSON.stringify(problemRecord(baseUrl, code)), 'application/json', negotiated),
+      textRepresentation(jsonText(problemRecord(baseUrl, code)), 'application/json', negotiated),
     ),
   }));
 
   const lists = once((baseUrl) => ({
     page: pageRepresentation(problemsBody(codes), negotiated),
     record: textRepresentation(
-      JSON.stringify({ data: codes.map((code) => problemRecord(baseUrl, code)) }),
+      jsonText({ data: codes.map((code) => problemRecord(baseUrl, code)) }),
       'application/json',
       negotiated,
     ),
@@ -71,9 +72,7 @@ export function openDocuments(options: {
   );
 
   return {
-    openApi: once((baseUrl) =>
-      textRepresentation(JSON.stringify(openApi({ ...options, baseUrl })), 'application/json'),
-    ),
+    openApi: once((baseUrl) => textRepresentation(jsonText(openApi({ ...options, baseUrl })), 'application/json')),
     reference: once((baseUrl) => pageRepresentation(referenceBody({ ...options, baseUrl, examples }))),
     guide: once((baseUrl) => textRepresentation(guide({ ...options, baseUrl }), 'text/plain; charset=utf-8')),
     dataset(name) {

@@ -1,3 +1,4 @@
+import { jsonText } from '../../http/json-text.ts';
 import { bodyOfText, type Representation, represent } from './answer.ts';
 import { type CachePolicy, cachePolicies } from './caching.ts';
 import { etagOfBytes } from './etag.ts';
@@ -7,7 +8,7 @@ export function jsonDocument(
   value: unknown,
   facts: { cache: CachePolicy; keyed: boolean; etag?: string; rows?: number },
 ): Representation {
-  const text = JSON.stringify(value);
+  const text = jsonText(value);
   const body = bodyOfText(text);
   return represent({
     etag: facts.cache === 'never' ? null : (facts.etag ?? etagOfBytes(text)),

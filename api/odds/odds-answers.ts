@@ -8,6 +8,7 @@ import type { PublishedBoard, ServedLog } from '../../core/ports/catalog/live.ts
 import type { Clock } from '../../core/ports/clock.ts';
 import type { FileRef } from '../../core/ports/object-store.ts';
 import { type Micros, microsPerSecond } from '../../core/units.ts';
+import { jsonText } from '../../http/json-text.ts';
 import { isRefusal, type Refusal, refuse, unavailable } from '../../http/refusal.ts';
 import { chainMaybeAsync } from '../dependencies/maybe-async.ts';
 import { openSemaphore, QueueFull } from '../dependencies/semaphore.ts';
@@ -121,7 +122,7 @@ function answerOf(quotes: readonly Quote[], facts: OddsFacts, query: OddsQuery, 
       'market, period or operators',
     );
   }
-  const text = JSON.stringify(oddsDocument(shown, facts, query));
+  const text = jsonText(oddsDocument(shown, facts, query));
   return oddsAnswer(text, etag ?? etagOfBytes(text), rows);
 }
 

@@ -81,7 +81,7 @@ export function openPages(options: {
       if (last !== undefined) position = list.positionOf(last);
     }
     const next = more && position !== null ? cursors.issue(list.name, list.filters, position) : null;
-    bytes.add(`],"next_cursor":${JSON.stringify(next)}}`);
+    bytes.add(`],"next_cursor":${JSON.stringify(next)}}\n`);
     return represented(bytes.end());
   }
 

@@ -2,6 +2,7 @@
 import { type HistoryWindow, isWithin } from '../../core/access/history-window.ts';
 import type { CatalogGame, GamesCatalog } from '../../core/ports/catalog/games.ts';
 import type { ChargedRead } from '../../core/ports/ledger.ts';
+import { jsonText } from '../../http/json-text.ts';
 import { isRefusal, type Refusal } from '../../http/refusal.ts';
 import { sportsbookLines } from '../../schemas/datasets/sportsbook-lines.ts';
 import { oddsPage, type RefusedOdds } from '../../schemas/http/odds.ts';
@@ -96,7 +97,7 @@ async function oddsOf(
 ): Promise<OddsAnswer | Refusal | null> {
   if (!isWithin(window, game.gameDate)) {
     const refused: RefusedOdds = { game_id: game.gameId, refused: 'history-restricted' };
-    const text = JSON.stringify(refused);
+    const text = jsonText(refused);
     return oddsAnswer(text, etagOfBytes(text), 0);
   }
   const { live } = servedGames.peek(game.uuid) ?? (await servedGames.current(game.uuid));
@@ -105,7 +106,7 @@ async function oddsOf(
 
 function pageOf(answers: readonly OddsAnswer[], next: string | null): OddsAnswer {
   return oddsAnswer(
-    `{"data":[${answers.map(textOf).join(',')}],"next_cursor":${JSON.stringify(next)}}`,
+    `{"data":[${answers.map((answer) => textOf(answer).trimEnd()).join(',')}],"next_cursor":${JSON.stringify(next)}}\n`,
     weakEtagOf([...answers.map(({ etag }) => etag), next]),
     answers.reduce((sum, { rows }) => sum + rows, 0),
   );

@@ -14,6 +14,7 @@ import { noTracer, type Tracer } from '../../core/ports/tracer.ts';
 import type { Millis } from '../../core/units.ts';
 import { type DegradedSince, openDegraded } from '../../http/degraded-since.ts';
 import { readHead } from '../../http/head.ts';
+import { jsonText } from '../../http/json-text.ts';
 import { listenAt, openListener } from '../../http/listener.ts';
 import { measureRequests } from '../../http/measure-requests.ts';
 import { pageMediaType, renderPage } from '../../http/pages/page.ts';
@@ -248,7 +249,7 @@ function written(answer: Answer): { mediaType: string; body: string; more: reado
   if ('page' in answer) return { mediaType: pageMediaType, body: answer.page.text, more: answer.page.headers };
   const { document } = answer;
   if (typeof document === 'string') return { mediaType: textMediaType, body: document, more: [] };
-  return { mediaType: jsonMediaType, body: `${JSON.stringify(document)}\n`, more: [] };
+  return { mediaType: jsonMediaType, body: jsonText(document), more: [] };
 }
 
 const jsonMediaType = 'application/json; charset=utf-8';
