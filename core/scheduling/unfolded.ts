@@ -18,10 +18,10 @@ export const windows = { first: 500, least: 250, most: 200_000 } as const;
  */
 export const lateness = { more: 50, never: 80, always: 1_000 } as const;
 
-/**
- * If nothing was folded for this long, the projectors are down; the log then takes whatever is pushed. What a partition has not folded for
- * this long, while others advance, no longer counts.
- */
+/** A partition that has folded nothing for this long stands: its projector is away, so nothing counts that is appended to it. */
+export const standsAfterMs: Millis = 1_000;
+
+/** If no progress was seen for this long, whatever the reason, the log takes whatever is pushed. */
 export const stalledMs: Millis = 5_000;
 
 /** How long a topic remembers its best folding time: one such period, and the one before. */
@@ -33,8 +33,11 @@ const mostRuns = 64;
 /** Appends of a key to a partition; folded once the partition is folded up to the offset `through`. */
 type Run = { cost: Cost; through: number; at: Millis };
 type OfKey = { cost: Cost; runs: Map<number, Run[]> };
-/** `movedAt`: when it last advanced or had nothing to fold. `unfolded`: what all keys have begun to append to it. */
-type Progress = { nextOffset: number; movedAt: Millis; unfolded: Cost };
+/**
+ * `movedAt`: when it last advanced or, unless it stands, had nothing to fold. `unfolded`: what all keys have begun to append to it and is
+ * counted.
+ */
+type Progress = { nextOffset: number; movedAt: Millis; unfolded: Cost; stands: boolean };
 
 export class Unfolded {
   readonly #keys = new Map<string, OfKey>();
@@ -70,7 +73,7 @@ export class Unfolded {
   begin(key: string, partition: number, cost: Cost, now: Millis): void {
     if (this.isEmpty) this.#movedAt = now;
     const progress = this.#progressOf(partition);
-    if (progress.unfolded === 0) progress.movedAt = now;
+    if (progress.unfolded === 0 && !progress.stands) progress.movedAt = now;
     progress.unfolded += cost;
     const ofKey = this.#keys.get(key) ?? { cost: 0, runs: new Map<number, Run[]>() };
     this.#keys.set(key, ofKey);
@@ -102,14 +105,15 @@ export class Unfolded {
       if (offset > progress.nextOffset) this.#movedAt = progress.movedAt = now;
       progress.nextOffset = offset;
     }
+    for (const progress of this.#partitions.values())
+      progress.stands = now - progress.movedAt > standsAfterMs && (progress.stands || progress.unfolded > 0);
     let oldest = now;
     for (const [key, { runs: ofPartitions }] of this.#keys)
       for (const [partition, runs] of ofPartitions) {
-        const { nextOffset, movedAt } = this.#progressOf(partition);
-        const isHalted = now - movedAt > stalledMs && this.#movedAt > movedAt;
+        const { nextOffset, stands } = this.#progressOf(partition);
         // Concurrent appends may be reported in another order than they have in the log.
-        for (const run of runs.filter(({ through }) => isHalted || through <= nextOffset)) {
-          if (!isHalted) oldest = Math.min(oldest, run.at);
+        for (const run of runs.filter(({ through }) => stands || through <= nextOffset)) {
+          if (!stands) oldest = Math.min(oldest, run.at);
           runs.splice(runs.indexOf(run), 1);
           this.#release(key, partition, run.cost);
         }
@@ -154,6 +158,7 @@ export class Unfolded {
       nextOffset: 0,
       movedAt: Number.NEGATIVE_INFINITY,
       unfolded: 0,
+      stands: false,
     };
     this.#partitions.set(partition, progress);
     return progress;

@@ -63,7 +63,7 @@ export function openFairLog({ broker, progress, clock, log }: FairLogTools): Fai
   const closed = new AbortController();
   let watching = false;
   const now = (): Millis => (clock.elapsed?.() ?? clock.now()) / 1_000;
-  const unfoldedIsLeft = (): boolean => [...shared.values()].some(({ unfolded }) => !unfolded.isEmpty);
+  const isSettled = ({ unfolded, waiting }: Topic): boolean => unfolded.isEmpty && waiting.size === 0;
   const isAlone = (): boolean => active.isAlone(now());
 
   function topicNamed(name: string): Topic {
@@ -127,7 +127,7 @@ export function openFairLog({ broker, progress, clock, log }: FairLogTools): Fai
   /** Polls the progress of the topic, unless a query is in progress. Returns early when `over` aborts. */
   async function look(name: string, topic: Topic, over: AbortSignal): Promise<void> {
     const { unfolded, large, isAsked } = topic;
-    if (isAsked || unfolded.isEmpty) return;
+    if (isAsked || isSettled(topic)) return;
     topic.isAsked = true;
     try {
       const offsets = await progress.nextOffsets(foldedBy[name]?.projector ?? '', name);
@@ -155,7 +155,7 @@ export function openFairLog({ broker, progress, clock, log }: FairLogTools): Fai
 
   async function watch(): Promise<void> {
     watching = true;
-    while (!closed.signal.aborted && unfoldedIsLeft()) {
+    while (!closed.signal.aborted && ![...shared.values()].every(isSettled)) {
       await clock.sleep(isAlone() && waitingOf.size === 0 ? looks.everyMs : looks.amongKeysMs, closed.signal);
       await lookAtAll();
       wake();

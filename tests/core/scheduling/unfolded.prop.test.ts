@@ -1,11 +1,11 @@
 // Claims: what a key has of its own it may always have, whatever others push; what keys have beyond that never passes the window but by one
-// record; where nothing is folded for long everybody may append; what a partition does not fold while others advance counts no longer; the
-// window narrows when the topic is late, and widens when it is not and somebody had to wait. A violation would need a count that differs
+// record; where nothing is folded for long everybody may append; what is appended to a partition that stands does not count; the window
+// narrows when the topic is late, and widens when it is not and somebody had to wait. A violation would need a count that differs
 // from that of all that was appended and not folded.
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { describe, it } from 'vitest';
-import { lateness, ownPart, stalledMs, Unfolded, windows } from '../../../core/scheduling/unfolded.ts';
+import { lateness, ownPart, stalledMs, standsAfterMs, Unfolded, windows } from '../../../core/scheduling/unfolded.ts';
 
 type Appended = { key: string; partition: number; cost: number; through: number };
 
@@ -36,20 +36,24 @@ describe('what is not folded yet', () => {
     fc.assert(
       fc.property(steps, (taken) => {
         const unfolded = new Unfolded();
-        const offsets = new Map(Array.from({ length: partitions }, (_, partition) => [partition, 0]));
-        const movedAt = new Map<number, number>();
+        const states = Array.from({ length: partitions }, () => ({ movedAt: 0, stands: false }));
+        const offsets = new Map(states.map((_, partition) => [partition, 0]));
         let log: Appended[] = [];
         let [now, next, anyMovedAt] = [0, 0, 0];
         for (const { after, key, partition, cost, folds, fails } of taken) {
           now += after;
-          const done = log.filter((each) => each.partition === partition).slice(0, folds);
-          if (done.length > 0) {
-            offsets.set(partition, (done.at(-1) as Appended).through);
-            movedAt.set(partition, now);
-            anyMovedAt = now;
-            // The partitions that stand still while this one advances.
-            const halted = (each: number) => now - (movedAt.get(each) ?? 0) > stalledMs;
-            log = log.filter((each) => !done.includes(each) && !halted(each.partition));
+          const state = states[partition] as { movedAt: number; stands: boolean };
+          const ofPartition = (which: number) => log.filter((each) => each.partition === which);
+          if (folds > 0) {
+            const done = ofPartition(partition).slice(0, folds);
+            if (done.length > 0) {
+              offsets.set(partition, (done.at(-1) as Appended).through);
+              state.movedAt = now;
+              anyMovedAt = now;
+            }
+            for (const [which, each] of states.entries())
+              each.stands = now - each.movedAt > standsAfterMs && (each.stands || ofPartition(which).length > 0);
+            log = log.filter((each) => !done.includes(each) && states[each.partition]?.stands !== true);
             unfolded.folded(offsets, now);
             assert.equal(unfolded.isEmpty, log.length === 0);
             continue;
@@ -64,7 +68,7 @@ describe('what is not folded yet', () => {
           );
           if (!admitted) continue;
           if (log.length === 0) anyMovedAt = now;
-          if (log.every((each) => each.partition !== partition)) movedAt.set(partition, now);
+          if (!state.stands && ofPartition(partition).length === 0) state.movedAt = now;
           unfolded.begin(key, partition, cost, now);
           if (fails) unfolded.failed(key, partition, cost);
           else {
@@ -94,25 +98,35 @@ describe('what is not folded yet', () => {
     );
   });
 
-  it('counts no longer what a partition has not folded for long while others advance', () => {
+  it('counts nothing of a partition that stands, until it advances', () => {
     const unfolded = new Unfolded();
-    for (const partition of [0, 1]) {
-      unfolded.begin('flood', partition, ownPart + windows.first, 0);
-      unfolded.appended('flood', partition, ownPart + windows.first, 1, 0);
-    }
-    unfolded.folded(new Map([[1, 1]]), stalledMs);
-    assert.equal(unfolded.admits('flood', ownPart, stalledMs), false, 'partition 0 may still be folded');
-    unfolded.folded(
-      new Map([
-        [0, 0],
-        [1, 2],
-      ]),
-      stalledMs + 1,
-    );
-    assert.equal(unfolded.isEmpty, true);
+    const cost = ownPart + windows.first;
+    const folded = (stands: number, advances: number, now: number): void =>
+      unfolded.folded(
+        new Map([
+          [0, stands],
+          [1, advances],
+        ]),
+        now,
+      );
+    const append = (partition: number, through: number, now: number): void => {
+      unfolded.begin('flood', partition, cost, now);
+      unfolded.appended('flood', partition, cost, through, now);
+    };
+    for (const partition of [0, 1]) append(partition, 1, 0);
+    folded(0, 1, standsAfterMs);
+    assert.equal(unfolded.admits('flood', ownPart, standsAfterMs), false, 'partition 0 may still be folded');
     const { window } = unfolded;
-    unfolded.folded(new Map([[0, 1]]), stalledMs + 2);
-    assert.equal(unfolded.window, window, 'what counts no longer is not late');
+    for (const advances of [2, 3]) folded(0, advances, standsAfterMs + 1);
+    assert.equal(unfolded.isEmpty, true);
+    append(0, 2, standsAfterMs + 2);
+    folded(0, 3, standsAfterMs + 3);
+    assert.equal(unfolded.isEmpty, true, 'what is appended to it meanwhile does not count either');
+    folded(2, 3, standsAfterMs + 4);
+    assert.equal(unfolded.window, window, 'what does not count is not late');
+    append(0, 3, standsAfterMs + 5);
+    folded(2, 3, standsAfterMs + 6);
+    assert.equal(unfolded.isEmpty, false, 'it has advanced');
   });
 
   it('remembers no more appends of a key than some, and loses none of them', () => {

@@ -6,7 +6,7 @@ import { describe, it } from 'vitest';
 import { BrokerUnavailable, type Ends, type OutgoingRecord } from '../../../core/ports/broker.ts';
 import { CatalogUnavailable } from '../../../core/ports/catalog/errors.ts';
 import { largeCost } from '../../../core/scheduling/large-records.ts';
-import { ownPart, stalledMs, windows } from '../../../core/scheduling/unfolded.ts';
+import { ownPart, stalledMs, standsAfterMs, windows } from '../../../core/scheduling/unfolded.ts';
 import { openFairLog } from '../../../ingest/gateway/fair-log.ts';
 import { topics } from '../../../schemas/events/topics.ts';
 import { rawObservation, rawQuote, rawRecord } from '../../support/builders/raw-quotes.ts';
@@ -257,16 +257,21 @@ describe('the log as keys share it', () => {
   });
 
   it('holds up nothing where nothing is folded for long, nor where that cannot be asked', async () => {
-    for (const away of [false, true]) {
+    for (const [away, after] of [
+      [false, standsAfterMs],
+      [true, stalledMs],
+    ] as const) {
       const { push, fair, stage, elapse } = openStage();
       stage.away = away;
       await push('honest', 'x', 1, 10);
       const flood = await push('flood', 'f', plenty);
-      await elapse(stalledMs - 100);
+      await elapse(after - 100);
       assert.equal(flood.done, false);
       await elapse(200);
       assert.equal(flood.done, true);
-      assert.equal((await push('flood', 'g', 100)).done, true);
+      const more = await push('flood', 'g', 100);
+      await elapse(2_000);
+      assert.equal(more.done, true);
       assert.equal(fair.refusal('flood'), null);
     }
   });
