@@ -46,11 +46,9 @@ export class FlushPace {
   folded(records: readonly Pick<DeliveredRecord, 'headers' | 'timestamp'>[], bytes: number): void {
     this.#waitingBytes += bytes;
     this.#appendedAt = records.at(-1)?.timestamp ?? this.#appendedAt;
-    for (const { headers } of records) {
-      if (headers.source === undefined) continue;
-      this.#waitingSources.add(headers.source);
-      this.#pushing.note(headers.source, this.#elapsed());
-    }
+    for (const { headers } of records) if (headers.source !== undefined) this.#waitingSources.add(headers.source);
+    const now = this.#elapsed();
+    for (const source of this.#waitingSources) this.#pushing.note(source, now);
   }
 
   /** Calls `flush` with the time, and measures how long it takes. */
