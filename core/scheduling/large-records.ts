@@ -1,10 +1,14 @@
-// Admits large records to the log: at most one per key that is not folded yet, across all partitions (docs/operations.md#turns-at-the-log).
-// One process folds many partitions, and a large image takes it a tenth of a second. Times are from a monotonic clock.
+// Admits large records to the log: at most one per key that is not folded yet, across all partitions, and the next one a while later
+// (docs/operations.md#turns-at-the-log). One process folds many partitions, and a large image takes it a tenth of a second. Times are from
+// a monotonic clock.
 import type { Millis } from '../units.ts';
 import { type Cost, stalledMs } from './unfolded.ts';
 
 /** A record that costs more than this is large. */
 export const largeCost: Cost = 2_000;
+
+/** Behind a large record, its key's next one waits as long as it took until it was folded, and not longer than this. */
+const longestRest: Millis = 500;
 
 /** `through`: the record is folded once its partition is folded up to this offset; null while it is being appended. */
 type Large = { partition: number; through: number | null; at: Millis };
@@ -12,6 +16,8 @@ type Large = { partition: number; through: number | null; at: Millis };
 /** The large records of one topic. */
 export class LargeRecords {
   readonly #ofKeys = new Map<string, Large>();
+  /** Until when keys rest behind their last large record. */
+  readonly #restUntil = new Map<string, Millis>();
   readonly #offsets = new Map<number, number>();
   /** When a partition last advanced, or when no large record was in progress. */
   #movedAt: Millis = Number.NEGATIVE_INFINITY;
@@ -21,8 +27,10 @@ export class LargeRecords {
    * if no partition advances.
    */
   admits(key: string, cost: Cost, now: Millis): boolean {
-    const other = cost > largeCost ? this.#ofKeys.get(key) : undefined;
-    return other === undefined || now - other.at > stalledMs || now - this.#movedAt > stalledMs;
+    if (cost <= largeCost) return true;
+    const other = this.#ofKeys.get(key);
+    if (other === undefined) return now >= (this.#restUntil.get(key) ?? now);
+    return now - other.at > stalledMs || now - this.#movedAt > stalledMs;
   }
 
   begin(key: string, partition: number, cost: Cost, now: Millis): void {
@@ -49,7 +57,11 @@ export class LargeRecords {
       if (offset > (this.#offsets.get(partition) ?? 0)) this.#movedAt = now;
       this.#offsets.set(partition, offset);
     }
-    for (const [key, { partition, through }] of this.#ofKeys)
-      if (through !== null && through <= (offsets.get(partition) ?? 0)) this.#ofKeys.delete(key);
+    for (const [key, until] of this.#restUntil) if (until <= now) this.#restUntil.delete(key);
+    for (const [key, { partition, through, at }] of this.#ofKeys) {
+      if (through === null || through > (offsets.get(partition) ?? 0)) continue;
+      this.#ofKeys.delete(key);
+      this.#restUntil.set(key, now + Math.min(longestRest, now - at));
+    }
   }
 }

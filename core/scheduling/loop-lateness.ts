@@ -3,12 +3,12 @@
 import type { Millis } from '../units.ts';
 
 /** A process that wakes this late on average shares its processor; on an idle machine the average is a third of a millisecond. */
-const lateFrom: Millis = 1;
+const lateFrom: Millis = 0.35;
 /** Weight of one measurement in the average, which so covers about twenty of them. */
 const weight = 0.05;
 /** Pushes of one key at once in a process that is never late. */
 const mostAtOnce = 16;
-const longestRests = 3;
+const longestRests = 6;
 
 export class LoopLateness {
   #average: Millis = 0;

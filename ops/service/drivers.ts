@@ -10,6 +10,7 @@ import { placedBroker } from '../../platform/broker/placed-broker.ts';
 import { SettingError } from '../../platform/config/setting-error.ts';
 import type { Settings } from '../../platform/config/settings.ts';
 import { openEmbeddedLog } from '../../platform/embedded-log/embedded-log.ts';
+import { openThreadedDiskStore } from '../../platform/objects/threaded-disk.ts';
 import { embeddedConnection, startEmbeddedPostgres } from '../../platform/postgres/embedded.ts';
 import { clustersOf } from '../../platform/postgres/embedded-folders.ts';
 import { openLogLayoutsCatalog } from '../../platform/postgres/log-layouts-catalog.ts';
@@ -153,7 +154,7 @@ export async function openDrivers(settings: Settings, log: Log, options: DriverO
   const broker = placedBroker(await (options.openBroker ?? openBroker)(settings, sql, log), openLogLayoutsCatalog(sql));
   opening.defer(() => closeWithin(driverCloseMs, 'the broker', log, () => broker.close()));
   await untilItAnswers(log, () => broker.prepare());
-  const objects = await openObjects(settings, dataDir);
+  const objects = await openObjects(settings, dataDir, openThreadedDiskStore);
   opening.defer(() => closeWithin(driverCloseMs, 'the object store', log, () => objects.close()));
   const crash = crashPointsFrom(settings.crashAt);
   const catalogs = deadLetterCatalogs(openCatalogs(sql, log), { objects, clock: systemClock, crash, log });

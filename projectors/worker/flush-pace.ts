@@ -1,17 +1,17 @@
 // Decides when a flush is due. A flush rewrites the tails and boards of its games, so many records cost little more than few. So a partition pauses
 // after each flush in proportion to how long it took: what comes to an idle partition is flushed at once, and where flushes are slow, be it for
-// long tails or a busy machine, the next ones wait to have more in them. Beside others, a source that keeps pushing waits longer than one
-// that the last flush had nothing of: so a flood is flushed in few large flushes, and does not delay the others.
+// long tails or a busy machine, the next ones wait to have more in them. Beside others, a source that keeps pushing waits longer, and one
+// that the last flush had nothing of waits for nothing: so a flood is flushed in few large flushes, and does not delay the others.
 import type { DeliveredRecord } from '../../core/ports/broker.ts';
 import type { Clock } from '../../core/ports/clock.ts';
 import { ActiveKeys } from '../../core/scheduling/active-keys.ts';
 import { type Micros, type Millis, microsPerSecond } from '../../core/units.ts';
 
 /**
- * From the beginning of one flush to that of the next, at least so many times as long passes as the first took. `another`: if a source waits
- * that the last flush had nothing of. `beside`: if all had, and several sources push to the partition. `alone`: otherwise.
+ * From the beginning of one flush to that of the next, at least so many times as long passes as the first took. `beside`: if several sources
+ * push to the partition. If a source waits that the last flush had nothing of, the next one is due at once.
  */
-const timesOfFlush = { another: 2, beside: 6, alone: 3 } as const;
+const timesOfFlush = { beside: 6, alone: 3 } as const;
 
 /** How long a source counts as pushing after its last record. */
 const pushesFor: Micros = 60 * microsPerSecond;
@@ -70,16 +70,16 @@ export class FlushPace {
     if (this.isLarge(weight)) return 0;
     const backlogMs = this.#mostMs * backlog.pauses;
     const isLate = (this.#clock.now() - this.#appendedAt) / 1_000 > backlogMs;
-    const inProportion = Math.min(this.#mostMs, (this.#took * this.#times) / 1_000);
-    const distanceMs = isLate && left >= backlog.records ? backlogMs : inProportion;
+    const distanceMs = isLate && left >= backlog.records ? backlogMs : this.#inProportion();
     const sinceMs = (this.#elapsed() - this.#beganAt) / 1_000;
     // Below 0: a clock that has no other one for durations has stepped back.
     return sinceMs < 0 ? 0 : Math.max(0, distanceMs - sinceMs);
   }
 
-  get #times(): number {
-    if (!this.#waitingSources.isSubsetOf(this.#sourcesOfLast)) return timesOfFlush.another;
-    return this.#pushing.isAlone(this.#elapsed()) ? timesOfFlush.alone : timesOfFlush.beside;
+  #inProportion(): Millis {
+    if (!this.#waitingSources.isSubsetOf(this.#sourcesOfLast)) return 0;
+    const times = this.#pushing.isAlone(this.#elapsed()) ? timesOfFlush.alone : timesOfFlush.beside;
+    return Math.min(this.#mostMs, (this.#took * times) / 1_000);
   }
 
   #elapsed(): Micros {

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { afterAll, describe, it } from 'vitest';
 import { openDiskStore } from '../../../platform/objects/disk.ts';
 import { openS3Store } from '../../../platform/objects/s3.ts';
+import { openThreadedDiskStore } from '../../../platform/objects/threaded-disk.ts';
 import { objectStoreContract } from '../../support/contracts/object-store-contract.ts';
 import { openMemoryStore } from '../../support/fakes/memory-store.ts';
 import { services } from '../../support/services/services.ts';
@@ -39,6 +40,7 @@ describe('s3 store', skipFor(s3.skip), () => {
   });
 });
 objectStoreContract('disk', () => openDiskStore(join(root, 'with a space')));
+objectStoreContract('disk, with a thread', () => openThreadedDiskStore(join(root, 'of a thread')));
 
 /** Runs a script of ours under a shell that first sets its limits. */
 function run(limits: string, script: string): Promise<{ code: number | null; signal: string | null; output: string }> {

@@ -1,4 +1,4 @@
-// Large records before the log: one of a key at a time, until it is folded, and none that holds up others for long.
+// Large records before the log: one of a key at a time, until it is folded and for as long again, and none that holds up others for long.
 import assert from 'node:assert/strict';
 import { describe, it } from 'vitest';
 import { LargeRecords, largeCost } from '../../../core/scheduling/large-records.ts';
@@ -24,7 +24,7 @@ describe('large records', () => {
     );
   });
 
-  it('make room when they are folded, in their own partition', () => {
+  it('make room as long behind their fold as they took, in their own partition', () => {
     const large = openOne();
     large.folded(
       new Map([
@@ -35,7 +35,16 @@ describe('large records', () => {
     );
     assert.equal(large.admits('flood', cost, 11), false);
     large.folded(new Map([[0, 7]]), 20);
-    assert.equal(large.admits('flood', cost, 21), true);
+    assert.deepEqual(
+      [large.admits('flood', cost, 39), large.admits('flood', largeCost, 39), large.admits('flood', cost, 40)],
+      [false, true, true],
+    );
+  });
+
+  it('make room within half a second of their fold, however long they took', () => {
+    const large = openOne();
+    large.folded(new Map([[0, 7]]), 3_000);
+    assert.deepEqual([large.admits('flood', cost, 3_499), large.admits('flood', cost, 3_500)], [false, true]);
   });
 
   it('make room when they are not in the log', () => {

@@ -1,6 +1,6 @@
 // Claims about when flushes are due, whatever arrives and however long they take: nothing waits at an idle partition, flushes that are fast leave
-// two thirds of the time to others, and half of it if each has a source that the last one had nothing of; a source that keeps pushing beside
-// others waits longer than they do; and nothing waits longer than a flush and the longest distance.
+// two thirds of the time to others; a source that the last one had nothing of waits only for its end, and one that keeps pushing beside others
+// waits longest; and nothing waits longer than a flush and the longest distance.
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { describe, it } from 'vitest';
@@ -10,7 +10,14 @@ import { FlushPace } from '../../../projectors/worker/flush-pace.ts';
 const mostMs = 100;
 
 type Arrival = { afterMs: number; flushMs: number; source?: string };
-type Flush = { began: Micros; ended: Micros; oldest: Micros; sources: ReadonlySet<string> };
+/** `cameAt`: when the first record of each source came. */
+type Flush = {
+  began: Micros;
+  ended: Micros;
+  oldest: Micros;
+  sources: ReadonlySet<string>;
+  cameAt: ReadonlyMap<string, Micros>;
+};
 
 /**
  * The flushes of a partition with these records, which come one at a time; each says how long a flush that includes it
@@ -31,11 +38,11 @@ async function flushesOf(arrivals: readonly Arrival[]): Promise<Flush[]> {
     if (first === undefined) break;
     now = Math.max(now, first.at);
     let flushMs = 0;
-    const sources = new Set<string>();
+    const cameAt = new Map<string, Micros>();
     const takeUntil = (until: Micros): void => {
       for (let next = records[taken]; next !== undefined && next.at <= until; next = records[taken]) {
         flushMs = Math.max(flushMs, next.flushMs);
-        sources.add(next.source);
+        cameAt.set(next.source, cameAt.get(next.source) ?? next.at);
         pace.folded([{ headers: { source: next.source }, timestamp: next.at }], 1);
         taken += 1;
       }
@@ -53,7 +60,7 @@ async function flushesOf(arrivals: readonly Arrival[]): Promise<Flush[]> {
     await pace.flushing(async () => {
       now += flushMs * 1_000;
     });
-    flushes.push({ began, ended: now, oldest: first.at, sources });
+    flushes.push({ began, ended: now, oldest: first.at, sources: new Set(cameAt.keys()), cameAt });
   }
   return flushes;
 }
@@ -104,17 +111,20 @@ describe('flushes', () => {
     );
   });
 
-  it('leave half of the time to others, as long as they are fast, whoever pushes', async () => {
+  it('begin at once for a source that the last one had nothing of, and late for one that keeps pushing beside it', async () => {
     await fc.assert(
       fc.asyncProperty(arrivals(Math.floor(mostMs / 6), 'second', 'third'), async (given) => {
         const flushes = await flushesOf(given);
         for (const [index, { began, ended, sources }] of flushes.entries()) {
           const next = flushes[index + 1];
           if (next === undefined) continue;
-          assert.ok(next.began - began >= 2 * (ended - began));
           const others = flushes.slice(0, index + 2).some((each) => !each.sources.isSubsetOf(next.sources));
           if (next.sources.isSubsetOf(sources))
             assert.ok(next.began - began >= (others || next.sources.size > 1 ? 6 : 3) * (ended - began));
+          else {
+            const came = [...next.cameAt].filter(([source]) => !sources.has(source)).map(([, at]) => at);
+            assert.equal(next.began, Math.max(ended, Math.min(...came)));
+          }
         }
       }),
     );
@@ -129,7 +139,7 @@ describe('flushes', () => {
       ...flood,
     ]);
     const began = flushes.map((flush) => (flush.began - (flushes[0]?.began ?? 0)) / 1_000);
-    assert.deepEqual(began.slice(0, 4), [0, 20, 41, 101]);
+    assert.deepEqual(began.slice(0, 4), [0, 10, 41, 101]);
   });
 
   it('keep nothing waiting for longer than the flush before and the longest distance', async () => {

@@ -1,0 +1,43 @@
+// A disk store whose puts are done by a thread of their own. A put is eight calls of the file system, one after the other, and after each
+// of them it would wait until the event loop of this thread is free: beside a flood, that is most of the time of a flush.
+import { Worker } from 'node:worker_threads';
+import { ObjectConflict, type ObjectStore } from '../../core/ports/object-store.ts';
+import { openDiskStore } from './disk.ts';
+import type { AskedPut, EndedPut } from './put-thread.ts';
+
+/** The thread keeps nothing: a small young generation is enough. */
+const resourceLimits = { maxYoungGenerationSizeMb: 3 };
+
+type Put = { key: string; done: PromiseWithResolvers<void> };
+
+/** Like `openDiskStore`. If the thread fails, so does this process: it is not known then what was put. */
+export async function openThreadedDiskStore(root: string): Promise<ObjectStore> {
+  const store = await openDiskStore(root);
+  const thread = new Worker(new URL('put-thread.ts', import.meta.url), { workerData: root, resourceLimits });
+  const puts = new Map<number, Put>();
+  let count = 0;
+  thread.on('message', (ended: EndedPut) => {
+    const { key, done } = puts.get(ended.id) as Put;
+    puts.delete(ended.id);
+    if (ended.kind === 'durable') done.resolve();
+    else if (ended.kind === 'conflict') done.reject(new ObjectConflict(key));
+    else done.reject(ended.error);
+  });
+  return {
+    ...store,
+    put(key, bytes) {
+      count += 1;
+      const done = Promise.withResolvers<void>();
+      puts.set(count, { key, done });
+      // A copy of these bytes alone: they may be a part of a larger buffer, and they stay in use here.
+      const copy = new Uint8Array(bytes);
+      thread.postMessage({ id: count, key, bytes: copy } satisfies AskedPut, [copy.buffer]);
+      return done.promise;
+    },
+    async close() {
+      await Promise.allSettled(Array.from(puts.values(), ({ done }) => done.promise));
+      await thread.terminate();
+      await store.close();
+    },
+  };
+}
