@@ -1,6 +1,6 @@
 // Whose work runs next. CPU work on bodies is done in slices of a millisecond; between two slices the rest of the process runs, above all
 // readers. Slices alternate between keys, and keys without work in progress go first, so that a small push does not wait for another key's
-// large one. While several keys bring work, it takes at most half of the time, so that the other parts of their pushes do not wait.
+// large one. While several keys bring work, it takes at most a third of the time, so that the other parts of their pushes do not wait.
 // Independent of the work.
 import type { Clock } from '../../core/ports/clock.ts';
 import { ActiveKeys } from '../../core/scheduling/active-keys.ts';
@@ -37,6 +37,9 @@ const slice: Micros = 1_000;
 /** Added to the measured work on a piece: the kernel and Node read it from its connection before the scheduler can measure anything. */
 const readingOfPiece: Micros = 300;
 
+/** How many times as long as it worked it rests while several keys bring work. */
+const timesOfWork = 2;
+
 /** How long a key counts as active after bringing work. */
 const besideFor: Micros = 1_000_000;
 
@@ -72,10 +75,10 @@ function openSlices(clock: TurnClock): { run: RunTask; piece: RunPiece; isOnly(k
   /** The keys that bring work or have slices. */
   const active = new ActiveKeys(besideFor);
 
-  /** Rests as long as it worked if other keys bring work too; ends early when a key brings work that goes first. */
+  /** Rests in proportion to its work if other keys bring work too; ends early when a key brings work that goes first. */
   async function rest(): Promise<void> {
     resting = new AbortController();
-    await clock.sleep(active.isAlone(elapsed()) ? 0 : spent / 1_000, resting.signal);
+    await clock.sleep(active.isAlone(elapsed()) ? 0 : (timesOfWork * spent) / 1_000, resting.signal);
     resting = null;
   }
 

@@ -109,7 +109,7 @@ describe('the scheduler of bodies', () => {
     await Promise.all(pieces);
   });
 
-  it('take half of the time at most while several keys bring work, and all of it for one', async () => {
+  it('take a third of the time at most while several keys bring work, and all of it for one', async () => {
     for (const keys of [
       ['a', 'b'],
       ['a', 'a'],
@@ -133,7 +133,7 @@ describe('the scheduler of bodies', () => {
       };
       await Promise.all(keys.map((key) => scheduler.run(key, job())));
       if (keys[0] === keys[1]) assert.equal(slept, 0);
-      else assert.ok(slept >= 0.9 * worked && slept <= worked, `${slept} of ${worked}`);
+      else assert.ok(slept >= 1.8 * worked && slept <= 2 * worked, `${slept} of ${worked}`);
     }
   });
 
@@ -157,7 +157,7 @@ describe('the scheduler of bodies', () => {
     await scheduler.run('one', job(1_500));
     assert.deepEqual(
       [0, 1, 500, 998, 1_100, 1_400].map((at) => rests[at]),
-      [0, 1, 1, 1, 0, 0],
+      [0, 2, 2, 2, 0, 0],
     );
   });
 
@@ -211,13 +211,13 @@ describe('the scheduler of bodies', () => {
     await settle();
     assert.deepEqual(taken, ['a', 'b'], 'when nothing else is in progress');
     void scheduler.run('a', job('a', 1));
-    clock.advance(4);
+    clock.advance(9);
     await settle();
     assert.equal(taken.length, 2, 'a body in progress waits for its turn');
     void scheduler.run('c', job('c', 1));
     await settle();
     assert.deepEqual(taken.slice(2), ['c']);
-    clock.advance(5);
+    clock.advance(10);
     await settle();
     assert.deepEqual(taken.slice(3), ['a']);
   });
