@@ -58,9 +58,10 @@ export function dlqCommand(): Command {
     .description('one dead letter with its payload')
     .argument('<id>', 'its id')
     .option('--json', 'print JSON')
-    .action((id: string, _options: unknown, command: Command) =>
-      withCatalogs(async ({ catalogs, objects }) => {
-        const deadLetter = await catalogs.deadLetters.one(wholeNumber('id', id, 1, Number.MAX_SAFE_INTEGER));
+    .action((id: string, _options: unknown, command: Command) => {
+      const wanted = wholeNumber('id', id, 1, Number.MAX_SAFE_INTEGER);
+      return withCatalogs(async ({ catalogs, objects }) => {
+        const deadLetter = await catalogs.deadLetters.one(wanted);
         if (deadLetter === null) throw new CommandFailure('failed', `no dead letter ${id}`);
         const { held, ...letter } = deadLetter;
         const bytes = held === null ? letter.payload : await heldPayload(await objects(), held);
@@ -68,8 +69,8 @@ export function dlqCommand(): Command {
         const payload = Buffer.from(bytes).toString('utf8');
         const shown = { ...letter, at: formatMicros(letter.at), payload };
         print(command, shown, `${deadLetter.code} at ${deadLetter.pointer || '/'}: ${deadLetter.detail}\n${payload}`);
-      }),
-    );
+      });
+    });
   dlq
     .command('summary')
     .description('how many there are, by source, code and state')

@@ -22,17 +22,19 @@ export function verifyCommand(): Command {
     .argument('[game]', 'public id or UUID; default: everything')
     .option('--archive', 'verify the raw archive instead, and compare it with the log')
     .option('--json', 'print JSON')
-    .action((id: string | undefined, options: { archive?: true }, command: Command) =>
-      withCatalogs(async (session) => {
+    .action((id: string | undefined, options: { archive?: true }, command: Command) => {
+      const ofArchive = options.archive === true;
+      if (ofArchive && id !== undefined)
+        throw new CommandFailure('usage', '--archive verifies the whole raw archive: name no game');
+      return withCatalogs(async (session) => {
         try {
-          const verified = options.archive === true ? verifyRawArchive(session, id) : verifyPublished(session, id);
-          conclude(await verified, command);
+          conclude(await (ofArchive ? verifyRawArchive(session) : verifyPublished(session, id)), command);
         } catch (error) {
           if (session.interrupted.aborted) throw new CommandFailure('failed', 'interrupted; nothing was changed');
           throw error;
         }
-      }),
-    );
+      });
+    });
 }
 
 /** Of a game, or of everything. */
@@ -55,8 +57,7 @@ async function verifyPublished(session: Session, id: string | undefined): Promis
   return { subject: game?.gameId ?? 'everything', report };
 }
 
-async function verifyRawArchive(session: Session, id: string | undefined): Promise<Verified> {
-  if (id !== undefined) throw new CommandFailure('usage', '--archive verifies the whole raw archive: name no game');
+async function verifyRawArchive(session: Session): Promise<Verified> {
   const report = new Report();
   const archive = openRawArchive(interruptibleStore(await session.objects(), session.interrupted));
   await verifyArchive({ broker: await session.broker(), archive, report });

@@ -1,5 +1,4 @@
 // The machine's clock as a Clock. Only this folder reads the time of day or sets timers.
-import { setTimeout as delay } from 'node:timers/promises';
 import type { Clock } from '../../core/ports/clock.ts';
 import type { Micros, Millis } from '../../core/units.ts';
 
@@ -16,14 +15,17 @@ export function monotonicMs(): Millis {
 /** Resolves after `ms`, or at once when `signal` aborts; never rejects. With `idle` it does not keep the process alive. */
 export async function sleep(ms: Millis, signal?: AbortSignal, options: { idle?: boolean } = {}): Promise<void> {
   if (signal?.aborted) return;
-  try {
-    await delay(Math.max(0, ms), undefined, {
-      ref: options.idle !== true,
-      ...(signal === undefined ? {} : { signal }),
-    });
-  } catch (error) {
-    if (!signal?.aborted) throw error;
-  }
+  // Not the promise of node:timers, which rejects at an abort: every push would cost some errors.
+  await new Promise<void>((resolve) => {
+    const over = (): void => {
+      clearTimeout(timer);
+      signal?.removeEventListener('abort', over);
+      resolve();
+    };
+    const timer = setTimeout(over, Math.max(0, ms));
+    if (options.idle === true) timer.unref();
+    signal?.addEventListener('abort', over);
+  });
 }
 
 export const systemClock: Clock = {

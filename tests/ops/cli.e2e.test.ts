@@ -22,6 +22,8 @@ describe('the tool without an instance', () => {
       [['games', 'show'], /missing required argument 'game'/],
       [['audit', 'list', '--from', '2026-01-10T00:00:00Z', '--to', '2026-01-09T00:00:00Z'], /--from is .* before --to/],
       [['feed', 'replay', 'x', '--format', 'quotes', '--source', 's', '--odds-format', 'roman'], /Allowed choices/],
+      [['verify', 'NFL-1', '--archive'], /name no game/],
+      [['dlq', 'show', 'newest'], /id is newest, and must be a number from 1/],
       [['start', 'all', 'nonsense'], /nonsense is not a role; use api, ingest/],
     ]);
     assert.equal(existsSync(tool.environment.SDS_DATA_DIR), false);
