@@ -6,7 +6,7 @@ import type { RawArchive, RawRecord } from '../../core/ports/raw-archive.ts';
 import { runsOf } from '../../core/raw-archive/raw-file.ts';
 import { serviceTopics, type TopicSettings } from '../../platform/broker/topic-settings.ts';
 import type { TopicRefill } from '../../platform/kafka/topic-refill.ts';
-import { openRawArchive } from '../../platform/raw-archive/raw-archive.ts';
+import { openRawArchive, readRawArchive } from '../../platform/raw-archive/raw-archive.ts';
 import { archiveRange } from '../../projectors/jobs/archive-range.ts';
 import { type ArchivedTopic, archivedTopics } from '../../schemas/events/topics.ts';
 
@@ -45,11 +45,11 @@ export function keptTopics(held: readonly KeptPartition[]): readonly TopicSettin
 /** Recreates the topics of the backup, each record at its original offset. Returns the number of records. */
 export async function refillLog(
   refill: TopicRefill,
-  kept: Pick<ObjectStore, 'get' | 'put' | 'list'>,
+  kept: Pick<ObjectStore, 'get' | 'list'>,
   held: readonly KeptPartition[],
   interrupted: AbortSignal,
 ): Promise<number> {
-  const archive = openRawArchive(kept);
+  const archive = readRawArchive(kept);
   let records = 0;
   for (const settings of keptTopics(held)) {
     await refill.create(settings);
@@ -70,7 +70,7 @@ export async function refillLog(
 /** The records of the partition, file by file; `numbers` maps the schemas of the records yielded so far. */
 async function* archivedRecords(
   refill: Pick<TopicRefill, 'register'>,
-  archive: RawArchive,
+  archive: Pick<RawArchive, 'files' | 'read'>,
   { topic, partition, low, high }: KeptPartition,
   numbers: Map<number, number>,
   interrupted: AbortSignal,

@@ -21,7 +21,7 @@ import { copyKept } from './whole-backup.ts';
 export async function restoreDistributed(
   folder: string,
   described: BackupDescription,
-  kept: Pick<ObjectStore, 'get' | 'head' | 'put' | 'list'>,
+  kept: Pick<ObjectStore, 'get' | 'head' | 'list'>,
   settings: Settings,
   log: Log,
   interrupted: AbortSignal,

@@ -3,7 +3,7 @@
 import { join, resolve } from 'node:path';
 import { Command } from 'commander';
 import { readSettings } from '../../platform/config/settings.ts';
-import { openDiskStore } from '../../platform/objects/disk.ts';
+import { readDiskStore } from '../../platform/objects/disk.ts';
 import { schemaDistance } from '../../platform/postgres/migrate.ts';
 import { onFirstEndSignal } from '../../platform/process/signals.ts';
 import { describedBackup, names } from '../backup/backup-folder.ts';
@@ -48,7 +48,7 @@ export function restoreCommand(): Command {
         );
       const interruption = new AbortController();
       const listening = onFirstEndSignal(() => interruption.abort());
-      const kept = await openDiskStore(join(folder, names.objects));
+      const kept = readDiskStore(join(folder, names.objects));
       try {
         await assertWhole(folder, described, kept);
         const restore = edition === 'embedded' ? restoreBackup : restoreDistributed;
@@ -58,7 +58,6 @@ export function restoreCommand(): Command {
         throw error;
       } finally {
         listening();
-        await kept.close();
       }
       const { taken_at, rows, objects } = described;
       const place = edition === 'embedded' ? dataDir : 'restored';

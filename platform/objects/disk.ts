@@ -10,12 +10,35 @@ import { checkOwnFolder } from '../process/own-folder.ts';
 import { FolderSync } from './folder-sync.ts';
 import { checkKey, checkPart, checkPrefix } from './keys.ts';
 
-/** Where files are written before they get their key. No key can start with it: see `pathOf`. */
+/** Where files are written before they get their key. No key can start with it: see `pathIn`. */
 const asideName = '.aside';
 /** A killed process leaves temporary files behind; once they are this old, no writer can still be using them. */
 const asideLifeMicros = 3_600_000_000;
 /** How often a put starts over because its folder or a rival's file vanished. */
 const maxTries = 10;
+
+/** Reads the objects in `root`, which may be on a medium that cannot be written to. Without the folder there are no objects. */
+export function readDiskStore(root: string): Pick<ObjectStore, 'get' | 'head' | 'list'> {
+  const base = resolve(root);
+  return {
+    async get(key, part) {
+      const path = pathIn(base, key);
+      if (part === undefined) return orNull(readFile(path));
+      checkPart(part);
+      return orNull(readPart(path, key, part));
+    },
+    async head(key) {
+      const info = await orNull(stat(pathIn(base, key)));
+      return info === null || !info.isFile() ? null : infoOf(key, info);
+    },
+    async *list(prefix) {
+      checkPrefix(prefix);
+      // Walks only the prefix's own folder and compares the rest of the prefix.
+      const folder = prefix.slice(0, prefix.lastIndexOf('/') + 1);
+      for await (const info of walk(base, folder)) if (info.key.startsWith(prefix)) yield info;
+    },
+  };
+}
 
 /** Opens the store in `root`, creating the folder if absent. @throws Error when other users may change its contents */
 export async function openDiskStore(root: string): Promise<ObjectStore> {
@@ -30,16 +53,8 @@ export async function openDiskStore(root: string): Promise<ObjectStore> {
   const tag = newProcessTag();
   let count = 0;
 
-  /** The file of a key. Keys have been checked, but this asserts again that the path stays inside. */
-  function pathOf(key: string): string {
-    checkKey(key);
-    const path = resolve(base, key);
-    if (!path.startsWith(base + sep) || path.startsWith(aside)) throw new RangeError(`key ${key} leaves the store`);
-    return path;
-  }
-
   async function put(key: string, bytes: Uint8Array): Promise<void> {
-    const path = pathOf(key);
+    const path = pathIn(base, key);
     count += 1;
     const written = join(aside, `${tag}-${count}`);
     const forget = (): Promise<void> => rm(written, { force: true }).catch(() => {});
@@ -53,28 +68,11 @@ export async function openDiskStore(root: string): Promise<ObjectStore> {
     await Promise.all([folders.sync(dirname(path)), forget()]);
   }
 
-  async function head(key: string): Promise<ObjectInfo | null> {
-    const info = await orNull(stat(pathOf(key)));
-    return info === null || !info.isFile() ? null : infoOf(key, info);
-  }
-
   return {
+    ...readDiskStore(base),
     put,
-    head,
-    async get(key, part) {
-      const path = pathOf(key);
-      if (part === undefined) return orNull(readFile(path));
-      checkPart(part);
-      return orNull(readPart(path, key, part));
-    },
-    async *list(prefix) {
-      checkPrefix(prefix);
-      // Walks only the prefix's own folder and compares the rest of the prefix.
-      const folder = prefix.slice(0, prefix.lastIndexOf('/') + 1);
-      for await (const info of walk(base, folder)) if (info.key.startsWith(prefix)) yield info;
-    },
     async delete(keys) {
-      const paths = keys.map(pathOf);
+      const paths = keys.map((key) => pathIn(base, key));
       for (const path of paths) {
         await orNull(unlink(path));
         await pruneFolders(folders, base, dirname(path));
@@ -82,6 +80,15 @@ export async function openDiskStore(root: string): Promise<ObjectStore> {
     },
     async close() {},
   };
+}
+
+/** The file of a key. Keys have been checked, but this asserts again that the path stays inside. */
+function pathIn(base: string, key: string): string {
+  checkKey(key);
+  const path = resolve(base, key);
+  if (!path.startsWith(base + sep) || path.startsWith(join(base, asideName)))
+    throw new RangeError(`key ${key} leaves the store`);
+  return path;
 }
 
 async function writeDurably(path: string, bytes: Uint8Array): Promise<void> {

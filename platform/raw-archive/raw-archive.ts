@@ -20,6 +20,19 @@ const previousKey = 'sds.previous_sha256';
 const rowsAtOnce = 2_000;
 
 export function openRawArchive(objects: Pick<ObjectStore, 'get' | 'put' | 'list'>): RawArchive {
+  return {
+    ...readRawArchive(objects),
+    async write(range, contents) {
+      const bytes = encoded(range, contents);
+      const file = rawFile(range, sha256Of(bytes));
+      await objects.put(file.key, bytes);
+      return file;
+    },
+  };
+}
+
+/** A raw archive that is not written to. */
+export function readRawArchive(objects: Pick<ObjectStore, 'get' | 'list'>): Omit<RawArchive, 'write'> {
   const codecs = new Map<ArchivedTopic, Codec>();
 
   function codecOf(topic: ArchivedTopic): Codec {
@@ -36,12 +49,6 @@ export function openRawArchive(objects: Pick<ObjectStore, 'get' | 'put' | 'list'
         if (file !== null) files.push(file);
       }
       return inOrder(files);
-    },
-    async write(range, contents) {
-      const bytes = encoded(range, contents);
-      const file = rawFile(range, sha256Of(bytes));
-      await objects.put(file.key, bytes);
-      return file;
     },
     async read(file) {
       const bytes = await objects.get(file.key).catch((error: unknown) => {

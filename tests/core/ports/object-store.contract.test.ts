@@ -1,10 +1,19 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, it } from 'vitest';
-import { openDiskStore } from '../../../platform/objects/disk.ts';
+import { openDiskStore, readDiskStore } from '../../../platform/objects/disk.ts';
 import { openS3Store } from '../../../platform/objects/s3.ts';
 import { openThreadedDiskStore } from '../../../platform/objects/threaded-disk.ts';
 import { objectStoreContract } from '../../support/contracts/object-store-contract.ts';
@@ -139,6 +148,19 @@ describe('disk store', () => {
     const store = await openDiskStore(dir);
     await store.put('live/game/1.parquet', new TextEncoder().encode('PAR1'));
     assert.equal(readFileSync(join(dir, 'live/game/1.parquet'), 'utf8'), 'PAR1');
+  });
+
+  it('is read without creating or changing anything, as a backup on a read-only medium is', async () => {
+    const dir = join(root, 'read');
+    const reader = readDiskStore(dir);
+    assert.equal(await reader.get('a/b'), null);
+    for await (const info of reader.list('')) assert.fail(info.key);
+    assert.equal(existsSync(dir), false);
+    await (await openDiskStore(dir)).put('a/b', new Uint8Array(3));
+    rmSync(join(dir, '.aside'), { recursive: true });
+    assert.equal((await reader.get('a/b'))?.length, 3);
+    assert.equal((await reader.head('a/b'))?.size, 3);
+    assert.deepEqual(readdirSync(dir), ['a']);
   });
 
   it('does not open where it cannot write', async () => {
