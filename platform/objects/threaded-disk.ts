@@ -5,15 +5,12 @@ import { ObjectConflict, type ObjectStore } from '../../core/ports/object-store.
 import { openDiskStore } from './disk.ts';
 import type { AskedPut, EndedPut } from './put-thread.ts';
 
-/** The thread keeps nothing: a small young generation is enough. */
-const resourceLimits = { maxYoungGenerationSizeMb: 3 };
-
 type Put = { key: string; done: PromiseWithResolvers<void> };
 
 /** Like `openDiskStore`. If the thread fails, so does this process: it is not known then what was put. */
 export async function openThreadedDiskStore(root: string): Promise<ObjectStore> {
   const store = await openDiskStore(root);
-  const thread = new Worker(new URL('put-thread.ts', import.meta.url), { workerData: root, resourceLimits });
+  const thread = new Worker(new URL('put-thread.ts', import.meta.url), { workerData: root });
   const puts = new Map<number, Put>();
   let count = 0;
   thread.on('message', (ended: EndedPut) => {
