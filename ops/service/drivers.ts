@@ -40,6 +40,8 @@ export type Drivers = {
   objects: ObjectStore;
   peppers: readonly Pepper[];
   dataDir: string;
+  /** Resolves when a driver has failed for good: the process must exit. */
+  failed: Promise<Error>;
   /** Closes in reverse order of opening, even if some do not answer. */
   close(): Promise<void>;
 };
@@ -154,7 +156,8 @@ export async function openDrivers(settings: Settings, log: Log, options: DriverO
   const broker = placedBroker(await (options.openBroker ?? openBroker)(settings, sql, log), openLogLayoutsCatalog(sql));
   opening.defer(() => closeWithin(driverCloseMs, 'the broker', log, () => broker.close()));
   await untilItAnswers(log, () => broker.prepare());
-  const objects = await openObjects(settings, dataDir, openThreadedDiskStore);
+  const failed = Promise.withResolvers<Error>();
+  const objects = await openObjects(settings, dataDir, (folder) => openThreadedDiskStore(folder, failed.resolve));
   opening.defer(() => closeWithin(driverCloseMs, 'the object store', log, () => objects.close()));
   const crash = crashPointsFrom(settings.crashAt);
   const catalogs = deadLetterCatalogs(openCatalogs(sql, log), { objects, clock: systemClock, crash, log });
@@ -162,7 +165,8 @@ export async function openDrivers(settings: Settings, log: Log, options: DriverO
   await untilItAnswers(log, () => catalogs.games.seedTeams());
   const peppers = settings.peppers ?? readOrMakePeppers(dataDir);
   const opened = opening.move();
-  return { login, access, sql, catalogs, broker, objects, peppers, dataDir, close: () => opened.disposeAsync() };
+  const drivers = { login, access, sql, catalogs, broker, objects, peppers, dataDir };
+  return { ...drivers, failed: failed.promise, close: () => opened.disposeAsync() };
 }
 
 type Server = { login: DatabaseLogin; close(): Promise<void> };

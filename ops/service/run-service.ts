@@ -162,6 +162,7 @@ async function start(
   knows(parts.service.health);
   parts.internal?.shows(opened.drivers.access, parts.service.health);
   void parts.service.ended.then(fail);
+  void opened.drivers.failed.then(fail);
   if (!asked.includes('api')) return;
   parts.demoKey = await demoKey(settings, opened.drivers);
   const api = await Promise.race([startApiThread(settings, opened.drivers.login, parts.demoKey, named), stop.asked]);

@@ -5,14 +5,18 @@ import { ObjectConflict, type ObjectStore } from '../../core/ports/object-store.
 import { openDiskStore } from './disk.ts';
 import type { AskedPut, EndedPut } from './put-thread.ts';
 
-type Put = { key: string; done: PromiseWithResolvers<void> };
+type Put = { key: string; bytes: Uint8Array; done: PromiseWithResolvers<void> };
 
-/** Like `openDiskStore`. If the thread fails, so does this process: it is not known then what was put. */
-export async function openThreadedDiskStore(root: string): Promise<ObjectStore> {
+/**
+ * Like `openDiskStore`. `fail` is called if the thread fails, which it never should: the process is to end, and what it still has to put is
+ * put by this thread.
+ */
+export async function openThreadedDiskStore(root: string, fail: (error: Error) => void): Promise<ObjectStore> {
   const store = await openDiskStore(root);
   const thread = new Worker(new URL('put-thread.ts', import.meta.url), { workerData: root });
   const puts = new Map<number, Put>();
   let count = 0;
+  let hasFailed = false;
   thread.on('message', (ended: EndedPut) => {
     const { key, done } = puts.get(ended.id) as Put;
     puts.delete(ended.id);
@@ -20,12 +24,19 @@ export async function openThreadedDiskStore(root: string): Promise<ObjectStore> 
     else if (ended.kind === 'conflict') done.reject(new ObjectConflict(key));
     else done.reject(ended.error);
   });
+  thread.on('error', (error: Error) => {
+    hasFailed = true;
+    fail(error);
+    for (const { key, bytes, done } of puts.values()) store.put(key, bytes).then(done.resolve, done.reject);
+    puts.clear();
+  });
   return {
     ...store,
     put(key, bytes) {
+      if (hasFailed) return store.put(key, bytes);
       count += 1;
       const done = Promise.withResolvers<void>();
-      puts.set(count, { key, done });
+      puts.set(count, { key, bytes, done });
       // A copy of these bytes alone: they may be a part of a larger buffer, and they stay in use here.
       const copy = new Uint8Array(bytes);
       thread.postMessage({ id: count, key, bytes: copy } satisfies AskedPut, [copy.buffer]);

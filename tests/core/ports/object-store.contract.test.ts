@@ -49,7 +49,7 @@ describe('s3 store', skipFor(s3.skip), () => {
   });
 });
 objectStoreContract('disk', () => openDiskStore(join(root, 'with a space')));
-objectStoreContract('disk, with a thread', () => openThreadedDiskStore(join(root, 'of a thread')));
+objectStoreContract('disk, with a thread', () => openThreadedDiskStore(join(root, 'of a thread'), assert.fail));
 
 /** Runs a script of ours under a shell that first sets its limits. */
 function run(limits: string, script: string): Promise<{ code: number | null; signal: string | null; output: string }> {
