@@ -11,8 +11,9 @@ it('is read with pauses, never in a tight loop', async () => {
   const followed = openFollowed<{ version: number }, number, number>({
     subject: 'a record',
     async read() {
-      reads += 1;
       await new Promise((resolve) => setImmediate(resolve));
+      // Counted at its end, which the watcher hears of before anything else runs.
+      reads += 1;
       return 5;
     },
     take: (_name, held, version) => held ?? { version },
