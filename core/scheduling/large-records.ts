@@ -7,7 +7,7 @@ import { type Cost, stalledMs } from './unfolded.ts';
 /** A record that costs more than this is large. */
 export const largeCost: Cost = 2_000;
 
-/** Behind a large record, its key's next one waits as long as it took until it was folded, and not longer than this. */
+/** Once a large record is folded, its key's next one waits as long again as this one took, and at most this long. */
 const longestRest: Millis = 500;
 
 /** `through`: the record is folded once its partition is folded up to this offset; null while it is being appended. */

@@ -8,8 +8,8 @@ import type { AskedPut, EndedPut } from './put-thread.ts';
 type Put = { key: string; bytes: Uint8Array; done: PromiseWithResolvers<void> };
 
 /**
- * Like `openDiskStore`. `fail` is called if the thread fails, which it never should: the process is to end, and what it still has to put is
- * put by this thread.
+ * Like `openDiskStore`. Calls `fail` if the thread of puts fails, which is a defect: the process has to end. Until it does, the calling
+ * thread puts what is left.
  */
 export async function openThreadedDiskStore(root: string, fail: (error: Error) => void): Promise<ObjectStore> {
   const store = await openDiskStore(root);

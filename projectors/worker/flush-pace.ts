@@ -1,7 +1,7 @@
 // Decides when a flush is due. A flush rewrites the tails and boards of its games, so many records cost little more than few. So a partition pauses
 // after each flush in proportion to how long it took: what comes to an idle partition is flushed at once, and where flushes are slow, be it for
-// long tails or a busy machine, the next ones wait to have more in them. Beside others, a source that keeps pushing waits longer, and one
-// that the last flush had nothing of waits for nothing: so a flood is flushed in few large flushes, and does not delay the others.
+// long tails or a busy machine, the next ones wait to have more in them. Beside others, a source that keeps pushing waits longer, and a
+// source that the last flush had nothing of does not wait: so a flood is flushed in few large flushes, and does not delay the others.
 import type { DeliveredRecord } from '../../core/ports/broker.ts';
 import type { Clock } from '../../core/ports/clock.ts';
 import { ActiveKeys } from '../../core/scheduling/active-keys.ts';

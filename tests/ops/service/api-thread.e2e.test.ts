@@ -60,22 +60,26 @@ describe('the API beside other programs', () => {
     }
   });
 
-  it('ends the process when its thread breaks, and says why', async () => {
-    const environment = environmentOf('broken');
-    const program = new Program('broken', environment, { roles: ['all'] });
-    program.start();
-    try {
-      await program.untilReady();
-      writeFileSync(join(environment.SDS_TEST_THREADS ?? '', 'break'), '');
-      await program.ended();
-      const [end] = program.ends;
-      assert.deepEqual([end?.by, end?.code], ['itself', 1], JSON.stringify(end));
-      assert.equal(end?.last, 'sds: the test broke this thread');
-      assert.deepEqual(readdirSync(join(folder, 'broken', 'instances')), [], 'everything was closed properly');
-      const unclean = program.said.filter(({ msg }) => msg === 'a component failed to stop cleanly');
-      assert.deepEqual(unclean, [], 'the error is reported once');
-    } finally {
-      await program.kill();
-    }
-  });
+  it.each(['api-thread.ts', 'put-thread.ts'])(
+    'ends the process when the thread of %s breaks, and says why',
+    async (thread) => {
+      const name = `broken-${thread}`;
+      const environment = environmentOf(name);
+      const program = new Program(name, environment, { roles: ['all'] });
+      program.start();
+      try {
+        await program.untilReady();
+        writeFileSync(join(environment.SDS_TEST_THREADS ?? '', `break-${thread}`), '');
+        await program.ended();
+        const [end] = program.ends;
+        assert.deepEqual([end?.by, end?.code], ['itself', 1], JSON.stringify(end));
+        assert.equal(end?.last, 'sds: the test broke this thread');
+        assert.deepEqual(readdirSync(join(folder, name, 'instances')), [], 'everything was closed properly');
+        const unclean = program.said.filter(({ msg }) => msg === 'a component failed to stop cleanly');
+        assert.deepEqual(unclean, [], 'the error is reported once');
+      } finally {
+        await program.kill();
+      }
+    },
+  );
 });

@@ -1,8 +1,8 @@
 // Loaded before a program (`node --import`) in each of its threads. A SIGUSR2 blocks the main thread until the test
-// releases it; the test can also break any other thread. Test and program communicate by files in the folder
-// SDS_TEST_THREADS.
+// releases it; the test can also break another thread, by the name of its program. Test and program communicate by
+// files in the folder SDS_TEST_THREADS.
 import { existsSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { isMainThread } from 'node:worker_threads';
 
 const folder = process.env.SDS_TEST_THREADS ?? '';
@@ -16,6 +16,7 @@ if (isMainThread) {
   });
 } else {
   setInterval(() => {
-    if (existsSync(join(folder, 'break'))) throw new Error('the test broke this thread');
+    const broken = `break-${basename(process.argv[1] ?? '')}`;
+    if (existsSync(join(folder, broken))) throw new Error('the test broke this thread');
   }, lookEveryMs).unref();
 }
