@@ -1,8 +1,10 @@
 // Limits how many pushes of a key run at once (docs/operations.md#pushes-of-a-key). Each push takes time of the process, the catalog and
 // the log, and a key that sends many at once would slow down a key that sends one. So the later the event loop wakes, the fewer pushes of a
-// key run at a time, and the longer its next one waits, while those of other keys pass. A key that is alone never waits.
+// key run at a time, and the longer a key that does not pause waits for its next one, while those of other keys pass. A key that is alone
+// never waits.
 import type { Clock } from '../../core/ports/clock.ts';
 import { LoopLateness } from '../../core/scheduling/loop-lateness.ts';
+import { SavedRest } from '../../core/scheduling/saved-rest.ts';
 import type { Millis } from '../../core/units.ts';
 
 export type PushConcurrency = {
@@ -17,7 +19,7 @@ const lookMs: Millis = 20;
 /** How long a key counts as active after its last push. */
 const activeForMs: Millis = 1_000;
 
-type OfKey = { underway: number; waiting: (() => void)[]; seenAt: Millis };
+type OfKey = { underway: number; waiting: (() => void)[]; seenAt: Millis; saved: SavedRest };
 
 export function openPushConcurrency(clock: Pick<Clock, 'now' | 'elapsed' | 'sleep'>): PushConcurrency {
   const now = (): Millis => (clock.elapsed?.() ?? clock.now()) / 1_000;
@@ -66,7 +68,7 @@ export function openPushConcurrency(clock: Pick<Clock, 'now' | 'elapsed' | 'slee
   }
 
   async function enter(key: string): Promise<OfKey> {
-    const ofKey = keys.get(key) ?? { underway: 0, waiting: [], seenAt: 0 };
+    const ofKey = keys.get(key) ?? { underway: 0, waiting: [], seenAt: now(), saved: new SavedRest(now()) };
     keys.set(key, ofKey);
     ofKey.seenAt = now();
     if (!watching && !isAlone()) void watch();
@@ -82,8 +84,9 @@ export function openPushConcurrency(clock: Pick<Clock, 'now' | 'elapsed' | 'slee
       try {
         return await work();
       } finally {
-        const rest = ofKey.waiting.length === 0 || isAlone() ? 0 : lateness.restAfter(now() - began);
-        if (rest > 0) void clock.sleep(rest, closed.signal).then(() => leave(ofKey));
+        const took = now() - began;
+        const wait = ofKey.saved.waitAfter(took, isAlone() ? 0 : lateness.restAfter(took), now());
+        if (wait > 0 && ofKey.waiting.length > 0) void clock.sleep(wait, closed.signal).then(() => leave(ofKey));
         else leave(ofKey);
       }
     },

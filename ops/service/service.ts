@@ -15,7 +15,7 @@ import type { Settings } from '../../platform/config/settings.ts';
 import { parquetWriter } from '../../platform/parquet/writer.ts';
 import { systemClock } from '../../platform/process/clock.ts';
 import { crashPointsFrom } from '../../platform/process/crash-points.ts';
-import { growthBesideFolds, growthOfGateway, ownMemory, returningFreed } from '../../platform/process/freed-memory.ts';
+import { ownMemory, returningFreed } from '../../platform/process/freed-memory.ts';
 import { newProcessTag, newUuid } from '../../platform/process/ids.ts';
 import { cutSlowReaders } from '../../platform/process/slow-readers.ts';
 import { openRawArchive } from '../../platform/raw-archive/raw-archive.ts';
@@ -155,8 +155,7 @@ export async function startService(
     const throttled = throttledDeadLetters({ deadLetters, pushes }, clock);
     const kept = { broker, games, ...throttled, reference, msfAuthorities, objects, rankOf };
     const fairLog = openFairLog({ broker, progress: checkpoints, clock, log });
-    const growth = asked.includes('projectors') ? growthBesideFolds : growthOfGateway;
-    const scheduler = openBodyScheduler(clock, returningFreed(ownMemory(), growth));
+    const scheduler = openBodyScheduler(clock, returningFreed(ownMemory()));
     const accepting = { ...kept, clock, crash, scheduler, fairLog, log, newReceipt };
     const opened = await openFeedShares(settings, leases, log);
     started.defer(() => opened.close());

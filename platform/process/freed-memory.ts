@@ -7,28 +7,20 @@ import { runInNewContext } from 'node:vm';
 /** The memory of a process: its resident size, and a collection that returns everything unused. */
 export type ProcessMemory = { residentBytes(): number; collect(): void };
 
-/**
- * How far a process may grow above its size after the last collection, in bytes. A busy process always has about 50 MiB of young and dead
- * objects.
- */
-export type AllowedGrowth = { alone: number; amongKeys: number };
-
 const mebibyte = 1024 * 1024;
 
-/** A process that is a push gateway and nothing else has few live objects, so a collection is short. */
-export const growthOfGateway: AllowedGrowth = { alone: 56 * mebibyte, amongKeys: 56 * mebibyte };
-
 /**
- * A process that also folds has many live objects: a collection blocks it for a quarter of a second. Only the sender of large bodies may
- * suffer from that, so while other keys push as well, the process may grow further; V8 itself rarely lets it.
+ * How far a process may grow above its size after the last collection, in bytes. A busy process always has about 50 MiB of young and dead
+ * objects. A collection blocks the process for a fifth of a second, and only the sender of large bodies may suffer from that. So while other
+ * keys push as well, the process may grow further; V8 itself, whose collections are short, rarely lets it.
  */
-export const growthBesideFolds: AllowedGrowth = { alone: 56 * mebibyte, amongKeys: 384 * mebibyte };
+const growth = { alone: 56 * mebibyte, amongKeys: 384 * mebibyte } as const;
 
 /**
  * Call it between two pieces of large work: it returns freed memory if the process has grown a lot since the last time. This blocks the
  * event loop, so other work that is due runs first. `isAlone`: no other key has pushed lately.
  */
-export function returningFreed(memory: ProcessMemory, growth: AllowedGrowth): (isAlone: boolean) => Promise<void> {
+export function returningFreed(memory: ProcessMemory): (isAlone: boolean) => Promise<void> {
   let least = memory.residentBytes();
   return async (isAlone) => {
     await turn();

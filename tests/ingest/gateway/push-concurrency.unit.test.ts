@@ -63,15 +63,36 @@ it('lets pushes of a key go one by one while the process wakes late, and those o
   push('few', 'few 1');
   await turn();
   assert.deepEqual(begun, ['few 0', 'many 0', 'few 1']);
-  // It took 4.1 s and is followed after as long: the average lateness is twice the limit.
+  // It took 4.1 s and as long is due behind it, as the average lateness is twice the limit; half a second was saved before.
   await end('many 0');
   assert.equal(begun.length, 3);
-  clock.advance(3_900);
+  clock.advance(3_400);
   await turn();
   assert.equal(begun.length, 3);
   clock.advance(400);
   await turn();
   assert.deepEqual(begun.slice(3), ['many 1']);
+});
+
+it('lets a key that has paused push without a rest, and makes it rest once it no longer pauses', async () => {
+  const { clock, begun, push, end } = await openWoken(0.7);
+  const passLook = async (): Promise<void> => {
+    clock.advance(lookMs + 0.7);
+    await turn();
+  };
+  for (let number = 1; number <= 30; number += 1) push('seldom', `seldom ${number}`);
+  await turn();
+  // Each takes 20.7 ms and as long is due behind it: half a second of pauses is enough for 24.
+  for (let number = 1; number <= 24; number += 1) {
+    await passLook();
+    await end(`seldom ${number}`);
+    assert.equal(begun.at(-1), `seldom ${number + 1}`);
+  }
+  await passLook();
+  await end('seldom 25');
+  assert.equal(begun.at(-1), 'seldom 25');
+  await passLook();
+  assert.equal(begun.at(-1), 'seldom 26');
 });
 
 it('lets what waits go when the other key has not pushed for a second, and when it closes', async () => {

@@ -2,12 +2,7 @@
 import assert from 'node:assert/strict';
 import { setImmediate as turn } from 'node:timers/promises';
 import { describe, it } from 'vitest';
-import {
-  growthBesideFolds,
-  growthOfGateway,
-  ownMemory,
-  returningFreed,
-} from '../../../platform/process/freed-memory.ts';
+import { ownMemory, returningFreed } from '../../../platform/process/freed-memory.ts';
 
 const mebibyte = 1024 * 1024;
 
@@ -29,7 +24,7 @@ function memoryOf(mebibytes: number) {
 describe('freed memory is given back', () => {
   it('when the process has grown by more than 56 MiB since', async () => {
     const memory = memoryOf(100);
-    const behind = returningFreed(memory, growthOfGateway);
+    const behind = returningFreed(memory);
     memory.mebibytes = 156;
     await behind(true);
     assert.equal(memory.collections, 0);
@@ -41,7 +36,7 @@ describe('freed memory is given back', () => {
 
   it('no oftener where what has grown is in use', async () => {
     const memory = memoryOf(100);
-    const behind = returningFreed(memory, growthOfGateway);
+    const behind = returningFreed(memory);
     memory.mebibytes = memory.live = 300;
     for (let round = 0; round < 3; round += 1) await behind(true);
     assert.equal(memory.collections, 1);
@@ -52,7 +47,7 @@ describe('freed memory is given back', () => {
 
   it('above the least that it has had, where V8 has given back by itself', async () => {
     const memory = memoryOf(200);
-    const behind = returningFreed(memory, growthOfGateway);
+    const behind = returningFreed(memory);
     memory.mebibytes = 120;
     await behind(true);
     memory.mebibytes = 180;
@@ -60,9 +55,9 @@ describe('freed memory is given back', () => {
     assert.equal(memory.collections, 1);
   });
 
-  it('of a process that also folds, only once it has grown by much more while other keys push', async () => {
+  it('only once it has grown by much more, while other keys push', async () => {
     const memory = memoryOf(100);
-    const behind = returningFreed(memory, growthBesideFolds);
+    const behind = returningFreed(memory);
     memory.mebibytes = 484;
     await behind(false);
     assert.equal(memory.collections, 0);
@@ -74,17 +69,9 @@ describe('freed memory is given back', () => {
     assert.equal(memory.collections, 2);
   });
 
-  it('of a gateway in a process of its own just the same while other keys push', async () => {
-    const memory = memoryOf(100);
-    const behind = returningFreed(memory, growthOfGateway);
-    memory.mebibytes = 157;
-    await behind(false);
-    assert.equal(memory.collections, 1);
-  });
-
   it('behind what is due, as answers are', async () => {
     const memory = memoryOf(100);
-    const behind = returningFreed(memory, growthOfGateway);
+    const behind = returningFreed(memory);
     memory.mebibytes = 200;
     const done = behind(true);
     await Promise.resolve();

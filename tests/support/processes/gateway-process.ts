@@ -12,7 +12,7 @@ import type { GameLookup, Resolution } from '../../../core/ports/catalog/games.t
 import { openBodyScheduler } from '../../../ingest/gateway/body-scheduler.ts';
 import { growHeapSlowly } from '../../../ops/service/slow-heap-growth.ts';
 import { systemClock } from '../../../platform/process/clock.ts';
-import { growthOfGateway, ownMemory, returningFreed } from '../../../platform/process/freed-memory.ts';
+import { ownMemory, returningFreed } from '../../../platform/process/freed-memory.ts';
 import { FakeLogBroker, FakeObjects, FakePushCatalogs } from '../fakes/gateway-fakes.ts';
 import { event, quote, startGateway } from '../http/gateway-http.ts';
 import { productFlags } from './product-flags.ts';
@@ -153,7 +153,7 @@ if (process.argv[1] === thisFile) {
     broker: new ForgetfulBroker(),
     catalogs: new ForgetfulCatalogs(),
     objects: new ForgetfulObjects(),
-    scheduler: openBodyScheduler(systemClock, returningFreed(ownMemory(), growthOfGateway)),
+    scheduler: openBodyScheduler(systemClock, returningFreed(ownMemory())),
   });
   const takeHeld = watchLoop();
   process.on('message', () => process.send?.({ peakBytes: takePeak(), heldMs: takeHeld() } satisfies Costs));
