@@ -36,6 +36,11 @@ export async function* withAttachments(
   if (run.length > 0) yield run;
 }
 
+/** Bytes of a record and of the object it refers to. */
+export function sizeOf({ bytes, attached }: Pick<DeliveredRecord, 'bytes' | 'attached'>): number {
+  return bytes.length + (attached?.length ?? 0);
+}
+
 /** The verified content that a record refers to, in whichever form it is kept; null if no form holds it. */
 export async function loadAttachment(
   objects: Pick<ObjectStore, 'get'>,

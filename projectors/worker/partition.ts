@@ -5,7 +5,7 @@ import { type DeliveredBatch, type DeliveredRecord, Halted } from '../../core/po
 import type { Claim, SavedState, StreamKey } from '../../core/ports/catalog/checkpoints.ts';
 import { within } from '../../core/ports/tracer.ts';
 import type { Millis } from '../../core/units.ts';
-import { withAttachments } from './attachments.ts';
+import { sizeOf, withAttachments } from './attachments.ts';
 import { carryOut } from './carry-out.ts';
 import { claimStream, openProjector, takeOver } from './catch-up.ts';
 import { FlushPace } from './flush-pace.ts';
@@ -179,8 +179,8 @@ export class Partition {
       if (fresh) await within(this.#flushes.folding(run), () => this.#runTask(projector.folding(run)));
       else await this.#runTask(projector.refolding(run));
       this.#folded = (run.at(-1)?.offset ?? this.#folded) + 1;
-      const bytes = run.reduce((sum, each) => sum + each.bytes.length + (each.attached?.length ?? 0), 0);
-      if (fresh) this.#pace.folded(run, bytes);
+      const bytes = run.reduce((sum, each) => sum + sizeOf(each), 0);
+      if (fresh) this.#pace.folded(run);
       this.#flushes.folded(bytes, fresh ? run : []);
     }
     const last = records.at(-1);

@@ -1,6 +1,6 @@
 // Claims about when flushes are due, whatever arrives and however long they take: nothing waits at an idle partition, flushes that are fast leave
-// two thirds of the time to others; a source that the last one had nothing of waits only for its end, and one that keeps pushing beside others
-// waits longest; and nothing waits longer than a flush and the longest distance.
+// two thirds of the time to others; a source that the last one had nothing of waits only for its end, one that it had little of as long again,
+// and one that keeps pushing beside others waits longest; and nothing waits longer than a flush and the longest distance.
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { describe, it } from 'vitest';
@@ -9,14 +9,15 @@ import { FlushPace } from '../../../projectors/worker/flush-pace.ts';
 
 const mostMs = 100;
 
-type Arrival = { afterMs: number; flushMs: number; source?: string };
-/** `cameAt`: when the first record of each source came. */
+type Arrival = { afterMs: number; flushMs: number; source?: string; bytes?: number };
+/** `cameAt`: when the first record of each source came. `bytes`: of each source. */
 type Flush = {
   began: Micros;
   ended: Micros;
   oldest: Micros;
   sources: ReadonlySet<string>;
   cameAt: ReadonlyMap<string, Micros>;
+  bytes: ReadonlyMap<string, number>;
 };
 
 /**
@@ -28,9 +29,9 @@ async function flushesOf(arrivals: readonly Arrival[]): Promise<Flush[]> {
   // The wall clock jumps around: durations must not depend on it.
   const pace = new FlushPace({ now: () => now % 7_919, elapsed: () => now }, mostMs);
   let at: Micros = now;
-  const records = arrivals.map(({ afterMs, flushMs, source = 'feed' }) => {
+  const records = arrivals.map(({ afterMs, flushMs, source = 'feed', bytes = 100 }) => {
     at += afterMs * 1_000;
-    return { at, flushMs, source };
+    return { at, flushMs, source, bytes };
   });
   const flushes: Flush[] = [];
   for (let taken = 0; taken < records.length; ) {
@@ -39,11 +40,15 @@ async function flushesOf(arrivals: readonly Arrival[]): Promise<Flush[]> {
     now = Math.max(now, first.at);
     let flushMs = 0;
     const cameAt = new Map<string, Micros>();
+    const bytes = new Map<string, number>();
     const takeUntil = (until: Micros): void => {
       for (let next = records[taken]; next !== undefined && next.at <= until; next = records[taken]) {
         flushMs = Math.max(flushMs, next.flushMs);
         cameAt.set(next.source, cameAt.get(next.source) ?? next.at);
-        pace.folded([{ headers: { source: next.source }, timestamp: next.at }], 1);
+        bytes.set(next.source, (bytes.get(next.source) ?? 0) + next.bytes);
+        pace.folded([
+          { headers: { source: next.source }, timestamp: next.at, bytes: new Uint8Array(next.bytes), attached: null },
+        ]);
         taken += 1;
       }
     };
@@ -60,7 +65,7 @@ async function flushesOf(arrivals: readonly Arrival[]): Promise<Flush[]> {
     await pace.flushing(async () => {
       now += flushMs * 1_000;
     });
-    flushes.push({ began, ended: now, oldest: first.at, sources: new Set(cameAt.keys()), cameAt });
+    flushes.push({ began, ended: now, oldest: first.at, sources: new Set(cameAt.keys()), cameAt, bytes });
   }
   return flushes;
 }
@@ -71,6 +76,7 @@ const arrivals = (most: number, ...sources: readonly string[]) =>
       afterMs: fc.integer({ min: 0, max: 400 }),
       flushMs: fc.integer({ min: 1, max: most }),
       source: fc.constantFrom('feed', ...sources),
+      bytes: fc.constantFrom(100, 100, 400),
     }),
     { minLength: 1, maxLength: 40 },
   );
@@ -111,17 +117,26 @@ describe('flushes', () => {
     );
   });
 
-  it('begin at once for a source that the last one had nothing of, and late for one that keeps pushing beside it', async () => {
+  it('begin at once for a source that the last one had nothing of, soon for one that it had little of, and late for one that keeps pushing', async () => {
     await fc.assert(
       fc.asyncProperty(arrivals(Math.floor(mostMs / 6), 'second', 'third'), async (given) => {
         const flushes = await flushesOf(given);
-        for (const [index, { began, ended, sources }] of flushes.entries()) {
+        for (const [index, { began, ended, sources, bytes }] of flushes.entries()) {
           const next = flushes[index + 1];
           if (next === undefined) continue;
           const others = flushes.slice(0, index + 2).some((each) => !each.sources.isSubsetOf(next.sources));
-          if (next.sources.isSubsetOf(sources))
-            assert.ok(next.began - began >= (others || next.sources.size > 1 ? 6 : 3) * (ended - began));
-          else {
+          const all = [...bytes.values()].reduce((sum, one) => sum + one, 0);
+          const littleOf = [...bytes].filter(([, one]) => one < all / bytes.size / 2).map(([source]) => source);
+          if (next.sources.isSubsetOf(sources)) {
+            const isAlone = !others && next.sources.size === 1;
+            const since = littleOf
+              .filter((source) => next.sources.has(source))
+              .map((source) => next.cameAt.get(source));
+            if (since.length > 0) {
+              const first = Math.min(...since.map((at) => at ?? 0));
+              assert.equal(next.began, Math.max(ended, began + 2 * (ended - began), first));
+            } else assert.ok(next.began - began >= (isAlone ? 3 : 6) * (ended - began));
+          } else {
             const came = [...next.cameAt].filter(([source]) => !sources.has(source)).map(([, at]) => at);
             assert.equal(next.began, Math.max(ended, Math.min(...came)));
           }
@@ -140,6 +155,16 @@ describe('flushes', () => {
     ]);
     const began = flushes.map((flush) => (flush.began - (flushes[0]?.began ?? 0)) / 1_000);
     assert.deepEqual(began.slice(0, 4), [0, 10, 41, 101]);
+  });
+
+  it('do not keep a source that pushes little waiting for one that floods', async () => {
+    const turn: Arrival[] = [
+      { afterMs: 1, flushMs: 10, source: 'small' },
+      ...Array.from({ length: 8 }, () => ({ afterMs: 0, flushMs: 10, source: 'flood' })),
+      { afterMs: 29, flushMs: 10, source: 'flood' },
+    ];
+    const flushes = await flushesOf([...turn, ...turn, ...turn, ...turn]);
+    for (const { cameAt, began } of flushes.slice(3)) assert.equal(began, cameAt.get('small') ?? began);
   });
 
   it('keep nothing waiting for longer than the flush before and the longest distance', async () => {
