@@ -7,7 +7,7 @@ import type { Millis } from '../../core/units.ts';
 /** Resolves when the key's next refusal may be sent. */
 export type RefusalPace = (key: string) => Promise<void>;
 
-const everyMs: Millis = 20;
+const everyMs: Millis = 50;
 /** If this many refusals of a key wait, further ones are sent at once: each waiting one occupies a connection. */
 const mostWaiting = 64;
 

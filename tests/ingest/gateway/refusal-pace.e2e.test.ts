@@ -9,11 +9,11 @@ beforeAll(async () => {
 });
 afterAll(() => gateway.close());
 
-it('sends the 413 answers of a key 20 ms apart', async () => {
+it('sends the 413 answers of a key 50 ms apart', async () => {
   const tooMany = `{"events":[${'0,'.repeat(60_000)}0]}`;
   const beganAt = performance.now();
   const answers = await Promise.all(Array.from({ length: 21 }, () => gateway.push(tooMany)));
   assert.deepEqual(new Set(answers.map(({ status }) => status)), new Set([413]));
   const tookMs = performance.now() - beganAt;
-  assert.ok(tookMs >= 20 * 20 - 5, `${tookMs} ms`);
+  assert.ok(tookMs >= 20 * 50 - 5, `${tookMs} ms`);
 });
