@@ -1,5 +1,5 @@
-// How long a key has rested by itself, and so how much of the rest behind a push it still has to wait for. Without it, two pushes of a key
-// that seldom pushes would cost the second one as much as they cost a key that never stops. Times are from a monotonic clock.
+// How long a key has rested by itself, and so how much of the rest behind a push it still has to wait for. Without it, a key that seldom
+// pushes would rest between two pushes that meet as long as a key that never stops. Times are from a monotonic clock.
 import type { Millis } from '../units.ts';
 
 /** A key that has not pushed for this long has saved all that it can. */

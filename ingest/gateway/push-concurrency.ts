@@ -68,7 +68,7 @@ export function openPushConcurrency(clock: Pick<Clock, 'now' | 'elapsed' | 'slee
   }
 
   async function enter(key: string): Promise<OfKey> {
-    const ofKey = keys.get(key) ?? { underway: 0, waiting: [], seenAt: now(), saved: new SavedRest(now()) };
+    const ofKey = keys.get(key) ?? { underway: 0, waiting: [], seenAt: 0, saved: new SavedRest(now()) };
     keys.set(key, ofKey);
     ofKey.seenAt = now();
     if (!watching && !isAlone()) void watch();
