@@ -31,13 +31,12 @@ export async function feedPartition(
       ahead = null;
       if (signal.aborted || batch === undefined) return;
       if (batch instanceof Error) throw batch;
-      if (batch.records.length === 0) {
-        await bell.wait(pollMs, signal);
-        continue;
-      }
       offset = offsetAfter(batch, offset);
-      if (offset < batch.highWatermark) ahead = readPatiently(tools, topic, partition, offset, signal);
-      await tools.handlers.batch(batch);
+      const isLast = batch.records.length === 0 || offset >= batch.highWatermark;
+      if (!isLast) ahead = readPatiently(tools, topic, partition, offset, signal);
+      if (batch.records.length > 0) await tools.handlers.batch(batch);
+      // Whatever was appended since that read began has rung the bell, so no read is spent on finding nothing.
+      if (isLast) await bell.wait(pollMs, signal);
     }
   } finally {
     bell.remove();
