@@ -41,7 +41,7 @@ const readingOfPiece: Micros = 300;
 const timesOfWork = 2;
 
 /** How long a key counts as active after bringing work. */
-const besideFor: Micros = 1_000_000;
+const besideFor: Micros = 10_000_000;
 
 /** After this many slices in a row for keys that go first, one goes to the others. */
 const mostFirst = 4;

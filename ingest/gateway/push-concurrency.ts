@@ -16,8 +16,8 @@ export type PushConcurrency = {
 
 /** How often the process measures its lateness, while several keys push. */
 const lookMs: Millis = 20;
-/** How long a key counts as active after its last push. */
-const activeForMs: Millis = 1_000;
+/** How long a key counts as active after its last push: a source that polls a sportsbook every few seconds is found in good order. */
+const activeForMs: Millis = 10_000;
 
 type OfKey = { underway: number; waiting: (() => void)[]; seenAt: Millis; saved: SavedRest };
 
