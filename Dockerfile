@@ -36,5 +36,5 @@ VOLUME ["/data"]
 EXPOSE 8080 8081
 STOPSIGNAL SIGTERM
 HEALTHCHECK --interval=10s --timeout=5s --start-period=30s --retries=3 CMD ["/usr/local/bin/node", "/service/scripts/health.mjs"]
-ENTRYPOINT ["/usr/local/bin/node", "--max-semi-space-size=16", "--disable-proto=delete", "--disable-warning=TimeoutNegativeWarning", "--disable-warning=ExperimentalWarning", "/service/ops/cli.ts"]
+ENTRYPOINT ["/usr/local/bin/node", "--max-semi-space-size=16", "--v8-pool-size=0", "--disable-proto=delete", "--disable-warning=TimeoutNegativeWarning", "--disable-warning=ExperimentalWarning", "/service/ops/cli.ts"]
 CMD ["start"]
