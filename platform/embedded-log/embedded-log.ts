@@ -2,7 +2,7 @@
 // wakes readers. Several processes on one database may produce and share partitions; usually there is one.
 
 import { partitionOfKey } from '../../core/partition-of-key.ts';
-import type { Broker, Forget, OutgoingRecord } from '../../core/ports/broker.ts';
+import type { Broker, Ends, Forget, OutgoingRecord } from '../../core/ports/broker.ts';
 import { OffsetOutOfRange } from '../../core/ports/broker.ts';
 import type { Log } from '../../core/ports/telemetry.ts';
 import { silentLog } from '../../core/ports/telemetry.ts';
@@ -17,6 +17,7 @@ import { serviceTopics, type TopicSettings } from '../broker/topic-settings.ts';
 import { asBrokerError } from '../broker/unavailable.ts';
 import type { Sql } from '../postgres/sql.ts';
 import { sleep } from '../process/clock.ts';
+import { newUuid } from '../process/ids.ts';
 import { startMember } from './group-member.ts';
 import { forgetMembers, openGroup } from './group-table.ts';
 import { offsetAfter, readBatch } from './log-reader.ts';
@@ -33,6 +34,7 @@ import {
   registerSchema,
 } from './log-table.ts';
 import { type Notices, openNotices } from './notices.ts';
+import { RecentRows } from './recent-rows.ts';
 
 type EmbeddedLogOptions = {
   /** A migrated database; the caller closes it. */
@@ -57,6 +59,7 @@ type OpenTopic = {
   codec: Codec;
   schemas: WriterSchemas;
   commits: GroupCommit<PlacedRecord>;
+  recent: RecentRows;
 };
 
 const defaultPartitions = 4;
@@ -67,19 +70,36 @@ const healthPatienceMs: Millis = 2_000;
 export function openEmbeddedLog(options: EmbeddedLogOptions): EmbeddedLog {
   const { sql } = options;
   const log = options.log ?? silentLog;
+  /** Marks the notices of this process's appends. */
+  const author = newUuid();
   const { names, topic, held, opened } = openTopics(options.topics ?? serviceTopics(defaultPartitions), (wanted) =>
-    openTopic(sql, wanted, log).catch(rethrow),
+    openTopic({ sql, log, append }, wanted).catch(rethrow),
   );
   const consumers = openConsumers();
   let notices: Promise<Notices> | null = null;
   let forgotten: Promise<void> | null = null;
 
   function listening(): Promise<Notices> {
-    notices ??= openNotices(sql).catch((error: unknown) => {
+    notices ??= openNotices(sql, author).catch((error: unknown) => {
       notices = null;
       throw asBrokerError(error);
     });
     return notices;
+  }
+
+  /** Appends, keeps the rows for the readers of this process, and wakes them; also if it fails, as the rows may be in the log. */
+  async function append(topicId: number, recent: RecentRows, records: readonly PlacedRecord[]): Promise<Ends> {
+    try {
+      const { ends, rows } = await appendRecords(sql, topicId, records, author);
+      for (const { partition, row } of rows) recent.add(partition, row);
+      return ends;
+    } finally {
+      const partitions = new Set(records.map(({ partition }) => partition));
+      notices?.then(
+        (bells) => bells.appended(topicId, partitions),
+        () => {},
+      );
+    }
   }
 
   /** Removes the members of earlier processes, once, before our first one joins. */
@@ -165,7 +185,13 @@ export function openEmbeddedLog(options: EmbeddedLogOptions): EmbeddedLog {
   };
 }
 
-async function openTopic(sql: Sql, settings: TopicSettings, log: Log): Promise<OpenTopic> {
+type TopicTools = {
+  sql: Sql;
+  log: Log;
+  append(topicId: number, recent: RecentRows, records: readonly PlacedRecord[]): Promise<Ends>;
+};
+
+async function openTopic({ sql, log, append }: TopicTools, settings: TopicSettings): Promise<OpenTopic> {
   await createTopic(sql, settings.name, settings.partitions);
   const row = await findTopic(sql, settings.name);
   if (row === null) throw new Error(`topic ${settings.name} was not made`);
@@ -173,15 +199,16 @@ async function openTopic(sql: Sql, settings: TopicSettings, log: Log): Promise<O
   const codec = openCodec(settings.schema, settings.longestString);
   const schemas = openWriterSchemas(codec, (id) => findSchema(sql, id), log);
   schemas.note(schemaId, settings.schema);
+  const recent = new RecentRows();
   const commits = openGroupCommit<PlacedRecord>({
-    flush: (items) => appendRecords(sql, row.id, items).catch(rethrow),
+    flush: (items) => append(row.id, recent, items).catch(rethrow),
     sizeOf: (item) => item.value.length + item.key.length,
     partitionOf: (item) => item.partition,
     maxPartitionBytes: 4 * 1024 * 1024,
     maxItems: 20_000,
     patienceMs: producePatienceMs,
   });
-  return { ...row, name: settings.name, schemaId, codec, schemas, commits };
+  return { ...row, name: settings.name, schemaId, codec, schemas, commits, recent };
 }
 
 function place(topic: OpenTopic, record: OutgoingRecord): PlacedRecord {

@@ -61,7 +61,7 @@ export function startMember(tools: FeedTools, topic: ReadTopic, group: Group, se
       feed.leaving = 'ended';
       if (stopping.signal.aborted) return;
       if (feeds.get(partition) === feed) handlers.revoked(partition);
-      bell.ring();
+      bell.ring(true);
     });
   }
 

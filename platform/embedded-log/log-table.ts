@@ -17,7 +17,7 @@ type PartitionRange = { partition: number; low: number; high: number };
 const maxRowRecords = 1_000;
 const maxRowBytes = 1024 * 1024;
 /** Most that one read returns, beyond its first row. */
-const maxReadRecords = 1_000;
+export const maxReadRecords = 1_000;
 const maxReadBytes = 256 * 1024;
 const maxReadRows = 256;
 
@@ -99,13 +99,22 @@ written as (
   returning partition
 )
 select count(*) as rows, (select jsonb_object_agg(partition, next_offset) from moved) as ends,
-  pg_notify('${notices}', $1::text || ':' || string_agg(distinct partition::text, ','))
+  (select jsonb_object_agg(partition, (extract(epoch from at) * 1000000)::bigint) from moved) as times,
+  pg_notify('${notices}', $1::text || ':' || string_agg(distinct partition::text, ',') || ',' || $7::text)
 from written`;
 
+export type AppendedRows = { ends: Ends; rows: readonly { partition: number; row: StoredBatch }[] };
+
 /**
- * Appends the records, each to its partition, in the given order. Once it resolves they are durable; returns the ends of the partitions.
+ * Appends the records, each to its partition, in the given order. Once it resolves they are durable; returns the ends of the partitions and
+ * the rows in log order. `author`: whose notice it is.
  */
-export async function appendRecords(sql: Sql, topicId: number, records: readonly PlacedRecord[]): Promise<Ends> {
+export async function appendRecords(
+  sql: Sql,
+  topicId: number,
+  records: readonly PlacedRecord[],
+  author: string,
+): Promise<AppendedRows> {
   const rows = intoRows(records);
   const frames = rows.map((row) => frameBatch(row.records));
   let start = 1;
@@ -120,12 +129,26 @@ export async function appendRecords(sql: Sql, topicId: number, records: readonly
     starts,
     frames.map((frame) => frame.length),
     Buffer.concat(frames),
+    author,
   ];
   const answer = await sql.query(append, values, 'log_append');
   if (Number(answer.rows[0]?.rows) !== rows.length) throw new Error('the log lacks a partition of the topic');
-  const ends = answer.rows[0]?.ends as Readonly<Record<string, number>>;
-  return new Map(Object.entries(ends).map(([partition, end]) => [Number(partition), end]));
+  const { ends, times } = answer.rows[0] as { ends: OfPartitions; times: OfPartitions };
+  const next = new Map<number, number>();
+  for (const { partition, records } of rows)
+    next.set(partition, (next.get(partition) ?? (ends[partition] as number)) - records.length);
+  return {
+    ends: new Map(Object.entries(ends).map(([partition, end]) => [Number(partition), end])),
+    rows: rows.map(({ partition, records: { length } }, index) => {
+      const firstOffset = next.get(partition) as number;
+      next.set(partition, firstOffset + length);
+      const bytes = frames[index] as Buffer;
+      return { partition, row: { firstOffset, records: length, at: times[partition] as Micros, bytes } };
+    }),
+  };
 }
+
+type OfPartitions = Readonly<Record<number, number>>;
 
 /** Groups consecutive records of a partition into rows. */
 function intoRows(records: readonly PlacedRecord[]): { partition: number; records: PlacedRecord[]; bytes: number }[] {

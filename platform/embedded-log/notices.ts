@@ -6,6 +6,8 @@ import { sleep } from '../process/clock.ts';
 import { notices } from './log-table.ts';
 
 export interface Notices {
+  /** Rings the bells of a topic's partitions, for what this process has appended. */
+  appended(topicId: number, partitions: Iterable<number>): void;
   /** A bell for one partition of a topic, or for a group. */
   bell(name: string): Bell;
   close(): Promise<void>;
@@ -14,33 +16,41 @@ export interface Notices {
 interface Bell {
   /** Resolves once it has rung since it last resolved, after `ms`, or when the signal aborts. */
   wait(ms: Millis, signal: AbortSignal): Promise<void>;
-  ring(): void;
+  /** Whether another process may have appended since this was last called; true at first. */
+  heardOthers(): boolean;
+  /** `isOwn`: for what this process has appended. */
+  ring(isOwn: boolean): void;
   remove(): void;
 }
 
 export const partitionBell = (topicId: number, partition: number) => `${topicId}:${partition}`;
 export const groupBell = (groupId: number) => `group:${groupId}`;
 
-/** Starts listening. @throws CatalogUnavailable when the database does not answer. */
-export async function openNotices(sql: Sql): Promise<Notices> {
+/** Starts listening, but not to `author`, which calls `appended` instead. @throws CatalogUnavailable when the database does not answer. */
+export async function openNotices(sql: Sql, author: string): Promise<Notices> {
   const bells = new Map<string, Set<Bell>>();
 
+  const ring = (name: string, isOwn: boolean): void => {
+    for (const bell of bells.get(name) ?? []) bell.ring(isOwn);
+  };
   const ringAll = () => {
-    for (const each of bells.values()) for (const bell of each) bell.ring();
+    for (const each of bells.values()) for (const bell of each) bell.ring(false);
   };
   const unlisten = await sql.listen(
     notices,
     (payload) => {
       const colon = payload.indexOf(':');
       const scope = payload.slice(0, colon);
-      for (const name of payload.slice(colon + 1).split(',')) {
-        for (const bell of bells.get(`${scope}:${name}`) ?? []) bell.ring();
-      }
+      const names = payload.slice(colon + 1).split(',');
+      if (names.at(-1) !== author) for (const name of names) ring(`${scope}:${name}`, false);
     },
     ringAll,
   );
 
   return {
+    appended(topicId, partitions) {
+      for (const partition of partitions) ring(partitionBell(topicId, partition), true);
+    },
     bell(name) {
       const bell = makeBell(() => {
         bells.get(name)?.delete(bell);
@@ -55,6 +65,7 @@ export async function openNotices(sql: Sql): Promise<Notices> {
 
 function makeBell(remove: () => void): Bell {
   let rung = false;
+  let heard = true;
   let waiting: AbortController | null = null;
   return {
     async wait(ms, signal) {
@@ -69,8 +80,14 @@ function makeBell(remove: () => void): Bell {
       }
       rung = false;
     },
-    ring() {
+    heardOthers() {
+      const hasHeard = heard;
+      heard = false;
+      return hasHeard;
+    },
+    ring(isOwn) {
       rung = true;
+      heard ||= !isOwn;
       waiting?.abort();
     },
     remove,

@@ -6,7 +6,7 @@ import type { Log } from '../../core/ports/telemetry.ts';
 import type { Millis } from '../../core/units.ts';
 import type { Sql } from '../postgres/sql.ts';
 import { sleep } from '../process/clock.ts';
-import { offsetAfter, type ReadTopic, readBatch } from './log-reader.ts';
+import { offsetAfter, type ReadTopic, readBatch, readOn } from './log-reader.ts';
 import { type Notices, partitionBell } from './notices.ts';
 
 export type FeedTools = { sql: Sql; notices: Notices; log: Log; handlers: ConsumerHandlers };
@@ -26,14 +26,19 @@ export async function feedPartition(
   try {
     let offset = await tools.handlers.assigned(partition);
     let ahead: Promise<DeliveredBatch | Error> | null = null;
+    // The database knows whether the log holds the first offset, and what other processes have appended.
+    const read = (): Promise<DeliveredBatch | Error> => {
+      const by = bell.heardOthers() ? readBatch : readOn;
+      return readPatiently(tools, () => by(tools.sql, topic, partition, offset, signal), partition, signal);
+    };
     while (!signal.aborted) {
-      const batch = await unlessAborted(signal, ahead ?? readPatiently(tools, topic, partition, offset, signal));
+      const batch = await unlessAborted(signal, ahead ?? read());
       ahead = null;
       if (signal.aborted || batch === undefined) return;
       if (batch instanceof Error) throw batch;
       offset = offsetAfter(batch, offset);
       const isLast = batch.records.length === 0 || offset >= batch.highWatermark;
-      if (!isLast) ahead = readPatiently(tools, topic, partition, offset, signal);
+      if (!isLast) ahead = read();
       if (batch.records.length > 0) await tools.handlers.batch(batch);
       // Whatever was appended since that read began has rung the bell, so no read is spent on finding nothing.
       if (isLast) await bell.wait(pollMs, signal);
@@ -60,20 +65,19 @@ async function unlessAborted<T>(signal: AbortSignal, reading: Promise<T>): Promi
 
 /** The next batch. Returns an error as a value: a batch that is read ahead has no one awaiting it yet. */
 async function readPatiently(
-  tools: FeedTools,
-  topic: ReadTopic,
+  { log }: Pick<FeedTools, 'log'>,
+  read: () => Promise<DeliveredBatch>,
   partition: number,
-  offset: number,
   signal: AbortSignal,
 ): Promise<DeliveredBatch | Error> {
   for (let wait = firstRetryMs; ; wait = Math.min(maxRetryMs, wait * 2)) {
     try {
-      return await readBatch(tools.sql, topic, partition, offset, signal);
+      return await read();
     } catch (error) {
       if (!(error instanceof CatalogUnavailable) || signal.aborted) {
         return error instanceof Error ? error : new Error(String(error));
       }
-      if (wait === firstRetryMs) tools.log.warn('log cannot be read now; waiting', { partition, error: error.message });
+      if (wait === firstRetryMs) log.warn('log cannot be read now; waiting', { partition, error: error.message });
       await sleep(wait, signal);
     }
   }

@@ -64,7 +64,7 @@ async function openEmbedded(url: string): Promise<Subject> {
     open: (settings) => openEmbeddedLog({ sql: connect(), topics: settings, sessionMs }),
     async putRaw(topic, partition, key, value) {
       const row = await findTopic(sql, topic);
-      await appendRecords(sql, row?.id ?? 0, [{ partition, key, headers: {}, value }]);
+      await appendRecords(sql, row?.id ?? 0, [{ partition, key, headers: {}, value }], 'another process');
     },
     async dropBefore(topic, partition, offset) {
       const log = openEmbeddedLog({ sql, topics: [{ ...quotesTopic(1), name: topic }] });
