@@ -12,6 +12,7 @@ import type { GivenGame } from '../../oracle/generate-msf.ts';
 import { generateRecords } from '../../oracle/generate-records.ts';
 import { type Random, seededRandom } from '../../oracle/random.ts';
 import { answeredInTime } from '../http/answered-in-time.ts';
+import { until } from '../services/until.ts';
 
 export type Acknowledged = { receipt: string; accepted: number };
 
@@ -243,7 +244,12 @@ export async function produceDirect(
     if (typeof value === 'bigint') return Number(value) + shift;
     return typeof value === 'number' && value > 1e15 ? value + shift : value;
   };
-  const partitions = await broker.partitions(topics.quotes);
+  let partitions = 0;
+  // Its connection may be from before an outage. That call fails, and the next one opens another.
+  await until('the log answers', async () => {
+    partitions = await broker.partitions(topics.quotes);
+    return true;
+  });
   const outgoing = records.flatMap(({ value }, index): OutgoingRecord[] => {
     if (value.game_uuid === nilUuid) {
       const record = JSON.parse(JSON.stringify(value), moved) as QuotesRecord;
