@@ -35,6 +35,6 @@ fi
 
 # kafkajs computes a negative timeout on Node 24, once a millisecond while idle; the warning is known and harmless.
 # A member named __proto__ in a pushed body must not reach a prototype, even through a library.
-# V8's own limit for the young generation takes 100 MiB more and serves more slowly, and with its own four threads a collection takes both
-# of two processors (docs/operations.md#memory-of-a-process).
+# V8's own limit for the young generation takes 100 MiB more and serves more slowly. Node's default of four threads for V8 takes most of two
+# processors during a collection (docs/operations.md#memory-of-a-process).
 exec "$node" --max-semi-space-size=16 --v8-pool-size=0 --disable-proto=delete --disable-warning=TimeoutNegativeWarning --disable-warning=ExperimentalWarning "$root/$program" "$@"

@@ -16,7 +16,7 @@ export type PushConcurrency = {
 
 /** How often the process measures its lateness, while several keys push. */
 const lookMs: Millis = 20;
-/** How long a key counts as active after its last push: a source that polls a sportsbook every few seconds is found in good order. */
+/** How long a key counts as active after its last push: longer than a source pauses that polls a sportsbook every few seconds. */
 const activeForMs: Millis = 10_000;
 
 type OfKey = { underway: number; waiting: (() => void)[]; seenAt: Millis; saved: SavedRest };

@@ -107,7 +107,7 @@ export type AppendedRows = { ends: Ends; rows: readonly { partition: number; row
 
 /**
  * Appends the records, each to its partition, in the given order. Once it resolves they are durable; returns the ends of the partitions and
- * the rows in log order. `author`: whose notice it is.
+ * the rows in log order. `author`: who appends, for the listeners to the notice.
  */
 export async function appendRecords(
   sql: Sql,

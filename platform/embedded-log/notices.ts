@@ -26,7 +26,7 @@ interface Bell {
 export const partitionBell = (topicId: number, partition: number) => `${topicId}:${partition}`;
 export const groupBell = (groupId: number) => `group:${groupId}`;
 
-/** Starts listening, but not to `author`, which calls `appended` instead. @throws CatalogUnavailable when the database does not answer. */
+/** Starts listening. Ignores what `author` sends: that is this process, which calls `appended`. @throws CatalogUnavailable when the database does not answer. */
 export async function openNotices(sql: Sql, author: string): Promise<Notices> {
   const bells = new Map<string, Set<Bell>>();
 

@@ -1,7 +1,7 @@
 // How often a feed asks the database: each statement is a round trip of every push.
 import assert from 'node:assert/strict';
 import { setImmediate as turn } from 'node:timers/promises';
-import { it, vi } from 'vitest';
+import { afterEach, beforeEach, it, vi } from 'vitest';
 import type { DeliveredBatch } from '../../../core/ports/broker.ts';
 import { silentLog } from '../../../core/ports/telemetry.ts';
 import { frameBatch } from '../../../platform/embedded-log/batch-frame.ts';
@@ -89,50 +89,39 @@ async function openFed() {
   };
 }
 
+// A feed also asks once a second, however long a test takes.
+beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] }));
+afterEach(() => void vi.useRealTimers());
+
 it('asks once for what is appended, and not again until more is', async () => {
-  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
-  try {
-    const { reads, append, end } = await openFed();
-    while (reads.length === 0) await turn();
-    await append(1);
-    await append(1);
-    await append(3);
-    await turn();
-    assert.deepEqual(reads, [0, 0, 1, 2, 3, 4]);
-    await end();
-  } finally {
-    vi.useRealTimers();
-  }
+  const { reads, append, end } = await openFed();
+  while (reads.length === 0) await turn();
+  await append(1);
+  await append(1);
+  await append(3);
+  await turn();
+  assert.deepEqual(reads, [0, 0, 1, 2, 3, 4]);
+  await end();
 });
 
 it('asks nothing for what this process has appended, and goes on behind what another has', async () => {
-  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
-  try {
-    const { reads, append, appendHere, end } = await openFed();
-    while (reads.length === 0) await turn();
-    await appendHere(1);
-    await appendHere(3);
-    assert.deepEqual(reads, [0]);
-    await append(1);
-    assert.deepEqual(reads, [0, 4]);
-    await appendHere(2);
-    await turn();
-    assert.deepEqual(reads, [0, 4]);
-    await end();
-  } finally {
-    vi.useRealTimers();
-  }
+  const { reads, append, appendHere, end } = await openFed();
+  while (reads.length === 0) await turn();
+  await appendHere(1);
+  await appendHere(3);
+  assert.deepEqual(reads, [0]);
+  await append(1);
+  assert.deepEqual(reads, [0, 4]);
+  await appendHere(2);
+  await turn();
+  assert.deepEqual(reads, [0, 4]);
+  await end();
 });
 
 it('asks the database at once where another process appends behind what this one has just appended', async () => {
-  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
-  try {
-    const { reads, appendBoth, end } = await openFed();
-    while (reads.length === 0) await turn();
-    await appendBoth();
-    assert.deepEqual(reads, [0, 0, 1]);
-    await end();
-  } finally {
-    vi.useRealTimers();
-  }
+  const { reads, appendBoth, end } = await openFed();
+  while (reads.length === 0) await turn();
+  await appendBoth();
+  assert.deepEqual(reads, [0, 0, 1]);
+  await end();
 });
