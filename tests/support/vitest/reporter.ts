@@ -1,6 +1,6 @@
-// What a run shows besides vitest's own report: its seed; what tests annotate (figures, seeds); and at the end
-// failures, skips with their reasons, the slowest files and, alone on the last line for other programs, `N passed, N
-// failed, N skipped`.
+// What a run shows besides vitest's own report: its seed; what tests annotate (figures, seeds); and at the end skips
+// with their reasons, the slowest files, failures with the first lines of what they said (last, because a log is often
+// kept by its end) and, alone on the last line for other programs, `N passed, N failed, N skipped`.
 import { DefaultReporter, type TestCase, type TestModule, type TestSuite, type Vitest } from 'vitest/node';
 
 type RunEnd = Parameters<DefaultReporter['onTestRunEnd']>;
@@ -24,8 +24,7 @@ export class TestReporter extends DefaultReporter {
     super.onTestCaseResult(test);
     const result = test.result();
     if (result.state !== 'failed') return;
-    const said = result.errors.map(({ message }) => message.split('\n').slice(0, firstLines).join('\n    '));
-    this.log(`✖ ${test.fullName}  (${test.module.relativeModuleId})\n    ${said.join('\n    ')}`);
+    this.log(`✖ ${failureOf(test)}`);
   }
 
   override onTestRunEnd(...[modules, errors, reason]: RunEnd): void {
@@ -33,14 +32,14 @@ export class TestReporter extends DefaultReporter {
     const tests = modules.flatMap((module) => [...module.children.allTests()]);
     const inState = (state: string) => tests.filter((test) => test.result().state === state);
     const failures = [
-      ...inState('failed').map((test) => `${test.fullName}  (${test.module.relativeModuleId})`),
+      ...inState('failed').map(failureOf),
       ...modules.flatMap(failuresOfGroups),
       ...inState('pending').map((test) => `did not end: ${test.fullName}  (${test.module.relativeModuleId})`),
       ...errors.map(({ message, cause }) => `outside of any test: ${cause?.message ?? message}`),
     ];
-    this.list('Failed', failures);
     this.list('Skipped', this.ctx.config.testNamePattern === undefined ? modules.flatMap(skipsOf) : []);
     this.list('Slowest files', slowest(modules));
+    this.list('Failed', failures);
     this.log(`\nSeed ${process.env.SDS_SEED}`);
     this.log(`${inState('passed').length} passed, ${failures.length} failed, ${inState('skipped').length} skipped`);
   }
@@ -48,6 +47,13 @@ export class TestReporter extends DefaultReporter {
   private list(title: string, lines: readonly string[]): void {
     if (lines.length > 0) this.log(['', `${title}:`, ...lines.map((line) => `  ${line}`)].join('\n'));
   }
+}
+
+/** A failed test's name and file, and the first lines of its errors. */
+function failureOf(test: TestCase): string {
+  const errors = test.result().errors ?? [];
+  const said = errors.flatMap(({ message }) => message.split('\n').slice(0, firstLines));
+  return [`${test.fullName}  (${test.module.relativeModuleId})`, ...said].join('\n    ');
 }
 
 /** Files and groups that failed outside their tests: they did not load, or one of their hooks failed. */
