@@ -1,5 +1,5 @@
 // Admin calls to the cluster: topics and their offsets. Uses one connection, opened on demand and discarded on failure, because the
-// library's own recovery takes longer than reconnecting.
+// library's own recovery takes longer than reconnecting. Each call may be made twice: one that changes something finds its work done.
 import kafkajs from 'kafkajs';
 import { BrokerUnavailable } from '../../core/ports/broker.ts';
 import type { Micros, Millis } from '../../core/units.ts';
@@ -56,7 +56,18 @@ export function openKafkaAdmin(client: kafkajs.Kafka): KafkaAdmin {
     return connecting;
   }
 
+  /** Asks once more over a new connection if an earlier one fails: a broker that has restarted meanwhile answers. */
   async function ask<Answer>(question: (admin: kafkajs.Admin) => Promise<Answer>): Promise<Answer> {
+    const isEarlier = connected !== null;
+    try {
+      return await askOnce(question);
+    } catch (error) {
+      if (!isEarlier || !(error instanceof BrokerUnavailable)) throw error;
+      return askOnce(question);
+    }
+  }
+
+  async function askOnce<Answer>(question: (admin: kafkajs.Admin) => Promise<Answer>): Promise<Answer> {
     const asked = connect();
     try {
       return await question(await asked);

@@ -1,4 +1,5 @@
-// Creating a topic, and adding partitions: the broker that has just done it may answer for a moment that it has not.
+// Creating a topic, and adding partitions: the broker that has just done it may answer for a moment that it has not. And connections that
+// a restart of the broker has broken.
 import assert from 'node:assert/strict';
 import kafkajs from 'kafkajs';
 import { describe, it } from 'vitest';
@@ -86,5 +87,53 @@ describe('partitions that are added', () => {
       (error) => !(error instanceof BrokerUnavailable),
     );
     assert.equal(looks(), 1);
+  });
+});
+
+describe('a call to a cluster that has restarted', () => {
+  const planned = {
+    broken: new TypeError("Cannot read properties of null (reading 'topicMetadata')"),
+    refused: Object.assign(new kafkajs.KafkaJSProtocolError('planned'), failures.refused),
+  };
+
+  /** A cluster whose first connection fails from its second call on, and whose later connections fail at once if it stays `away`. */
+  function openRestarted(failure: Error, away: boolean) {
+    const calls: number[] = [];
+    const connection = (turn: number) => ({
+      async connect() {},
+      async disconnect() {},
+      async fetchTopicMetadata({ topics: [name] }: { topics: string[] }) {
+        calls.push(turn);
+        if (turn === 1 ? calls.length > 1 : away) throw failure;
+        return { topics: [{ name, partitions: [{ partitionId: 0 }] }] };
+      },
+    });
+    let opened = 0;
+    const admin = () => connection(++opened);
+    return { client: { admin } as unknown as kafkajs.Kafka, calls };
+  }
+
+  it('is made again over a new connection', async () => {
+    const { client, calls } = openRestarted(planned.broken, false);
+    const admin = openKafkaAdmin(client);
+    assert.deepEqual([await admin.partitions('t'), await admin.partitions('t')], [1, 1]);
+    assert.deepEqual(calls, [1, 1, 2]);
+  });
+
+  it('is made again once, and over a new connection not at all', async () => {
+    const { client, calls } = openRestarted(planned.broken, true);
+    const admin = openKafkaAdmin(client);
+    await admin.partitions('t');
+    await assert.rejects(admin.partitions('t'), BrokerUnavailable);
+    await assert.rejects(admin.partitions('t'), BrokerUnavailable);
+    assert.deepEqual(calls, [1, 1, 2, 3]);
+  });
+
+  it('is not made again where the broker has refused it', async () => {
+    const { client, calls } = openRestarted(planned.refused, false);
+    const admin = openKafkaAdmin(client);
+    await admin.partitions('t');
+    await assert.rejects(admin.partitions('t'), kafkajs.KafkaJSProtocolError);
+    assert.deepEqual(calls, [1, 1]);
   });
 });
