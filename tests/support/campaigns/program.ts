@@ -4,6 +4,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { freezeTree, isStopped } from '../processes/process-tree.ts';
 import { productFlags } from '../processes/product-flags.ts';
 import { leashProcess } from '../services/leash.ts';
 import { until } from '../services/until.ts';
@@ -141,8 +142,9 @@ export class Program {
     this.#child?.kill('SIGTERM');
   }
 
-  freeze(): void {
-    this.#child?.kill('SIGSTOP');
+  /** Resolves once no thread of it runs. */
+  async freeze(): Promise<void> {
+    if (this.#child?.pid !== undefined) await freezeTree(this.#child.pid);
   }
 
   thaw(): void {
@@ -150,10 +152,8 @@ export class Program {
   }
 
   /** Whether the process is stopped by a signal, its own or ours. */
-  async isFrozen(): Promise<boolean> {
-    const { readFile } = await import('node:fs/promises');
-    const stat = await readFile(`/proc/${this.pid}/stat`, 'utf8').catch(() => '');
-    return stat.slice(stat.lastIndexOf(')') + 2, stat.lastIndexOf(')') + 3) === 'T';
+  isFrozen(): boolean {
+    return this.running && isStopped(this.pid);
   }
 
   /** Resolves when the life has ended. */
@@ -165,7 +165,7 @@ export class Program {
    * Resolves when the program serves, has ended, or is stopped at an armed point, which it may reach during its start.
    */
   async untilReady(): Promise<void> {
-    const hasArrived = async (): Promise<boolean> => this.#ready || this.#child === null || (await this.isFrozen());
+    const hasArrived = (): boolean => this.#ready || !this.running || this.isFrozen();
     await until(`${this.name} is ready`, hasArrived);
   }
 }

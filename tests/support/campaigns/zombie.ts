@@ -161,12 +161,9 @@ async function freeze(stage: Stage, program: Program, place: string | null, rand
   }).catch(() => {});
   if (place === null) {
     await delay(random.integer(1_500));
-    program.freeze();
-    await until(`${program.name} stands still`, () => program.isFrozen(), { withinMs: 5_000, everyMs: 10 }).catch(
-      () => {},
-    );
+    await program.freeze();
   }
-  if (program.running && (await program.isFrozen()) && (await holds())) return true;
+  if (program.isFrozen() && (await holds())) return true;
   program.thaw();
   return false;
 }

@@ -8,6 +8,7 @@ import type { TopicSettings } from '../../../platform/broker/topic-settings.ts';
 import { openEmbeddedLog } from '../../../platform/embedded-log/embedded-log.ts';
 import { openKafkaBroker } from '../../../platform/kafka/kafka-broker.ts';
 import { openPool } from '../../../platform/postgres/sql.ts';
+import { freezeTree } from '../processes/process-tree.ts';
 import { leashProcess } from '../services/leash.ts';
 import type { Address } from './broker-subjects.ts';
 
@@ -29,8 +30,8 @@ export class MemberProcess {
     );
   }
 
-  freeze(): void {
-    this.#child.kill('SIGSTOP');
+  async freeze(): Promise<void> {
+    await freezeTree(this.#child.pid as number);
   }
 
   resume(): void {

@@ -31,7 +31,7 @@ const frozen: DrillFault = {
   takenOverWithinMs,
   async begin({ fleet, random }) {
     const member = random.pick(fleet.of('projector'));
-    member.program.freeze();
+    await member.program.freeze();
     return {
       reportedAs: { silent: member },
       // The thawed projector finds that others have its partitions: it runs on without them, or ends and is restarted.

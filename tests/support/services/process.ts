@@ -5,7 +5,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, openSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { signalTree } from '../processes/process-tree.ts';
+import { freezeTree, signalTree } from '../processes/process-tree.ts';
 import { leashProcess } from './leash.ts';
 import { until } from './until.ts';
 
@@ -109,14 +109,15 @@ export async function startService(service: Service): Promise<Controls> {
 
   const log = () => readFileSync(logFile, 'utf8');
   const lastLines = () => log().trim().split('\n').slice(-8).join(' | ') || 'it says nothing';
-  const signalAll = async (signal: NodeJS.Signals) => {
-    if (child?.pid !== undefined) signalTree(child.pid, signal);
-  };
   const controls: Controls = {
     stop: () => end(service.stopSignal ?? 'SIGTERM'),
     kill: () => end('SIGKILL'),
-    freeze: () => signalAll('SIGSTOP'),
-    resume: () => signalAll('SIGCONT'),
+    async freeze() {
+      if (child?.pid !== undefined) await freezeTree(child.pid);
+    },
+    async resume() {
+      if (child?.pid !== undefined) signalTree(child.pid, 'SIGCONT');
+    },
     async restart() {
       await controls.stop();
       await start();

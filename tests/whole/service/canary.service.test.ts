@@ -13,7 +13,7 @@ import { assertSilent, hostileRequests, textOf } from '../../support/http/canary
 import { routeExamples } from '../../support/http/every-route.ts';
 import { event } from '../../support/http/gateway-http.ts';
 import { makeDataFolder } from '../../support/processes/data-folder.ts';
-import { processTree } from '../../support/processes/process-tree.ts';
+import { freezeTree, processTree, signalTree } from '../../support/processes/process-tree.ts';
 import { leashProcess } from '../../support/services/leash.ts';
 import { until } from '../../support/services/until.ts';
 
@@ -133,21 +133,12 @@ describe('the keys of a running service', () => {
   it('are nowhere while the database is frozen, and after', async () => {
     const servers = processTree(pid).filter((each) => each !== pid);
     assert.ok(servers.length > 0);
-    const signal = (name: NodeJS.Signals) => {
-      for (const each of servers) {
-        try {
-          process.kill(each, name);
-        } catch {
-          // The process has ended.
-        }
-      }
-    };
-    signal('SIGSTOP');
+    await Promise.all(servers.map(freezeTree));
     try {
       const statuses = await askAll();
       assert.ok(statuses.has(503), [...statuses].join(' '));
     } finally {
-      signal('SIGCONT');
+      for (const server of servers) signalTree(server, 'SIGCONT');
     }
     await until(
       'the service is well again',

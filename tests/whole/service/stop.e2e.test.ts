@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { afterAll, describe, it } from 'vitest';
 import { Program } from '../../support/campaigns/program.ts';
 import { makeDataFolder } from '../../support/processes/data-folder.ts';
-import { signalTree } from '../../support/processes/process-tree.ts';
+import { freezeTree, signalTree } from '../../support/processes/process-tree.ts';
 import { services } from '../../support/services/services.ts';
 import { until } from '../../support/services/until.ts';
 import { skipFor } from '../../support/vitest/skip-for.ts';
@@ -59,7 +59,7 @@ describe('a stop while the database does not answer', skipFor((await services.po
     const program = await started('own');
     const server = postmasterOf('own');
     try {
-      signalTree(server, 'SIGSTOP');
+      await freezeTree(server);
       await terminated(program);
       assert.equal(program.ends[0]?.code, 0, JSON.stringify(program.ends));
       signalTree(server, 'SIGCONT');

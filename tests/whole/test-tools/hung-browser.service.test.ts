@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'vitest';
 import { launchedBrowser, unlessHung } from '../../support/browser/hung-browser.ts';
-import { processTree, signalTree } from '../../support/processes/process-tree.ts';
+import { freezeTree, processTree } from '../../support/processes/process-tree.ts';
 import { services } from '../../support/services/services.ts';
 import { until } from '../../support/services/until.ts';
 import { skipFor } from '../../support/vitest/skip-for.ts';
@@ -19,7 +19,7 @@ describe('a browser that hangs', skipFor(chromium.skip), () => {
       const left = () => processTree(process.pid).filter((pid) => launched.pids.includes(pid));
       const page = await launched.browser.newPage();
       assert.ok(left().length > 0);
-      if (isStopped) for (const pid of left()) signalTree(pid, 'SIGSTOP');
+      if (isStopped) await Promise.all(left().map(freezeTree));
       const running = unlessHung(
         'waits',
         async () => void (await page.evaluate('new Promise(() => {})')),
