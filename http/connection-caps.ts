@@ -10,7 +10,7 @@ export function capConnections(server: Server, caps: ConnectionCaps): void {
   const table = new ConnectionTable(caps, isAnswering);
   server.on('connection', (socket: Socket) => {
     const address = addressSubject(socket.remoteAddress);
-    socket.once('close', () => table.close(socket, address));
+    socket.on('close', () => table.close(socket, address));
     table.open(socket, address)?.destroy();
   });
 }

@@ -1,5 +1,5 @@
-// One reader of events: which games changed since the last piece was sent. It keeps no events, only a few bits per changed game, and makes
-// at most one piece of text at a time, so that a reader that takes nothing costs little more than an idle one.
+// One reader of events: which games changed since the last text was taken. It keeps no events, only a few bits per changed game, and makes
+// at most one text at a time, so that a reader that takes nothing costs little more than an idle one.
 import type { GameHeads } from '../../core/ports/catalog/heads.ts';
 import { type Moves, textOfMoves } from './game-heads.ts';
 
@@ -8,14 +8,18 @@ export type HeldGame = { heads: GameHeads | null };
 
 /** A comment, which shows readers and proxies that the stream is alive. */
 const heartbeat = ':\n\n';
-/** Characters of a piece; it ends with the game that reaches them. */
-const pieceLength = 16_384;
+/** EventSource clients reconnect after this many milliseconds. */
+const opening = 'retry: 1000\n\n';
+/** Characters of a text; it ends with the game that reaches them. */
+const textLength = 16_384;
 
 export class EventReader {
   readonly #wanted: Moves;
   readonly #moved = new Map<HeldGame, Moves>();
+  #isOpened = false;
   #isDue = false;
   #isEnded = false;
+  #isWaking = false;
   #wake: () => void = () => {};
 
   constructor(wanted: Moves) {
@@ -27,37 +31,45 @@ export class EventReader {
     const wanted = moves & this.#wanted;
     if (wanted === 0) return;
     this.#moved.set(game, (this.#moved.get(game) ?? 0) | wanted);
-    this.#wake();
+    void this.#wakeSoon();
   }
 
   /** A heartbeat is due. */
   beat(): void {
     this.#isDue = true;
-    this.#wake();
+    void this.#wakeSoon();
   }
 
   end(): void {
+    if (this.#isEnded) return;
     this.#isEnded = true;
+    void this.#wakeSoon();
+  }
+
+  /** From now on calls `wake` once for all changes of a turn of the event loop. */
+  whenNews(wake: () => void): void {
+    this.#wake = wake;
+  }
+
+  /** After all that happens in this turn. */
+  async #wakeSoon(): Promise<void> {
+    if (this.#isWaking) return;
+    this.#isWaking = true;
+    await null;
+    this.#isWaking = false;
     this.#wake();
   }
 
-  /** The next text to send, once there is one; null: the stream has ended. */
-  async next(): Promise<string | null> {
-    for (;;) {
-      if (this.#isEnded) return null;
-      const text = this.#take();
-      if (text !== '') return text;
-      await new Promise<void>((resolve) => {
-        this.#wake = resolve;
-      });
-    }
-  }
-
-  /** The events of the games as they are now, however often each changed; those that do not fit go into the next piece. */
-  #take(): string {
-    let text = '';
+  /**
+   * The next text to send; '': there is none now; null: the stream has ended. It has the events of the games as they are now, however often
+   * each changed; those that do not fit are in the next text.
+   */
+  take(): string | null {
+    if (this.#isEnded) return null;
+    let text = this.#isOpened ? '' : opening;
+    this.#isOpened = true;
     for (const [game, moves] of this.#moved) {
-      if (text.length >= pieceLength) break;
+      if (text.length >= textLength) break;
       this.#moved.delete(game);
       if (game.heads !== null) text += textOfMoves(game.heads, moves);
     }

@@ -2,7 +2,7 @@
 import type { Millis } from '../../core/units.ts';
 import { type Refusal, refuse, unavailable } from '../../http/refusal.ts';
 import type { League } from '../../schemas/reference/leagues.ts';
-import type { Pieces } from '../http/pieces.ts';
+import type { Feed } from '../http/feed.ts';
 import { EventReader, type HeldGame } from './event-reader.ts';
 import { type FollowedHeads, type HeadsOptions, openFollowedHeads } from './followed-heads.ts';
 import { type EventDataset, type Moves, movesOf } from './game-heads.ts';
@@ -30,7 +30,7 @@ export type WantedEvents = {
 /** A place among the open streams. It is taken before the heads are read, so that concurrent requests do not share the last one. */
 export type EventPlace = {
   /** Opens the stream, which begins with all heads. */
-  open(wanted: WantedEvents): Pieces;
+  open(wanted: WantedEvents): Feed;
   /** Releases the place; further calls do nothing. */
   leave(): void;
 };
@@ -49,8 +49,6 @@ export type EventStreams = {
 /** The schedule of an open stream: its last turn, the turn of its heartbeats, and the check of its key. */
 type Stay = { lastTurn: number; beatTurn: number; keyHolds: WantedEvents['keyHolds'] };
 
-/** EventSource clients reconnect after this many milliseconds. */
-const opening = 'retry: 1000\n\n';
 const everything: Moves = 0xff;
 const turnsOfHeartbeat = 15;
 /** The fractional parts of its multiples are spread evenly between 0 and 1, however many there are. */
@@ -112,26 +110,19 @@ export function openEventStreams(options: Omit<HeadsOptions, 'roundMs'> & { limi
     };
   }
 
-  function open(wanted: WantedEvents, leave: () => void): Pieces {
+  function open(wanted: WantedEvents, leave: () => void): Feed {
     const reader = new EventReader(movesOf(wanted.datasets));
     const unfollow = follow(reader, wanted);
     // The shutdown may have begun since the place was taken.
     if (closing.signal.aborted) reader.end();
-    const end = () => {
-      reader.end();
-      unfollow();
-      leave();
-    };
     return {
-      async *pieces() {
-        try {
-          for (let next: string | null = opening; next !== null; next = await reader.next()) yield Buffer.from(next);
-        } finally {
-          end();
-        }
+      take: () => reader.take(),
+      whenNews: (wake) => reader.whenNews(wake),
+      release() {
+        reader.end();
+        unfollow();
+        leave();
       },
-      cancel: end,
-      release: end,
     };
   }
 

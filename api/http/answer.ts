@@ -1,6 +1,7 @@
 // Writes answers: the header fields of every answer, the representation of a body, and the writing itself. It writes to Node's response
 // directly, with header lists made once per representation, because this is most of the cost of a request served from memory.
 import type { ServerResponse } from 'node:http';
+import type { Feed } from './feed.ts';
 import type { Pieces } from './pieces.ts';
 import { type PreparedHeads, textOfFields } from './prepared-heads.ts';
 
@@ -34,8 +35,8 @@ export type Representation = {
   readonly wholeText: string;
   /** Whether the body has no length and is sent while it is produced. */
   readonly isStream: boolean;
-  /** The bytes of the body, or pieces of `range` (null: the whole). Not called for an answer without a body. */
-  body(range: BodyRange | null): Body | Pieces | Promise<Body | Pieces>;
+  /** The content of `range` (null: the whole). Not called for an answer without a body. */
+  body(range: BodyRange | null): Content | Promise<Content>;
 };
 
 /** The bytes [start, end) of a body. */
@@ -43,6 +44,9 @@ export type BodyRange = { readonly start: number; readonly end: number };
 
 /** Bytes; a short ASCII document is a string, which Node sends together with the head. */
 export type Body = Buffer | string;
+
+/** A body in memory, one that is read while it is sent, or one that is sent while it is produced. */
+export type Content = Body | Pieces | Feed;
 
 /** The body of a document. */
 export function bodyOfText(text: string): Body {
@@ -67,7 +71,7 @@ export type RepresentationFacts = {
   isStream?: boolean;
   /** Header fields of its own. */
   headers?: readonly string[];
-  body(range: BodyRange | null): Body | Pieces | Promise<Body | Pieces>;
+  body(range: BodyRange | null): Content | Promise<Content>;
 };
 
 export function represent(facts: RepresentationFacts): Representation {

@@ -8,8 +8,6 @@ export type Pieces = {
   readonly pieces: () => Iterable<Uint8Array> | AsyncIterable<Uint8Array>;
   /** Releases the place they occupy, whether they were sent or not; extra calls do nothing. */
   readonly release?: () => void;
-  /** Ends the wait for pieces: the client is gone. */
-  readonly cancel?: () => void;
 };
 
 export function isPieces(body: unknown): body is Pieces {
@@ -17,8 +15,7 @@ export function isPieces(body: unknown): body is Pieces {
 }
 
 /** Writes the pieces after the head, which the caller has written; resolves when all are written or the client is gone. */
-export async function writePieces(response: ServerResponse, { pieces, cancel }: Pieces): Promise<void> {
-  if (cancel !== undefined) response.once('close', cancel);
+export async function writePieces(response: ServerResponse, { pieces }: Pieces): Promise<void> {
   let isSent = false;
   for await (const piece of pieces()) {
     if (response.destroyed) return;

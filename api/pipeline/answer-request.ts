@@ -18,6 +18,7 @@ import {
   writeUnchanged,
   writeWhole,
 } from '../http/answer.ts';
+import { isFeed, writeFeed } from '../http/feed.ts';
 import { isPieces, type Pieces, writePieces } from '../http/pieces.ts';
 import type { PreparedHeads } from '../http/prepared-heads.ts';
 import { rateLimitFields } from '../http/rate-limit-fields.ts';
@@ -64,13 +65,19 @@ function serve(exchange: Exchange, response: ServerResponse, needs: AnsweringNee
   return chainMaybeAsync(exchange.body ?? answer.body(exchange.part), (body) => {
     const { part } = exchange;
     const own = ownHeaders(exchange, needs);
+    const asked = { route: exchange.route, requestId: exchange.requestId };
+    if (isFeed(body)) {
+      writeHeadOfWhole(response, answer, own, needs.heads);
+      exchange.waited.ms = null;
+      writeFeed(response, body, (error) => cutOff(response, error, asked, needs));
+      return null;
+    }
     if (isPieces(body)) {
       exchange.body = body;
       if (part === null) writeHeadOfWhole(response, answer, own, needs.heads);
       else writeHeadOfPart(response, answer, part, own);
-      if (answer.isStream) exchange.waited.ms = null;
       exchange.body = null;
-      void writeRest(response, body, { route: exchange.route, requestId: exchange.requestId }, needs);
+      void writeRest(response, body, asked, needs);
       return null;
     }
     if (part === null) writeWhole(response, answer, body, own, needs.heads);
@@ -79,7 +86,7 @@ function serve(exchange: Exchange, response: ServerResponse, needs: AnsweringNee
   });
 }
 
-/** Writes the pieces after the head. It keeps nothing else of the request: streams last for minutes, and there are thousands. */
+/** Writes the pieces after the head. */
 async function writeRest(
   response: ServerResponse,
   body: Pieces,
@@ -89,11 +96,16 @@ async function writeRest(
   try {
     await writePieces(response, body);
   } catch (error) {
-    failure(error, asked, needs);
-    response.destroy();
+    cutOff(response, error, asked, needs);
   } finally {
     body.release?.();
   }
+}
+
+/** Ends an answer that has begun: the client notices that it is not complete. */
+function cutOff(response: ServerResponse, error: unknown, asked: FailedRequest, needs: AnsweringNeeds): void {
+  failure(error, asked, needs);
+  response.destroy();
 }
 
 function answerOf({ answer }: Exchange): Representation {

@@ -9,8 +9,7 @@ import type { WaitedFor } from '../../http/listener.ts';
 import { queryOf } from '../../http/query.ts';
 import type { Refusal } from '../../http/refusal.ts';
 import type { League } from '../../schemas/reference/leagues.ts';
-import type { Body, BodyRange, Representation } from '../http/answer.ts';
-import type { Pieces } from '../http/pieces.ts';
+import type { BodyRange, Content, Representation } from '../http/answer.ts';
 import type { ByteRange } from '../http/range.ts';
 import type { GameIdentity } from '../serving/game-directory.ts';
 import type { Findings } from './findings.ts';
@@ -61,8 +60,8 @@ export class Exchange implements Findings {
   league: League | null = null;
   range: ByteRange | null = null;
   answer: Representation | null = null;
-  /** Its bytes, if they had to be available before it was served. */
-  body: Body | Pieces | null = null;
+  /** Its content, if that had to be available before it was served. */
+  body: Content | null = null;
   part: BodyRange | null = null;
   /** What the answer costs, and what was debited. */
   read: ChargedRead | null = null;
@@ -94,7 +93,7 @@ export class Exchange implements Findings {
 
   whenGone(call: () => void): void {
     if (this.isGone()) call();
-    else this.#response.once('close', call);
+    else this.#response.on('close', call);
   }
 }
 

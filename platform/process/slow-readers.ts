@@ -36,7 +36,7 @@ export function cutSlowReaders(server: Server, pace: ReaderPace = usualReaderPac
   });
   server.on('connection', (socket: Socket) => {
     open.add(socket);
-    socket.once('close', () => open.delete(socket));
+    socket.on('close', () => open.delete(socket));
   });
 }
 

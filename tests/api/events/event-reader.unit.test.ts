@@ -18,7 +18,7 @@ const heads = (live: Partial<NonNullable<GameHeads['live']>>, more: Partial<Game
 const lines = movesOf(['sportsbook-lines']);
 
 describe('a reader', () => {
-  it('that was busy gets one event per game, with its current head', async () => {
+  it('that was busy gets one event per game, with its current head', () => {
     const reader = new EventReader(lines);
     const game = { heads: heads({}) as GameHeads | null };
     for (let version = 2; version <= 1_000; version += 1) {
@@ -27,16 +27,18 @@ describe('a reader', () => {
       game.heads = after;
       reader.noteMoves(game, moves);
     }
-    const text = (await reader.next()) ?? '';
+    const text = reader.take() ?? '';
+    assert.match(text, /^retry: 1000\n\nevent: /);
     assert.equal(text.match(/^event: /gm)?.length, 1);
     assert.match(text, /"rows":1000,/);
+    assert.equal(reader.take(), '');
     reader.beat();
-    assert.equal(await reader.next(), ':\n\n');
+    assert.deepEqual([reader.take(), reader.take()], [':\n\n', '']);
     reader.end();
-    assert.equal(await reader.next(), null);
+    assert.equal(reader.take(), null);
   });
 
-  it('gets the event of a new log even if more has happened since', async () => {
+  it('gets the event of a new log even if more has happened since', () => {
     const reader = new EventReader(lines);
     const states = [heads({ version: 5 }), heads({ generation: 2 }), heads({ generation: 2, version: 2 })];
     const game = { heads: null as GameHeads | null };
@@ -45,7 +47,7 @@ describe('a reader', () => {
       game.heads = newerOf(game.heads, after);
       reader.noteMoves(game, moves);
     }
-    const text = (await reader.next()) ?? '';
+    const text = reader.take() ?? '';
     assert.deepEqual(
       [...text.matchAll(/^event: (\w+)$/gm)].map((match) => match[1]),
       ['reset', 'head'],
@@ -53,15 +55,14 @@ describe('a reader', () => {
     assert.match(text, /"board_version":"2\.2"/);
   });
 
-  it('of very many games gets them piece by piece, each once', async () => {
+  it('of very many games gets them in many texts, each once', () => {
     const reader = new EventReader(lines);
     const games = Array.from({ length: 1_000 }, (_, at) => ({ heads: heads({}, { gameId: `G${at}` }) }));
     for (const game of games) reader.noteMoves(game, movedBetween(null, game.heads));
     const sent: string[] = [];
-    for (let piece = await reader.next(); ; piece = await reader.next()) {
-      assert.ok(piece !== null && piece.length < 17_000, `a piece of ${piece?.length}`);
-      sent.push(...[...piece.matchAll(/"game_id":"(G\d+)"/g)].map(([, id = '']) => id));
-      if (sent.length >= games.length) break;
+    for (let text = reader.take(); text !== ''; text = reader.take()) {
+      assert.ok(text !== null && text.length < 17_000, `a text of ${text?.length}`);
+      sent.push(...[...text.matchAll(/"game_id":"(G\d+)"/g)].map(([, id = '']) => id));
     }
     assert.deepEqual(
       sent,
@@ -69,11 +70,29 @@ describe('a reader', () => {
     );
   });
 
-  it('gets no events that it did not ask for', async () => {
+  it('gets no events that it did not ask for', () => {
     const reader = new EventReader(movesOf(['plays']));
+    reader.take();
     reader.noteMoves({ heads: heads({}) }, lines);
-    reader.beat();
-    assert.equal(await reader.next(), ':\n\n');
+    assert.equal(reader.take(), '');
+  });
+
+  it('is woken once for all that happens in a turn, and never while it takes', async () => {
+    const reader = new EventReader(lines);
+    const taken: (string | null)[] = [];
+    reader.whenNews(() => taken.push(reader.take()));
+    for (const gameId of ['G1', 'G2']) {
+      const game = { heads: heads({}, { gameId }) };
+      reader.noteMoves(game, movedBetween(null, game.heads));
+    }
+    assert.equal(taken.length, 0);
+    await Promise.resolve();
+    assert.deepEqual([taken.length, taken[0]?.match(/^event: head/gm)?.length], [1, 2]);
+    reader.end();
+    await Promise.resolve();
+    reader.end();
+    await Promise.resolve();
+    assert.deepEqual(taken.slice(1), [null]);
   });
 });
 
