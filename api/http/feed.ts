@@ -21,6 +21,11 @@ export function isFeed(body: unknown): body is Feed {
  * text in memory. `failed` gets what `take` throws.
  */
 export function writeFeed(response: ServerResponse, feed: Feed, failed: (error: unknown) => void): void {
+  // Gone while its answer was prepared: no event will tell.
+  if (response.destroyed) {
+    feed.release();
+    return;
+  }
   const write = (): void => {
     try {
       while (!response.destroyed && !response.writableNeedDrain) {

@@ -18,7 +18,7 @@ import {
   writeUnchanged,
   writeWhole,
 } from '../http/answer.ts';
-import { isFeed, writeFeed } from '../http/feed.ts';
+import { type Feed, isFeed, writeFeed } from '../http/feed.ts';
 import { isPieces, type Pieces, writePieces } from '../http/pieces.ts';
 import type { PreparedHeads } from '../http/prepared-heads.ts';
 import { rateLimitFields } from '../http/rate-limit-fields.ts';
@@ -65,11 +65,10 @@ function serve(exchange: Exchange, response: ServerResponse, needs: AnsweringNee
   return chainMaybeAsync(exchange.body ?? answer.body(exchange.part), (body) => {
     const { part } = exchange;
     const own = ownHeaders(exchange, needs);
-    const asked = { route: exchange.route, requestId: exchange.requestId };
     if (isFeed(body)) {
       writeHeadOfWhole(response, answer, own, needs.heads);
       exchange.waited.ms = null;
-      writeFeed(response, body, (error) => cutOff(response, error, asked, needs));
+      sendFeed(response, body, askedOf(exchange), needs);
       return null;
     }
     if (isPieces(body)) {
@@ -77,13 +76,18 @@ function serve(exchange: Exchange, response: ServerResponse, needs: AnsweringNee
       if (part === null) writeHeadOfWhole(response, answer, own, needs.heads);
       else writeHeadOfPart(response, answer, part, own);
       exchange.body = null;
-      void writeRest(response, body, asked, needs);
+      void writeRest(response, body, askedOf(exchange), needs);
       return null;
     }
     if (part === null) writeWhole(response, answer, body, own, needs.heads);
     else writePart(response, answer, body, part, own);
     return null;
   });
+}
+
+/** Writes the feed after the head. Its closure has no more of the request: streams last for minutes, and there are thousands. */
+function sendFeed(response: ServerResponse, body: Feed, asked: FailedRequest, needs: AnsweringNeeds): void {
+  writeFeed(response, body, (error) => cutOff(response, error, asked, needs));
 }
 
 /** Writes the pieces after the head. */
@@ -148,6 +152,11 @@ function reasonOfDamage(error: unknown, { route }: FailedRequest): Pick<Refusal,
 }
 
 type FailedRequest = Pick<Exchange, 'route' | 'requestId'>;
+
+/** What is kept of a request while its body is written. */
+function askedOf({ route, requestId }: Exchange): FailedRequest {
+  return { route, requestId };
+}
 
 /** The refusal for a thrown error. Reveals nothing about the error. */
 function failure(error: unknown, exchange: FailedRequest, needs: AnsweringNeeds): Refusal {

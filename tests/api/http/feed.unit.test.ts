@@ -39,12 +39,15 @@ class Texts {
 
 type Scene = { texts: Texts; response: ServerResponse; socket: Socket; said(): string };
 
-async function served(scene: (served: Scene) => Promise<void>): Promise<void> {
+/** `whenGone`: the feed is written only once its reader is gone. */
+async function served(scene: (served: Scene) => Promise<void>, whenGone = false): Promise<void> {
   const texts = new Texts();
   const asked = Promise.withResolvers<ServerResponse>();
   const server = createServer((_, response) => {
+    const write = () => writeFeed(response, texts, (error) => texts.failures.push(error));
     response.writeHead(200, ['X-Long', 'x'.repeat(1_000), 'Content-Type', 'text/plain']);
-    writeFeed(response, texts, (error) => texts.failures.push(error));
+    if (whenGone) response.on('close', () => setImmediate(write));
+    else write();
     asked.resolve(response);
   });
   server.listen(0, '127.0.0.1');
@@ -101,6 +104,14 @@ it('a feed is released when its reader goes, and takes nothing more', () =>
     texts.push('second');
     assert.equal(texts.taken, 1);
   }));
+
+it('a feed is released when its reader went before it began', () =>
+  served(async ({ texts, socket }) => {
+    texts.push('first');
+    socket.destroy();
+    await until('it is released', () => texts.released > 0, { everyMs: 5 });
+    assert.equal(texts.taken, 0);
+  }, true));
 
 it('what a feed throws is reported', () =>
   served(async ({ texts }) => {
