@@ -93,8 +93,9 @@ export function openKafkaAdmin(client: kafkajs.Kafka): KafkaAdmin {
       try {
         await ask((admin) => admin.createPartitions({ topicPartitions: [wanted], timeout: createTimeoutMs }));
       } catch (error) {
-        // Another process may have been faster.
-        if ((await countPartitions(topic)) < partitions) throw error;
+        // The topic has as many: another process was faster, or the answer to the first call was lost.
+        const cause = causeOf(error);
+        if (!isProtocolError(cause) || cause.type !== 'INVALID_PARTITIONS') throw error;
       }
       const isShown = async () => (await countPartitions(topic)) >= partitions;
       await untilShown(`${partitions} partitions of ${topic}`, isShown);
