@@ -1,5 +1,5 @@
-// A frozen process does nothing more from the moment on at which the freeze has resolved. Else a test of an outage now and then meets a
-// server that still answers.
+// A process that a test has frozen does nothing any more once the freeze has resolved: a server that still answers would fail tests of
+// outages now and then.
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -9,8 +9,9 @@ import { describe, it } from 'vitest';
 import { freezeTree, isStopped, processTree, signalTree } from '../../support/processes/process-tree.ts';
 import { skipFor } from '../../support/vitest/skip-for.ts';
 
-/** Keeps 32 threads at work in short turns, and has a child that does the same. */
+/** Keeps 32 threads at work in short turns until its input ends, and has a child that does the same. */
 const busy = `
+  process.stdin.on('end', () => process.exit()).resume();
   const { pbkdf2 } = require('node:crypto');
   const work = () => pbkdf2('a', 'b', 2_000, 64, 'sha512', () => setTimeout(work, 1));
   for (let thread = 0; thread < 64; thread += 1) work();
@@ -22,7 +23,7 @@ const busy = `
 async function startBusy(): Promise<ChildProcess> {
   const child = spawn(process.execPath, ['-e', busy, 'parent'], {
     env: { ...process.env, BUSY: busy, UV_THREADPOOL_SIZE: '32' },
-    stdio: ['ignore', 'pipe', 'inherit'],
+    stdio: ['pipe', 'pipe', 'inherit'],
   });
   await once(child.stdout as NodeJS.ReadableStream, 'data');
   return child;
