@@ -46,12 +46,12 @@ export class EventReader {
     void this.#wakeSoon();
   }
 
-  /** From now on calls `wake` once for all changes of a turn of the event loop. */
+  /** From now on calls `wake` once behind each turn of the event loop that has changes. */
   whenNews(wake: () => void): void {
     this.#wake = wake;
   }
 
-  /** After all that happens in this turn. */
+  /** Wakes after this turn of the event loop, so that all its changes are in one text. */
   async #wakeSoon(): Promise<void> {
     if (this.#isWaking) return;
     this.#isWaking = true;

