@@ -8,6 +8,7 @@ import { afterAll, beforeAll, describe, it } from 'vitest';
 import { normalisePrice } from '../../../core/quotes/price.ts';
 import { formatMicros } from '../../../core/time/rfc3339.ts';
 import { gameOdds, type OddsDocument } from '../../../schemas/http/odds.ts';
+import { cases } from '../../support/arbitraries/cases.ts';
 import { landFinals } from '../../support/builders/final-files.ts';
 import { type PublishedFiles, publishLog } from '../../support/builders/published-log.ts';
 import { type PureGame, PureService } from '../../support/folds/pure-service.ts';
@@ -19,7 +20,7 @@ import { skipFor } from '../../support/vitest/skip-for.ts';
 /** The shares of the evening's polls after which boards are compared. */
 const stages = [0.5, 1];
 /** Instants of a game's log; `npm run proof` checks more than a thousand in the evening. */
-const instantsOfGame = process.env.SDS_CAMPAIGN === undefined ? 4 : 40;
+const instantsOfGame = cases(40);
 
 for (const evening of oddsEvenings) {
   describe(evening.name, skipFor(evening.absent), () => {

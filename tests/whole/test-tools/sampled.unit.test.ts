@@ -6,16 +6,20 @@ import { sampledFiles } from '../../support/campaigns/sampled-files.ts';
 import { turns } from '../../support/campaigns/turns.ts';
 import { takenOf } from '../../support/vitest/sampled.ts';
 
+const leavesOut =
+  /\b(?:leftOut|caseLeftOut|eveningLeftOut|sampledEditions|outOfTurn|caseOutOfTurn|inBrowsers|mayBuildTools)\(/;
+/** Proof runs the cases of all pure files in one episode. */
+const isPure = /\.(?:unit|prop|sim)\.test\.ts$/;
+
 const root = new URL('../../../', import.meta.url);
 
 it('every file that leaves something out is run whole by proof, and no other', () => {
   const files = readdirSync(new URL('tests/', root), { recursive: true, encoding: 'utf8' })
     .filter((file) => file.endsWith('.test.ts'))
-    .filter((file) =>
-      /\b(?:leftOut|caseLeftOut|eveningLeftOut|sampledEditions|outOfTurn|caseOutOfTurn|inBrowsers|mayBuildTools)\(/.test(
-        readFileSync(new URL(`tests/${file}`, root), 'utf8'),
-      ),
-    )
+    .filter((file) => {
+      const text = readFileSync(new URL(`tests/${file}`, root), 'utf8');
+      return leavesOut.test(text) || (!isPure.test(file) && /\bcases\(/.test(text));
+    })
     .map((file) => `tests/${file}`);
   assert.deepEqual(files.sort(), [...sampledFiles].sort());
   assert.match(readFileSync(new URL('tests/proof.ts', root), 'utf8'), /\.\.\.sampledFiles\b/);
