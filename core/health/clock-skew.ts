@@ -5,8 +5,8 @@ import { type Micros, microsPerSecond } from '../units.ts';
 export const mostSkew: Micros = 2 * microsPerSecond;
 
 /**
- * The smallest difference consistent with the database reading its clock at `database`, between our `before` and `after`. Positive: the
- * database is ahead.
+ * The smallest difference consistent with the database reading its clock at `database`, between our `before` and `after`. Positive: this
+ * process is ahead.
  */
 export function clockSkew(before: Micros, database: Micros, after: Micros): Micros {
   if (database < before) return before - database;

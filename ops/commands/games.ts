@@ -1,6 +1,8 @@
 // `sds games`: the catalog's games.
+
 import { Command } from 'commander';
 import { shownStatus } from '../../core/games/shown-status.ts';
+import { anyGame } from '../../core/ports/catalog/games.ts';
 import { formatMicros } from '../../core/time/rfc3339.ts';
 import { leagueOf, print, table, wholeNumber, withCatalogs } from '../session/command.ts';
 import { diffCommand } from './games-diff.ts';
@@ -21,15 +23,8 @@ export function gamesCommand(): Command {
     .action((options: { league?: string; limit: string }, command: Command) =>
       withCatalogs(async ({ catalogs }) => {
         const limit = wholeNumber('--limit', options.limit, 1, 10_000);
-        const query = {
-          league: options.league === undefined ? null : leagueOf(options.league),
-          status: null,
-          dateFrom: null,
-          dateTo: null,
-          team: null,
-          after: null,
-        };
-        const found = await catalogs.games.list({ ...query, limit });
+        const league = options.league === undefined ? null : leagueOf(options.league);
+        const found = await catalogs.games.list({ ...anyGame, league, limit });
         const rows = found.map((game) => [
           game.gameId,
           game.gameDate,

@@ -1,9 +1,10 @@
 // `sds verify`: verifies published data, file by file. Reads everything anew and changes nothing.
 import { Command } from 'commander';
-import type { CatalogGame, GamesCatalog } from '../../core/ports/catalog/games.ts';
+import { anyGame } from '../../core/ports/catalog/games.ts';
 import { parquetWriter } from '../../platform/parquet/writer.ts';
 import { openRawArchive } from '../../platform/raw-archive/raw-archive.ts';
 import { CommandFailure, print, type Session, withCatalogs } from '../session/command.ts';
+import { eachGame } from '../session/each-game.ts';
 import { interruptibleStore } from '../session/interruptible-store.ts';
 import { Report } from '../verify/report.ts';
 import { verifyArchive } from '../verify/verify-archive.ts';
@@ -14,7 +15,6 @@ import { verifyStreams } from '../verify/verify-streams.ts';
 
 /** Most violations on the screen; `--json` prints all. */
 const shown = 20;
-const gamesAtOnce = 1_000;
 
 export function verifyCommand(): Command {
   return new Command('verify')
@@ -48,7 +48,7 @@ async function verifyPublished(session: Session, id: string | undefined): Promis
   const tools = { objects, parquet: parquetWriter, report, msf, history, artifacts };
   const finals = { ...tools, live, settlements };
   await verifyStreams(tools, game?.uuid ?? null);
-  for await (const each of game === null ? allGames(catalogs.games) : [game]) {
+  for await (const each of game === null ? eachGame(catalogs.games, anyGame) : [game]) {
     interrupted.throwIfAborted();
     await verifyServed(tools, each);
     await verifyFinals(finals, each);
@@ -71,18 +71,6 @@ function conclude({ subject, report }: Verified, command: Command): void {
   const { checked, violations } = report;
   print(command, { checked, violations }, screen(subject, report));
   if (violations.length > 0) throw new CommandFailure('failed', `${violations.length} violations`);
-}
-
-async function* allGames(games: Pick<GamesCatalog, 'list'>): AsyncGenerator<CatalogGame> {
-  const all = { league: null, status: null, dateFrom: null, dateTo: null, team: null, limit: gamesAtOnce };
-  let after: { gameDate: string; id: string } | null = null;
-  for (;;) {
-    const page: readonly CatalogGame[] = await games.list({ ...all, after });
-    yield* page;
-    const last = page.at(-1);
-    if (last === undefined || page.length < gamesAtOnce) return;
-    after = { gameDate: last.gameDate, id: last.gameId };
-  }
 }
 
 function screen(subject: string, { checked, violations }: Report): string {

@@ -1,19 +1,19 @@
 // Rebuilds the final files of many games with the rules and columns of this release: shows a plan first, and progress on standard error.
 import type { Command } from 'commander';
-import type { CatalogGame, GamesCatalog } from '../../core/ports/catalog/games.ts';
+import { anyGame, type CatalogGame } from '../../core/ports/catalog/games.ts';
 import { systemClock } from '../../platform/process/clock.ts';
 import { CommandFailure, confirm, leagueOf, print, type Session } from '../session/command.ts';
+import { eachGame } from '../session/each-game.ts';
 import { waitForSettlement } from './wait-until-built.ts';
 
 export type SpanOptions = { league?: string; from?: string; to?: string; yes?: true };
 
-const gamesAtOnce = 1_000;
 const dateForm = /^\d{4}-\d{2}-\d{2}$/;
 
 export async function settleAgain(session: Session, options: SpanOptions, command: Command): Promise<void> {
   const { settlement } = session.catalogs;
   const games: CatalogGame[] = [];
-  for await (const game of gamesOf(session.catalogs.games, options)) {
+  for await (const game of eachGame(session.catalogs.games, queryOf(options))) {
     const state = await settlement.state(game.uuid);
     if (state !== null && state.closedAt !== null) games.push(game);
   }
@@ -38,25 +38,13 @@ export async function settleAgain(session: Session, options: SpanOptions, comman
     throw new CommandFailure('failed', `${failed.length} games are not rebuilt yet; see ./sds status`);
 }
 
-async function* gamesOf(
-  games: Pick<GamesCatalog, 'list'>,
-  { league, from, to }: SpanOptions,
-): AsyncGenerator<CatalogGame> {
-  const query = {
+function queryOf({ league, from, to }: SpanOptions): typeof anyGame {
+  return {
+    ...anyGame,
     league: league === undefined ? null : leagueOf(league),
-    status: null,
     dateFrom: dateOf('--from', from),
     dateTo: dateOf('--to', to),
-    team: null,
-    limit: gamesAtOnce,
   };
-  for (let after: { gameDate: string; id: string } | null = null; ; ) {
-    const page: readonly CatalogGame[] = await games.list({ ...query, after });
-    yield* page;
-    const last = page.at(-1);
-    if (last === undefined || page.length < gamesAtOnce) return;
-    after = { gameDate: last.gameDate, id: last.gameId };
-  }
 }
 
 function dateOf(option: string, text: string | undefined): string | null {

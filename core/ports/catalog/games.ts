@@ -85,6 +85,16 @@ export type GamesQuery = {
   limit: number;
 };
 
+/** Any game, from the first on. */
+export const anyGame: Omit<GamesQuery, 'limit'> = {
+  league: null,
+  status: null,
+  dateFrom: null,
+  dateTo: null,
+  team: null,
+  after: null,
+};
+
 /** A page of the games with something on a board now; in the order of `GamesQuery`. */
 export type OfferedQuery = Pick<GamesQuery, 'league' | 'after' | 'limit'>;
 

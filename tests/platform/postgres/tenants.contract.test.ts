@@ -4,7 +4,13 @@ import assert from 'node:assert/strict';
 import { beforeAll, describe, it } from 'vitest';
 import { blankObservations } from '../../../core/msf/streams/blank-record.ts';
 import type { CheckpointsCatalog } from '../../../core/ports/catalog/checkpoints.ts';
-import type { CatalogTeam, GameLookup, GamesCatalog, Resolution } from '../../../core/ports/catalog/games.ts';
+import {
+  anyGame,
+  type CatalogTeam,
+  type GameLookup,
+  type GamesCatalog,
+  type Resolution,
+} from '../../../core/ports/catalog/games.ts';
 import type { ReferenceCatalog } from '../../../core/ports/catalog/reference.ts';
 import { blankRecord } from '../../../core/quotes/blank-record.ts';
 import { ownId } from '../../../core/reference/identify.ts';
@@ -213,15 +219,7 @@ for (const server of await allTestServers()) {
           refusal?.kind === 'refused' ? refusal.refusal.detail : '',
           /another team.*OGH.*sds teams alias NFL "Ogres" OGH/,
         );
-        const found = await games.list({
-          league: 'NFL',
-          status: null,
-          dateFrom: null,
-          dateTo: null,
-          team: 'oakland GHOSTS',
-          after: null,
-          limit: 10,
-        });
+        const found = await games.list({ ...anyGame, league: 'NFL', team: 'oakland GHOSTS', limit: 10 });
         assert.equal(found.length, 3, 'the games of a team are listed by its name, and the neighbour has named it too');
       });
 

@@ -2,9 +2,11 @@
 // API, the projectors and the gateway with SIGKILL, one after another. It closes all games at the end. Each program must then have ended by
 // itself, have printed the rows of every final file once and in order, and have been billed for exactly these (I1, I8, I22,
 // docs/clients.md#following).
+
 import assert from 'node:assert/strict';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type CanonicalRow, canonicalCells } from '../../../core/msf/canonical-row.ts';
+import { anyGame } from '../../../core/ports/catalog/games.ts';
 import { silentLog } from '../../../core/ports/telemetry.ts';
 import { startDemo } from '../../../ops/demo/demo.ts';
 import { mintApiKey } from '../../../ops/service/new-keys.ts';
@@ -157,8 +159,7 @@ class Campaign {
 
   /** All games that the service knows. */
   async #games(): Promise<Game[]> {
-    const everything = { league: null, status: null, dateFrom: null, dateTo: null, team: null, after: null };
-    const listed = await this.#world.api.drivers.catalogs.games.list({ ...everything, limit: 1_000 });
+    const listed = await this.#world.api.drivers.catalogs.games.list({ ...anyGame, limit: 1_000 });
     return listed.map(({ gameId: id, uuid, league }) => ({ id, uuid, league }));
   }
 

@@ -2,8 +2,10 @@
 // while SIGKILL ends the API, the projectors and the gateway. Then clients stay, and slow readers connect. In the end
 // each client must have read the naive fold of the log, no wait may have been answered late, and the slow readers must
 // have cost bounded memory (I1, I3, I8, docs/interface.md#waiting, docs/interface.md#events).
+
 import assert from 'node:assert/strict';
 import { setTimeout as delay } from 'node:timers/promises';
+import { anyGame } from '../../../core/ports/catalog/games.ts';
 import { mintApiKey } from '../../../ops/service/new-keys.ts';
 import { newUuid } from '../../../platform/process/ids.ts';
 import { sportsbookLines } from '../../../schemas/datasets/sportsbook-lines.ts';
@@ -206,10 +208,9 @@ class Campaign {
   }
 
   async #lookForGames(): Promise<void> {
-    const everything = { league: null, status: null, dateFrom: null, dateTo: null, team: null, after: null };
     const { games } = this.#world.api.drivers.catalogs;
     while (!this.#ended.signal.aborted) {
-      const listed = await games.list({ ...everything, limit: 1_000 });
+      const listed = await games.list({ ...anyGame, limit: 1_000 });
       this.#games = listed.filter(({ minted }) => minted).map(({ gameId: id, uuid }) => ({ id, uuid }));
       await delay(250, undefined, { signal: this.#ended.signal }).catch(() => {});
     }

@@ -1,4 +1,5 @@
 // A campaign's game that ends within seconds: its teams, its events, and the ways in which it may end.
+import { anyGame } from '../../../core/ports/catalog/games.ts';
 import { blankRecord } from '../../../core/quotes/blank-record.ts';
 import type { QuotesRecord } from '../../../schemas/events/quotes.ts';
 import type { Random } from '../../oracle/random.ts';
@@ -22,8 +23,7 @@ function pairOf(number: number): [home: string, away: string] {
 /** The `number`th game, once something was pushed for it. */
 export async function findShortGame({ api }: World, number: number): Promise<ShortGame> {
   const [home, away] = pairOf(number);
-  const everything = { league: null, status: null, dateFrom: null, dateTo: null, team: null, after: null };
-  const games = await api.drivers.catalogs.games.list({ ...everything, limit: 1_000 });
+  const games = await api.drivers.catalogs.games.list({ ...anyGame, limit: 1_000 });
   const game = games.find((each) => each.home?.abbreviation === home && each.away?.abbreviation === away);
   if (game === undefined) throw new Error(`no game of ${home} and ${away}`);
   return { id: game.gameId, uuid: game.uuid };

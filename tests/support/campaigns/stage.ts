@@ -2,6 +2,7 @@
 // waits until all receipts are applied and games settled, stops everything, folds the logs by the oracles and compares
 // the result with what is served.
 
+import { anyGame } from '../../../core/ports/catalog/games.ts';
 import { feedScopes } from '../../../core/ports/catalog/keys.ts';
 import { noCrashPoints } from '../../../core/ports/crash-points.ts';
 import { collectOrphans } from '../../../projectors/jobs/collector.ts';
@@ -155,8 +156,7 @@ type NamedGame = { uuid: string; id: string; league: string };
 
 /** Games for hostile records, and the next game to close. */
 async function someGames(world: World, ended: number): Promise<{ games: NamedGame[]; ending: NamedGame | null }> {
-  const everything = { league: null, status: null, dateFrom: null, dateTo: null, team: null, after: null };
-  const known = await world.api.drivers.catalogs.games.list({ ...everything, limit: strangersGames + mostEnded });
+  const known = await world.api.drivers.catalogs.games.list({ ...anyGame, limit: strangersGames + mostEnded });
   const named = known.map(({ uuid, gameId, league }) => ({ uuid, id: gameId, league }));
   return { games: named.slice(0, strangersGames), ending: named[strangersGames + ended] ?? null };
 }

@@ -1,5 +1,6 @@
 // Work that administrators do during games: rebuild a log, reset an epoch, and deploy a build with one more column,
 // member by member. None of it is a fault; clients may notice only what the interface allows.
+import { anyGame } from '../../../core/ports/catalog/games.ts';
 import { furtherColumn } from '../processes/further-column.ts';
 import { nextRelease } from '../processes/releases.ts';
 import { runSds } from '../processes/sds.ts';
@@ -26,10 +27,8 @@ function commanded(name: string, words: (scene: Scene) => Promise<readonly strin
   };
 }
 
-const everything = { league: null, status: null, dateFrom: null, dateTo: null, team: null, after: null, limit: 1_000 };
-
 async function gameOf({ place, random }: Scene, league: string): Promise<string> {
-  const games = await place.drivers.catalogs.games.list({ ...everything, league: league as 'MLB' });
+  const games = await place.drivers.catalogs.games.list({ ...anyGame, league: league as 'MLB', limit: 1_000 });
   return random.pick(games).gameId;
 }
 

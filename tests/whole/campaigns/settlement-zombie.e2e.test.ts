@@ -2,8 +2,10 @@
 // has settled the game from newer evidence, lands nothing — neither where the other landed the same version number nor where the other found
 // nothing to change, so that the frozen one's version would be a new one (I16, I32). A violation would need a landing that does not ask what the
 // newest landing was built from.
+
 import assert from 'node:assert/strict';
 import { describe, it } from 'vitest';
+import { anyGame } from '../../../core/ports/catalog/games.ts';
 import { blankRecord } from '../../../core/quotes/blank-record.ts';
 import { parquetWriter } from '../../../platform/parquet/writer.ts';
 import { topics } from '../../../schemas/events/topics.ts';
@@ -91,8 +93,7 @@ async function quotedGame({ api, gatewayUrl }: World): Promise<Game> {
     },
   });
   assert.equal(response.status, 202, await response.text());
-  const everything = { league: null, status: null, dateFrom: null, dateTo: null, team: null, after: null };
-  const [game] = await api.drivers.catalogs.games.list({ ...everything, limit: 1 });
+  const [game] = await api.drivers.catalogs.games.list({ ...anyGame, limit: 1 });
   assert.ok(game !== undefined);
   return { uuid: game.uuid, id: game.gameId, league: game.league };
 }
