@@ -52,12 +52,12 @@ function start({ baseUrl }: ReferenceFacts): Section {
     title: 'Start',
     parts: [],
     body: html`<p>Every route that serves data takes an API key, <code>Authorization: Bearer &lt;API_KEY&gt;</code>; it begins with <code>svc_live_</code> and comes from your account. It is shown once.</p>
-<pre tabindex="0"><code>${codeSample(`export API=${baseUrl}
+<pre tabindex="0"><code data-start="curl">${codeSample(`export API=${baseUrl}
 export KEY=svc_live_…
 
 curl -s -H "Authorization: Bearer $KEY" "$API/v1/me"              # your tier, limit and quota
-curl -s -H "Authorization: Bearer $KEY" "$API/v1/games?limit=5"   # pick one:
-export GAME=MLB_STL_NYY_20260805`)}</code></pre>
+curl -s -H "Authorization: Bearer $KEY" "$API/v1/games?limit=5"   # games; one that is played now:
+export GAME=$(curl -s -H "Authorization: Bearer $KEY" "$API/v1/games?status=STARTED" | jq -r '.data[0].id')`)}</code></pre>
 <p>What the final files mean, with every rule of grading: ${perGameNames.map((name, at) => html`${at === 0 ? '' : ', '}<a href="/docs/datasets/${name}">${name}</a>`)}.</p>
 <p>For programs: <a href="/v1/openapi.json">/v1/openapi.json</a> (OpenAPI 3.1) and <a href="/llms.txt">/llms.txt</a>.</p>`,
   };

@@ -5,10 +5,11 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'vitest';
 import type { ParquetRow } from '../../../core/ports/parquet.ts';
-import { ExampleFolder, examplesOf, type Ran } from '../../support/book/document-examples.ts';
+import { ExampleFolder, examplesOf, type Ran, whileRunning } from '../../support/book/document-examples.ts';
 import { openPlaysStream, playOf } from '../../support/builders/plays-stream.ts';
 import { epochNamed, type FakeStream, gameScope } from '../../support/fakes/fake-msf.ts';
 import { startApi } from '../../support/http/api-http.ts';
+import { type CuttingFront, openCuttingFront } from '../../support/http/cutting-front.ts';
 import { findProgram } from '../../support/services/installed.ts';
 import { services } from '../../support/services/services.ts';
 import { until } from '../../support/services/until.ts';
@@ -21,21 +22,29 @@ const shell = skipFor(
   ['curl', 'jq', 'bash', 'sha256sum'].every((name) => findProgram(name)) ? false : 'curl, jq or bash is not here',
 );
 
-type Served = { stream: FakeStream<ParquetRow>; folder: ExampleFolder; example(language: string): string };
+type Served = {
+  stream: FakeStream<ParquetRow>;
+  folder: ExampleFolder;
+  front: CuttingFront;
+  example(language: string): string;
+};
 
 /** A live game without published streams. */
 async function withServed(use: (served: Served) => Promise<void>): Promise<void> {
   const api = await startApi();
   api.catalog.addGame({ gameId: game, uuid: scope.uuid, status: 'STARTED' });
-  using folder = new ExampleFolder({ API: api.url, KEY: api.key, GAME: game });
+  const front = await openCuttingFront(api.url);
+  using folder = new ExampleFolder({ API: front.url, KEY: api.key, GAME: game });
   const examples = examplesOf((await api.get('/docs', { key: null })).body.toString('utf8'));
   try {
     await use({
       stream: openPlaysStream(api, scope),
       folder,
+      front,
       example: (language) => quickened(examples.get(`revisions ${language}`) as string),
     });
   } finally {
+    front.close();
     await api.close();
   }
 }
@@ -54,11 +63,17 @@ async function said({ ran }: { ran: Ran }, text: string): Promise<void> {
 
 const plays = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, at) => playOf(scope, from + at));
 
-/** Everything that can happen to a stream, in sequence. */
-async function everything(stream: FakeStream<ParquetRow>, seen: (revision: number, rows: number) => Promise<void>) {
+/** Everything that can happen to a stream, in sequence; and the service restarts. */
+async function everything(
+  { stream, front }: Pick<Served, 'stream' | 'front'>,
+  running: { ended: Promise<Ran> },
+  seen: (revision: number, rows: number) => Promise<void>,
+) {
   await stream.publish(plays(1, 9));
   await seen(1, 9);
+  await whileRunning(running, front.cut(4));
   await stream.publish(plays(10, 12));
+  await whileRunning(running, front.cut(3));
   await seen(2, 12);
   await stream.publish([playOf(scope, 3, 'set right'), playOf(scope, 40)], { deleted: [playOf(scope, 5)] });
   await seen(3, 12);
@@ -82,10 +97,10 @@ for (const { language, program, file, skip } of scripted) {
   it(`the program in ${language} proves every revision, an empty replacement and a stream that is started over`, {
     ...skipFor(skip),
   }, async () => {
-    await withServed(async ({ stream, folder, example }) => {
+    await withServed(async ({ stream, folder, front, example }) => {
       const running = folder.start(program, file, example(language));
       const expected: string[] = [];
-      await everything(stream, async (revision, rows) => {
+      await everything({ stream, front }, running, async (revision, rows) => {
         expected.push(`revision ${revision}: ${rows} rows, proved\n`);
         await said(running, expected.join(''));
       });
@@ -127,13 +142,13 @@ it('the program in TypeScript passes the strict checks of its compiler', async (
 
 describe('the programs of the shell, with curl, jq and DuckDB', shell, () => {
   it('keep the state: each file is checked by its hash, and the state equals the one DuckDB computes', async () => {
-    await withServed(async ({ stream, folder, example }) => {
+    await withServed(async ({ stream, folder, front, example }) => {
       const running = folder.start('bash', 'revisions.sh', example('curl'));
       const files = () =>
         readdirSync(join(folder.path, 'plays'))
           .filter((name) => name.endsWith('.parquet'))
           .sort();
-      await everything(stream, async (revision, rows) => {
+      await everything({ stream, front }, running, async (revision, rows) => {
         const { changeFiles, snapshotFiles } = stream.revision(revision);
         const isFirst = revision === 1;
         const last = isFirst ? snapshotFiles.length : changeFiles.length;

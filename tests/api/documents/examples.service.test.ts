@@ -3,13 +3,12 @@
 // docs/interface.md#retry-rules.
 import assert from 'node:assert/strict';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { describe, it } from 'vitest';
 import { parquetWriter } from '../../../platform/parquet/writer.ts';
-import { ExampleFolder, examplesOf, type Ran } from '../../support/book/document-examples.ts';
-import { send, startApi, type TestApi } from '../../support/http/api-http.ts';
+import { ExampleFolder, examplesOf, type Ran, whileRunning } from '../../support/book/document-examples.ts';
+import { startApi, type TestApi } from '../../support/http/api-http.ts';
+import { type CuttingFront, openCuttingFront } from '../../support/http/cutting-front.ts';
 import { ParquetLog } from '../../support/parquet/log.ts';
 import { findProgram } from '../../support/services/installed.ts';
 import { services } from '../../support/services/services.ts';
@@ -32,6 +31,7 @@ type Served = {
   api: TestApi;
   log: ParquetLog;
   folder: ExampleFolder;
+  front: CuttingFront;
   example(name: string): string;
   /** Runs once, before the next answer about a segment. */
   beforeSegment: { act: (() => Promise<void>) | null };
@@ -43,31 +43,18 @@ async function withServed(use: (served: Served) => Promise<void>): Promise<void>
   const log = new ParquetLog(api.catalog, api.objects, 'MLB_STL_NYY_20260805');
   await log.append(12);
   const beforeSegment: Served['beforeSegment'] = { act: null };
-  const between = createServer(async (request, response) => {
-    const target = request.url as string;
-    if (/\/segments\/\d/.test(target) && beforeSegment.act !== null) {
-      const { act } = beforeSegment;
-      beforeSegment.act = null;
-      await act();
-    }
-    const headers = Object.fromEntries(Object.entries(request.headers).filter(([name]) => name !== 'connection'));
-    const reply = await send(api.url, target, {
-      method: request.method as string,
-      headers: headers as Record<string, string>,
-    });
-    const { connection: _hop, ...fields } = reply.headers;
-    response.writeHead(reply.status, fields);
-    response.end(reply.body);
+  const front = await openCuttingFront(api.url, async (target) => {
+    if (!/\/segments\/\d/.test(target) || beforeSegment.act === null) return;
+    const { act } = beforeSegment;
+    beforeSegment.act = null;
+    await act();
   });
-  await new Promise<void>((resolve) => between.listen(0, '127.0.0.1', resolve));
-  const address = `http://127.0.0.1:${(between.address() as AddressInfo).port}`;
-  using folder = new ExampleFolder({ API: address, KEY: api.key, GAME: log.gameId });
+  using folder = new ExampleFolder({ API: front.url, KEY: api.key, GAME: log.gameId });
   const examples = examplesOf((await api.get('/docs', { key: null })).body.toString('utf8'));
   try {
-    await use({ api, log, folder, beforeSegment, example: (name) => examples.get(name) as string });
+    await use({ api, log, folder, front, beforeSegment, example: (name) => examples.get(name) as string });
   } finally {
-    between.closeAllConnections();
-    between.close();
+    front.close();
     await api.close();
   }
 }
@@ -96,11 +83,13 @@ const scripted = [
 
 for (const { language, program, file, skip } of scripted) {
   describe(`the programs in ${language}`, skipFor(skip), () => {
-    it('follow a game: new rows, both 409s, the end', async () => {
-      await withServed(async ({ log, folder, example, beforeSegment }) => {
+    it('follow a game: new rows, a restart, both 409s, the end', async () => {
+      await withServed(async ({ log, folder, front, example, beforeSegment }) => {
         const running = folder.start(program, file, quickened(example(`follow ${language}`)));
         await said(running, '2:4 12 rows');
+        await whileRunning(running, front.cut(4));
         await log.append(3);
+        await whileRunning(running, front.cut(3));
         await said(running, '2:7 15 rows');
         await log.rebuild(10);
         await said(running, '4:2 10 rows');
@@ -129,8 +118,8 @@ for (const { language, program, file, skip } of scripted) {
         api.catalog.addGame({ gameId: 'MLB_LAD_SFG_20260807', uuid: '00000000-0000-4000-8000-000000000001' });
         // With pages of one record, there are two pages.
         const paged = example(`list-games ${language}`)
-          .replace("'2026-08-31' }", "'2026-08-31', limit: '1' }")
-          .replace('"2026-08-31"}', '"2026-08-31", "limit": 1}');
+          .replace("league: 'MLB' }", "league: 'MLB', limit: '1' }")
+          .replace('"league": "MLB"}', '"league": "MLB", "limit": 1}');
         const ran = await folder.start(program, file, paged).ended;
         assertDone(ran);
         assert.match(ran.out, /MLB_STL_NYY_20260805[\s\S]*MLB_LAD_SFG_20260807/);
@@ -187,10 +176,11 @@ for (const { language, program, file, skip } of scripted) {
       });
     });
 
-    it('poll a board until the game is final', async () => {
-      await withServed(async ({ log, folder, example }) => {
+    it('poll a board until the game is final, through a restart', async () => {
+      await withServed(async ({ log, folder, front, example }) => {
         const running = folder.start(program, file, quickened(example(`board ${language}`)));
         await said(running, 'DRAFTKINGS 4 quoted');
+        await whileRunning(running, front.cut(5));
         await log.settle();
         const ran = await running.ended;
         assertDone(ran);
@@ -224,11 +214,13 @@ describe('the programs of the shell, with curl, jq and DuckDB', shell, () => {
   const holds = (folder: ExampleFolder, directory: string, rows: number) =>
     until(`${directory} holds ${rows} rows`, () => rowsIn(folder, directory) === rows);
 
-  it('follow a game: new rows, both 409s, the end; and DuckDB reads the files', async () => {
-    await withServed(async ({ log, folder, example, beforeSegment }) => {
+  it('follow a game: new rows, a restart, both 409s, the end; and DuckDB reads the files', async () => {
+    await withServed(async ({ log, folder, front, example, beforeSegment }) => {
       const running = folder.start('bash', 'follow.sh', quickened(example('follow curl')));
       await holds(folder, 'lines', 12);
+      await whileRunning(running, front.cut(4));
       await log.append(3);
+      await whileRunning(running, front.cut(3));
       await holds(folder, 'lines', 15);
       const query = await folder.start('bash', 'query.sh', example('follow duckdb')).ended;
       assertDone(query);
@@ -242,6 +234,21 @@ describe('the programs of the shell, with curl, jq and DuckDB', shell, () => {
       assertDone(await running.ended);
       const final = readFileSync(join(folder.path, 'final.parquet'));
       assert.equal(parquetWriter.decode('sportsbook-lines', final).length, 5);
+    });
+  });
+
+  it('start with a game that is played now', async () => {
+    await withServed(async ({ folder, api }) => {
+      const uuid = '00000000-0000-4000-8000-000000000003';
+      api.catalog.addGame({ gameId: 'MLB_LAD_SFG_20260807', uuid, status: 'STARTED' });
+      const page = (await api.get('/docs', { key: null })).body.toString('utf8');
+      // The folder has API and KEY.
+      const start = examplesOf(page, 'data-start')
+        .get('curl')
+        ?.replaceAll(/^export (?:API|KEY)=.*$/gm, '');
+      const ran = await folder.start('bash', 'start.sh', `set -e\n${start}\necho " played: $GAME"`).ended;
+      assertDone(ran);
+      assert.match(ran.out, / played: MLB_LAD_SFG_20260807\n$/);
     });
   });
 

@@ -22,6 +22,14 @@ function textOf(markup: string): string {
 
 export type Ran = { code: number | null; out: string; err: string };
 
+/** Waits for `event`; rejects if the program ends before. */
+export async function whileRunning(program: { ended: Promise<Ran> }, event: Promise<void>): Promise<void> {
+  const early = program.ended.then(({ code, out, err }) => {
+    throw new Error(`the program ended with ${code}: ${out}\n${err}`);
+  });
+  await Promise.race([event, early]);
+}
+
 export class ExampleFolder implements Disposable {
   readonly path = mkdtempSync(join(tmpdir(), 'examples-'));
   readonly #environment: Record<string, string>;
