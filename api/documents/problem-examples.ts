@@ -17,8 +17,14 @@ const more: Partial<Record<GatewayProblemCode, (baseUrl: string) => Record<strin
   'not-final': () => ({ game_id: gameId, live: { segments: `${lines}/segments`, board: `${lines}/board` } }),
   'not-yet-available': () => ({ poll_after: 5 }),
   'method-not-allowed': () => ({ detail: 'The route takes GET and HEAD.' }),
-  'live-segment-behind': () => ({ game_id: gameId, seq: 2, rows: 1_312 }),
-  'live-cursor-reset': () => ({ game_id: gameId }),
+  'live-segment-behind': () => ({
+    detail: 'The segment has fewer than 1312 rows: the log was rebuilt. List the segments again without a cursor.',
+    ...{ game_id: gameId, seq: 2, rows: 1_312 },
+  }),
+  'live-cursor-reset': () => ({
+    detail: 'The log was rebuilt and does not hold this cursor. List the segments again without a cursor.',
+    game_id: gameId,
+  }),
   'stream-reset': () => ({ stream_epoch: epoch, snapshot: `${plays}/snapshot`, archives: `${plays}/archives` }),
   'cursor-expired': () => ({ stream_epoch: epoch, snapshot: `${plays}/snapshot`, archives: `${plays}/archives` }),
   'quota-exhausted': (baseUrl) => ({ reset: '2026-09-01', upgrade_url: `${baseUrl}/docs#tiers` }),

@@ -27,7 +27,11 @@ export const listRows = route({
     const cursor = parseCursor(asked) ?? beforeEverything;
     const found = judgeServed(servedGames, game, (served) => {
       const page = pageAfter(served.state, cursor, limit);
-      if (page.kind === 'refused') return refuse(page.code, { members: { game_id: game.gameId } });
+      if (page.kind === 'refused')
+        return refuse(page.code, {
+          detail: 'The log was rebuilt and does not hold this cursor. Ask for the rows again without a cursor.',
+          members: { game_id: game.gameId },
+        });
       return { served, page };
     });
     return chainMaybeAsync(found, (found) => {

@@ -2,49 +2,64 @@
 import { z } from 'zod';
 import { timestamp } from './games.ts';
 
+const game = z.string().describe('Public id of the game.');
+const dataset = z.literal('sportsbook-lines').describe('The dataset of these files.');
+const schemaVersion = z.string().describe('Version of the columns of the files.');
+const provisional = z.boolean().describe('True until the game is final; then the final file replaces all of this.');
+const updatedAt = timestamp.describe('When this version was committed.');
+const rowsOfFile = z.int().describe('Rows of the file at `url`.');
+const verbatim = z.string().describe('To be fetched verbatim.');
+const position = z.string().regex(/^[0-9]+:[0-9]+$/);
+
 export const operatorEntry = z.strictObject({
   last_row_at: timestamp.describe("Time of the sportsbook's newest row."),
   observed_through: timestamp.nullable().describe("The sportsbook's watermark."),
 });
 
 export const segmentEntry = z.strictObject({
-  seq: z.int(),
-  rows: z.int(),
-  closed: z.boolean(),
-  min_timestamp: timestamp,
-  max_timestamp: timestamp,
-  url: z.string().describe('To be fetched verbatim.'),
+  seq: z.int().describe('Number of the segment; never used twice for a game.'),
+  rows: rowsOfFile,
+  closed: z.boolean().describe('Whether the segment is complete: its rows and bytes never change again.'),
+  min_timestamp: timestamp.describe('Time of its earliest row.'),
+  max_timestamp: timestamp.describe('Time of its latest row.'),
+  url: verbatim,
   from_row: z.int().optional().describe('Rows of this segment that the cursor has consumed: read [from_row, rows).'),
 });
 
+const boardFile = z.strictObject({
+  operator: z.string().describe('Code of the sportsbook.'),
+  rows: rowsOfFile,
+  url: verbatim,
+});
+
 export const boardFiles = z.strictObject({
-  rows: z.int(),
+  rows: z.int().describe('Rows of all files of the board.'),
   files_omitted: z
     .int()
     .optional()
     .describe(
       'For a game with very many sportsbooks: how many files are not listed; each is still served at the URL of its sportsbook.',
     ),
-  files: z.array(z.strictObject({ operator: z.string(), rows: z.int(), url: z.string() })),
+  files: z.array(boardFile).describe('One file for each sportsbook, with its current quotes.'),
 });
 
 export const liveManifest = z.strictObject({
-  game_id: z.string(),
-  dataset: z.literal('sportsbook-lines'),
-  schema_version: z.string(),
-  provisional: z.boolean(),
-  updated_at: timestamp,
+  game_id: game,
+  dataset,
+  schema_version: schemaVersion,
+  provisional,
+  updated_at: updatedAt,
   applied_through: timestamp.nullable().describe('Newest time of an applied record.'),
-  operators: z.record(z.string(), operatorEntry),
-  segments: z.array(segmentEntry),
+  operators: z.record(z.string(), operatorEntry).describe('By code, each sportsbook with a row in this log.'),
+  segments: z.array(segmentEntry).describe('In the order of the log; with a cursor, only those with rows behind it.'),
   segments_omitted: z
     .int()
     .optional()
     .describe(
       'For a log with very many segments: how many more follow those listed. List again with the cursor of this answer.',
     ),
-  board: boardFiles,
-  cursor: z.string().regex(/^[0-9]+:[0-9]+$/),
+  board: boardFiles.describe('The current quotes, of the same version as the segments.'),
+  cursor: position.describe('The position after the listed rows, `seq:rows`, for the next request.'),
 });
 export type LiveManifest = z.infer<typeof liveManifest>;
 
@@ -53,19 +68,16 @@ export const sportsbookLinesRow = z.record(z.string(), z.union([z.string(), z.in
 
 export const liveRows = z.strictObject({
   rows: z.array(sportsbookLinesRow).describe('In log order; none where nothing follows the cursor.'),
-  cursor: z
-    .string()
-    .regex(/^[0-9]+:[0-9]+$/)
-    .describe('The position after these rows, for the next request.'),
+  cursor: position.describe('The position after these rows, `seq:rows`, for the next request.'),
 });
 export type LiveRows = z.infer<typeof liveRows>;
 
 export const boardManifest = z.strictObject({
-  game_id: z.string(),
-  dataset: z.literal('sportsbook-lines'),
-  schema_version: z.string(),
-  provisional: z.boolean(),
-  updated_at: timestamp,
-  board: boardFiles,
+  game_id: game,
+  dataset,
+  schema_version: schemaVersion,
+  provisional,
+  updated_at: updatedAt,
+  board: boardFiles.describe('The current quotes, of the same version as the segments.'),
 });
 export type BoardManifest = z.infer<typeof boardManifest>;

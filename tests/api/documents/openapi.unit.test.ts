@@ -249,6 +249,21 @@ describe('the components', () => {
     }
   });
 
+  it('explain every member of manifests, listings and archives', () => {
+    const described = (schema: Schema): boolean =>
+      typeof schema.description === 'string' ||
+      (typeof schema.$ref === 'string' &&
+        described(description.components.schemas[schema.$ref.split('/').at(-1) as string] as Schema));
+    const members = Object.entries(description.components.schemas).flatMap(([name, schema]) =>
+      /Manifest|Listing|Archive|Revision(?!Row)|LiveRows|Versions/.test(name) ? membersOf(schema as Schema, name) : [],
+    );
+    assert.ok(members.length > 60, `${members.length} members`);
+    assert.deepEqual(
+      members.flatMap(([path, member]) => (described(member) ? [] : path)),
+      [],
+    );
+  });
+
   for (const [name, sample] of Object.entries(samples)) {
     it(`the example of ${name} fits its schema`, () => {
       const schema = description.components.schemas[name] as Schema;
@@ -266,3 +281,14 @@ describe('the components', () => {
     }
   });
 });
+
+/** The members of a schema and of the objects in it that are no components, by path. */
+function membersOf(schema: Schema, path: string): [string, Schema][] {
+  const own = Object.entries((schema.properties ?? {}) as Record<string, Schema>);
+  const within = [schema.items, ...((schema.anyOf ?? []) as unknown[])].filter((each) => typeof each === 'object');
+  return [
+    ...own.map(([name, member]): [string, Schema] => [`${path}.${name}`, member]),
+    ...own.flatMap(([name, member]) => membersOf(member, `${path}.${name}`)),
+    ...within.flatMap((each) => membersOf(each as Schema, path)),
+  ];
+}

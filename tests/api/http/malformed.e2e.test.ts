@@ -208,6 +208,7 @@ describe('methods', () => {
   it('an escaped path is the same path', async () => {
     const answer = await only(`POST /v1/%67ames HTTP/1.1\r\n${host}\r\n`);
     assert.deepEqual([answer.status, answer.headers.get('allow')], [405, 'GET, HEAD']);
+    assert.equal((JSON.parse(answer.body) as { detail: string }).detail, 'The route takes GET and HEAD.');
   });
 
   const routes = [

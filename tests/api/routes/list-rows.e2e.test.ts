@@ -92,8 +92,11 @@ describe('rows after a cursor', () => {
     await log.append(7);
     for (const query of ['cursor=', 'cursor=1', 'cursor=a:b', 'limit=0', 'limit=5001', 'limit=x', 'rows=1'])
       assertProblem(await api.get(path(`rows?${query}`)), 'validation-error');
-    for (const cursor of ['0:1', '1:6', '3:0'])
-      assert.equal(assertProblem(await api.get(path(`rows?cursor=${cursor}`)), 'live-cursor-reset').game_id, game);
+    for (const cursor of ['0:1', '1:6', '3:0']) {
+      const problem = assertProblem(await api.get(path(`rows?cursor=${cursor}`)), 'live-cursor-reset');
+      assert.equal(problem.game_id, game);
+      assert.match(String(problem.detail), /again without a cursor/);
+    }
     await log.rebuild(3);
     assertProblem(await api.get(path('rows?cursor=1:2')), 'live-cursor-reset');
     assert.deepEqual(await page('?cursor=0:0'), { rows: expected(0, 3), cursor: '3:3' });
