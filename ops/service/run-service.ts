@@ -19,6 +19,7 @@ import { ProcessState } from '../internal/process-state.ts';
 import { measureBuild, measureHealth, measureHeld, measurePool, measureThread } from '../metrics/measure.ts';
 import { banner, firstQuotedGame } from './banner.ts';
 import { checkLinks } from './check-links.ts';
+import { checkPorts } from './check-ports.ts';
 import { closeWithin, driverCloseMs, tracesCloseMs } from './closing.ts';
 import { type Drivers, openDrivers } from './drivers.ts';
 import { checkReadyFile, firstKey, renewPageKey, writeReadyFile } from './first-keys.ts';
@@ -54,6 +55,7 @@ export async function runService(asked: readonly Role[], migrates: boolean): Pro
   const say = (line: string): void => void process.stdout.write(`${line}\n`);
   const stop = listenForStop();
   if (asked.every((role) => role === 'ingest')) growHeapSlowly();
+  await checkPorts(settings, asked);
   makeDataDir(settings.dataDir);
   const closed = closeDataDir(settings.dataDir);
   if (process.getuid?.() === 0) say(asRoot);

@@ -10,6 +10,7 @@ import { fileURLToPath } from 'node:url';
 import { isDeepStrictEqual } from 'node:util';
 import { afterAll, beforeAll, describe, it } from 'vitest';
 import { EmbeddedTool } from '../support/editions/embedded-tool.ts';
+import { freePort } from '../support/services/ports.ts';
 import { until } from '../support/services/until.ts';
 
 const tool = new EmbeddedTool('tool');
@@ -265,19 +266,26 @@ describe('the tool beside a running instance', () => {
     for (const command of [['status'], ['feed-keys', 'list']]) assert.match((await tool.sds(...command)).out, row);
   });
 
-  it('is refused a start on a port that is taken, in one line, and leaves nothing running', async () => {
+  it('is refused a start on a port that is taken, in one line, before anything is created', async () => {
     const taken = createServer();
     await new Promise<void>((listening) => taken.listen(0, '127.0.0.1', listening));
     const { port } = taken.address() as AddressInfo;
-    const elsewhere = { SDS_DATA_DIR: join(tool.dir, 'elsewhere'), SDS_API_PORT: String(port) };
-    const ran = await tool.sdsWith(elsewhere, ['start']);
+    const elsewhere = join(tool.dir, 'elsewhere');
+    const free = await freePort();
+    for (const [variable, settings] of [
+      ['SDS_API_PORT', { SDS_API_PORT: String(port) }],
+      ['SDS_INGEST_PORT', { SDS_INGEST_PORT: String(port) }],
+      ['SDS_INTERNAL_PORT', { SDS_INTERNAL_PORT: String(port) }],
+      ['SDS_INGEST_PORT', { SDS_API_PORT: String(free), SDS_INGEST_PORT: String(free) }],
+    ] as const) {
+      const ran = await tool.sdsWith({ SDS_DATA_DIR: elsewhere, ...settings }, ['start']);
+      assert.equal(ran.code, 2, ran.err);
+      assert.match(
+        ran.err,
+        new RegExp(`^sds: ${variable} is \\d+, and that port is taken; for example ${variable}=0\n$`),
+      );
+      assert.equal(existsSync(elsewhere), false, variable);
+    }
     taken.close();
-    assert.equal(ran.code, 2, ran.err);
-    assert.match(
-      ran.err,
-      new RegExp(`^sds: SDS_API_PORT is ${port}, and that port is taken; for example SDS_API_PORT=0\n$`),
-    );
-    const again = await tool.sdsWith(elsewhere, ['status', '--json']);
-    assert.equal(again.code, 0, again.err);
   });
 });
