@@ -1,5 +1,4 @@
 // `sds games`: the catalog's games.
-
 import { Command } from 'commander';
 import { shownStatus } from '../../core/games/shown-status.ts';
 import { anyGame } from '../../core/ports/catalog/games.ts';

@@ -1,7 +1,6 @@
 // Claim: a replayed dead letter, of the gateway or of a fold, comes into its game at its own time, once, however often it is replayed, and never in
 // the place of what came after it; what is old is known to be old at once. A violation would need a record that takes the time of its replay, or
 // another push than its own.
-
 import assert from 'node:assert/strict';
 import { describe, it } from 'vitest';
 import { anyGame } from '../../../core/ports/catalog/games.ts';

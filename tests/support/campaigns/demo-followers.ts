@@ -2,7 +2,6 @@
 // API, the projectors and the gateway with SIGKILL, one after another. It closes all games at the end. Each program must then have ended by
 // itself, have printed the rows of every final file once and in order, and have been billed for exactly these (I1, I8, I22,
 // docs/clients.md#following).
-
 import assert from 'node:assert/strict';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type CanonicalRow, canonicalCells } from '../../../core/msf/canonical-row.ts';

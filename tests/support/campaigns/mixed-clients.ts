@@ -2,7 +2,6 @@
 // while SIGKILL ends the API, the projectors and the gateway. Then clients stay, and slow readers connect. In the end
 // each client must have read the naive fold of the log, no wait may have been answered late, and the slow readers must
 // have cost bounded memory (I1, I3, I8, docs/interface.md#waiting, docs/interface.md#events).
-
 import assert from 'node:assert/strict';
 import { setTimeout as delay } from 'node:timers/promises';
 import { anyGame } from '../../../core/ports/catalog/games.ts';

@@ -1,7 +1,6 @@
 // What the campaigns share: a world under load of quotes and MSF bodies, clients that follow both, and the end, which
 // waits until all receipts are applied and games settled, stops everything, folds the logs by the oracles and compares
 // the result with what is served.
-
 import { anyGame } from '../../../core/ports/catalog/games.ts';
 import { feedScopes } from '../../../core/ports/catalog/keys.ts';
 import { noCrashPoints } from '../../../core/ports/crash-points.ts';

@@ -1,6 +1,5 @@
 // Claim: a full disk is an outage like any other. Published data stays served, no incomplete file is referenced, and the waiting rows
 // appear by themselves once there is room. A store that refuses like a full disk stands in for it.
-
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { rmSync } from 'node:fs';

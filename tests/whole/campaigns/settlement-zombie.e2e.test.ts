@@ -2,7 +2,6 @@
 // has settled the game from newer evidence, lands nothing — neither where the other landed the same version number nor where the other found
 // nothing to change, so that the frozen one's version would be a new one (I16, I32). A violation would need a landing that does not ask what the
 // newest landing was built from.
-
 import assert from 'node:assert/strict';
 import { describe, it } from 'vitest';
 import { anyGame } from '../../../core/ports/catalog/games.ts';
