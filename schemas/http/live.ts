@@ -32,16 +32,18 @@ const boardFile = z.strictObject({
   url: verbatim,
 });
 
-export const boardFiles = z.strictObject({
-  rows: z.int().describe('Rows of all files of the board.'),
-  files_omitted: z
-    .int()
-    .optional()
-    .describe(
-      'For a game with very many sportsbooks: how many files are not listed; each is still served at the URL of its sportsbook.',
-    ),
-  files: z.array(boardFile).describe('One file for each sportsbook, with its current quotes.'),
-});
+export const boardFiles = z
+  .strictObject({
+    rows: z.int().describe('Rows of all files of the board.'),
+    files_omitted: z
+      .int()
+      .optional()
+      .describe(
+        'For a game with very many sportsbooks: how many files are not listed; each is still served at the URL of its sportsbook.',
+      ),
+    files: z.array(boardFile).describe('One file for each sportsbook, with its current quotes.'),
+  })
+  .describe('The current quotes, of the same version as the segments.');
 
 export const liveManifest = z.strictObject({
   game_id: game,
@@ -58,7 +60,7 @@ export const liveManifest = z.strictObject({
     .describe(
       'For a log with very many segments: how many more follow those listed. List again with the cursor of this answer.',
     ),
-  board: boardFiles.describe('The current quotes, of the same version as the segments.'),
+  board: boardFiles,
   cursor: position.describe('The position after the listed rows, `seq:rows`, for the next request.'),
 });
 export type LiveManifest = z.infer<typeof liveManifest>;
@@ -78,6 +80,6 @@ export const boardManifest = z.strictObject({
   schema_version: schemaVersion,
   provisional,
   updated_at: updatedAt,
-  board: boardFiles.describe('The current quotes, of the same version as the segments.'),
+  board: boardFiles,
 });
 export type BoardManifest = z.infer<typeof boardManifest>;

@@ -17,10 +17,12 @@ const streamName = z
   .describe('Epoch of the stream: revisions are numbered from 1 in each.');
 const pollAfter = z.int().min(1).describe('Seconds after which polling again is worthwhile.');
 
-export const revisionScope = z.strictObject({
-  kind: z.literal('game').describe('Always `game`, of a league’s own stream too.'),
-  game_id: filled.describe("Public game id; of a league's own stream the league code."),
-});
+export const revisionScope = z
+  .strictObject({
+    kind: z.literal('game').describe("Always `game`, of a league's own stream too."),
+    game_id: filled.describe("Public game id; of a league's own stream the league code."),
+  })
+  .describe('Whose stream it is.');
 
 export const sourceObservation = z.strictObject({
   source_revision: filled.describe("`sha256:` and the hash of the source's content, stamps left out."),
@@ -31,14 +33,16 @@ export const sourceObservation = z.strictObject({
   source_schedule_status: z.string().nullable().optional().describe('The status that the source gave, verbatim.'),
 });
 
-export const coverage = z.strictObject({
-  state: z
-    .enum(['complete', 'legacy_partial', 'degraded'])
-    .describe('`degraded`: `gaps` names what is missing; `legacy_partial`: made later, with holes.'),
-  coverage_start: timestamp.nullable().describe('`source_updated_at` of the first observation of the dataset.'),
-  coverage_end: timestamp.nullable().describe('`source_updated_at` of the last observation of the dataset.'),
-  gaps: z.array(z.string()).describe('Each as `<from>/<to> <reason>`.'),
-});
+export const coverage = z
+  .strictObject({
+    state: z
+      .enum(['complete', 'legacy_partial', 'degraded'])
+      .describe('`degraded`: `gaps` names what is missing; `legacy_partial`: made later, with holes.'),
+    coverage_start: timestamp.nullable().describe('`source_updated_at` of the first observation of the dataset.'),
+    coverage_end: timestamp.nullable().describe('`source_updated_at` of the last observation of the dataset.'),
+    gaps: z.array(z.string()).describe('Each as `<from>/<to> <reason>`.'),
+  })
+  .describe('What was observed of the source.');
 
 export const revisionFile = z.strictObject({
   rows: z.int().min(0).describe('Rows of the file.'),
@@ -46,18 +50,20 @@ export const revisionFile = z.strictObject({
   url: filled.describe('To be fetched verbatim.'),
 });
 
-export const freshness = z.strictObject({
-  newest_applied_source_updated_at: timestamp.nullable().describe('Newest source version in the served state.'),
-  last_changed_at: timestamp.nullable().describe('When data changed last.'),
-  latest_request_started_at: timestamp.nullable().describe('Newest start of a request to the source.'),
-  last_pull_success_observed_at: timestamp.nullable().describe('Newest pull that is known to have succeeded.'),
-  last_normalized_at: timestamp.nullable().describe('Newest normalisation.'),
-  health_observed_at: timestamp.nullable().describe('When all this was observed.'),
-});
+export const freshness = z
+  .strictObject({
+    newest_applied_source_updated_at: timestamp.nullable().describe('Newest source version in the served state.'),
+    last_changed_at: timestamp.nullable().describe('When data changed last.'),
+    latest_request_started_at: timestamp.nullable().describe('Newest start of a request to the source.'),
+    last_pull_success_observed_at: timestamp.nullable().describe('Newest pull that is known to have succeeded.'),
+    last_normalized_at: timestamp.nullable().describe('Newest normalisation.'),
+    health_observed_at: timestamp.nullable().describe('When all this was observed.'),
+  })
+  .describe('How recent the served state is known to be.');
 
 const revision = {
   dataset,
-  scope: revisionScope.describe('Whose stream it is.'),
+  scope: revisionScope,
   schema_version: schemaVersion,
   stream_epoch: streamName,
   revision: revisionNumber,
@@ -73,7 +79,7 @@ const revision = {
   status: z
     .enum(['provisional', 'verified'])
     .describe('`verified` once the game is over at the source and a later pull has agreed.'),
-  coverage: coverage.describe('What was observed of the source.'),
+  coverage,
   pending_source_revision: z
     .string()
     .nullable()
@@ -88,7 +94,7 @@ const revision = {
 const served = {
   live_capture_started_at: timestamp.nullable().describe('When the first live observation of the epoch came in.'),
   poll_after: pollAfter,
-  freshness: freshness.describe('How recent the served state is known to be.'),
+  freshness,
 };
 
 export const revisionRecord = z.strictObject(revision);
@@ -117,7 +123,7 @@ export type SnapshotManifest = z.infer<typeof snapshotManifest>;
 
 export const changeListing = z.strictObject({
   dataset,
-  scope: revisionScope.describe('Whose stream it is.'),
+  scope: revisionScope,
   schema_version: schemaVersion,
   stream_epoch: streamName,
   high_water_revision: z
@@ -127,7 +133,7 @@ export const changeListing = z.strictObject({
   revisions: z.array(revisionRecord).describe('In order, those after the cursor.'),
   cursor: filled.describe('After the last listed revision; as in the request if there is none.'),
   poll_after: pollAfter,
-  freshness: freshness.describe('How recent the served state is known to be.'),
+  freshness,
 });
 export type ChangeListing = z.infer<typeof changeListing>;
 
@@ -141,17 +147,21 @@ export const archiveBaseline = z.strictObject({ ...revision, ...served });
 export const archive = z.strictObject({
   archive_id: archiveId,
   dataset,
-  scope: revisionScope.describe('Whose stream it is.'),
+  scope: revisionScope,
   schema_version: z.literal('v1').describe('Version of this document.'),
   stream_epoch: streamName,
   first_revision: revisionNumber.describe('Number of its first revision.'),
   last_revision: revisionNumber.describe('Number of its last revision.'),
-  source_start: timestamp.describe('The source’s time of its first revision.'),
-  source_end: timestamp.describe('The source’s time of its last revision.'),
+  source_start: timestamp.describe("The source's time of its first revision."),
+  source_end: timestamp.describe("The source's time of its last revision."),
   baseline: archiveBaseline.describe(
     'The state after the first revision: `revisions` continues with its second record.',
   ),
-  revisions: z.array(revisionRecord).min(1).max(64).describe('All its revisions in order; the first is the baseline.'),
+  revisions: z
+    .array(revisionRecord)
+    .min(1)
+    .max(64)
+    .describe('All its revisions in order; the first is that of the baseline.'),
 });
 export type ArchiveAnswer = z.infer<typeof archive>;
 
@@ -162,8 +172,8 @@ export const archiveDescriptor = z.strictObject({
   first_revision: revisionNumber.describe('Number of its first revision.'),
   last_revision: revisionNumber.describe('Number of its last revision.'),
   revision_count: z.int().min(1).max(64).describe('How many revisions it has.'),
-  source_start: timestamp.describe('The source’s time of its first revision.'),
-  source_end: timestamp.describe('The source’s time of its last revision.'),
+  source_start: timestamp.describe("The source's time of its first revision."),
+  source_end: timestamp.describe("The source's time of its last revision."),
   row_count: z.int().min(0).describe('Rows of all its files.'),
   bytes: z.int().min(0).describe('Bytes of all its files.'),
   committed_at: timestamp.describe('When it was committed; it never changes afterwards.'),
@@ -173,7 +183,7 @@ export type ArchiveDescriptor = z.infer<typeof archiveDescriptor>;
 
 export const archivesPage = z.strictObject({
   dataset,
-  scope: revisionScope.describe('Whose stream it is.'),
+  scope: revisionScope,
   schema_version: schemaVersion,
   archives: z.array(archiveDescriptor).max(64).describe('In the order in which they were committed.'),
   next_cursor: z.string().nullable().describe('Null on the last page, the one that may grow.'),
