@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import io
 import json
 import re
 from collections.abc import Callable, Mapping
@@ -133,6 +132,6 @@ def proven_bytes(answer: Answer, sha256: str | None = None) -> bytes:
 
 def read_table(body: bytes) -> pyarrow.Table:
     try:
-        return pyarrow.parquet.ParquetFile(io.BytesIO(body)).read(use_threads=False)
+        return pyarrow.parquet.ParquetFile(pyarrow.BufferReader(body)).read(use_threads=False)
     except (pyarrow.ArrowException, OSError) as error:
         raise _Unreadable(f"not a Parquet file: {error}") from None
