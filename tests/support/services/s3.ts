@@ -5,7 +5,7 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { containerHost, startContainer } from './container.ts';
 import { images, versions } from './images.ts';
-import { installed, needProgram, run } from './installed.ts';
+import { findProgram, installed, needProgram, run } from './installed.ts';
 import { leashedDirectory } from './leash.ts';
 import { ServiceMissing } from './missing.ts';
 import { freePort } from './ports.ts';
@@ -155,10 +155,12 @@ async function startVersity(program: string, port: number): Promise<Controls> {
   const metadata = join(directory.path, 'metadata');
   const users = join(directory.path, 'users');
   for (const folder of [data, metadata, users]) mkdirSync(folder);
+  // Extended attributes come and go with their file. Where a file system has none, metadata are kept in files beside:
+  // there a put that fails because its folder was just deleted leaves an ETag, which refuses every later put of the key.
+  const metadataIn = (await hasUserAttributes(data)) ? [] : ['--sidecar', metadata];
   return startService({
     name: 'versitygw',
     program,
-    // Metadata are kept in files, not in extended attributes, which a temporary file system may lack.
     args: [
       ...account,
       '--port',
@@ -168,13 +170,23 @@ async function startVersity(program: string, port: number): Promise<Controls> {
       users,
       ...health,
       'posix',
-      '--sidecar',
-      metadata,
+      ...metadataIn,
       data,
     ],
     directory,
     ready: () => isHealthy('127.0.0.1', port),
   });
+}
+
+/** Whether the file system of a folder keeps extended attributes of users; Node cannot ask it. */
+async function hasUserAttributes(folder: string): Promise<boolean> {
+  const question = `import os; os.setxattr(${JSON.stringify(folder)}, 'user.sds', b'1')`;
+  const python = findProgram('python3');
+  if (python === undefined) return false;
+  return await run(python, ['-c', question]).then(
+    () => true,
+    () => false,
+  );
 }
 
 async function startSeaweed(port: number): Promise<Controls> {
