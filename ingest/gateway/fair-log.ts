@@ -102,6 +102,7 @@ export function openFairLog({ broker, progress, clock, log }: FairLogTools): Fai
     const { promise, resolve } = Promise.withResolvers<void>();
     waitingOf.set(key, (waitingOf.get(key) ?? 0) + 1);
     topic.waiting.add(key, { partition: record.partition, cost: record.cost, go: resolve });
+    keepWatching();
     await promise;
     const left = (waitingOf.get(key) ?? 1) - 1;
     if (left === 0) waitingOf.delete(key);
@@ -153,6 +154,11 @@ export function openFairLog({ broker, progress, clock, log }: FairLogTools): Fai
     }
   }
 
+  /** As long as a record waits or is unfolded: also one that rests behind the last of its key waits while nothing is unfolded. */
+  function keepWatching(): void {
+    if (!watching) void watch();
+  }
+
   async function watch(): Promise<void> {
     watching = true;
     while (!closed.signal.aborted && ![...shared.values()].every(isSettled)) {
@@ -183,7 +189,7 @@ export function openFairLog({ broker, progress, clock, log }: FairLogTools): Fai
     begun: readonly CostedRecord[],
     kept: () => void,
   ): Promise<void> {
-    if (!watching) void watch();
+    keepWatching();
     const { unfolded, large } = topicNamed(topic);
     let left = [...begun];
     // Later records of the key must stay behind it.

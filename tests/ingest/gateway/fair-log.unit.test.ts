@@ -201,6 +201,19 @@ describe('the log as keys share it', () => {
     assert.equal(second.done, true);
   });
 
+  it('lets go a large record that rests behind the last one of its key while nothing is unfolded', async () => {
+    const { push, log, stage, elapse } = openStage();
+    await push('honest', 'h', 1, 10);
+    await push('flood', 'a', 1, largeCost + 1);
+    await elapse(400);
+    stage.folded = log.length;
+    await elapse(200);
+    const resting = await push('flood', 'b', 1, largeCost + 1);
+    assert.equal(resting.done, false);
+    await elapse(500);
+    assert.equal(resting.done, true);
+  });
+
   it('lets go a large record that waits for one of a partition that stands still, while others go on', async () => {
     const { push, elapse } = openStage();
     await push('honest', 'x', 1, 10);
