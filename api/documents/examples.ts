@@ -6,7 +6,7 @@ export const exampleLanguages = [
   { id: 'curl', name: 'curl', suffix: 'sh', comment: '#' },
   { id: 'python', name: 'Python', suffix: 'py', comment: '#' },
   { id: 'duckdb', name: 'DuckDB', suffix: 'duckdb.sh', comment: '#' },
-  { id: 'typescript', name: 'TypeScript', suffix: 'ts', comment: '//' },
+  { id: 'node', name: 'Node', suffix: 'mjs', comment: '//' },
 ] as const;
 
 type ExampleLanguage = (typeof exampleLanguages)[number]['id'];

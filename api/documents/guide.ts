@@ -88,7 +88,7 @@ Retry rate-limited, temporarily-unavailable and internal-error with exponential 
 
 ## More
 - ${baseUrl}/v1/openapi.json: every parameter, header field and response (OpenAPI 3.1, no key)
-- ${baseUrl}/docs: the same for people, with code samples in curl, Python, DuckDB and TypeScript (no key)
+- ${baseUrl}/docs: the same for people, with code samples in curl, Python, DuckDB and Node (no key)
 `;
 }
 

@@ -70,7 +70,7 @@ function examplesSection({ examples, datasets }: ReferenceFacts): Section {
     id: 'examples',
     title: 'Examples',
     parts: tasks.map(({ id, title }) => ({ id, title })),
-    body: html`<p>The code samples read <code>API</code>, <code>KEY</code> and, if they need a game, <code>GAME</code> from the environment, and run unchanged. Python needs pandas, pyarrow and requests; it gives Arrow a buffer of its own, because with <code>io.BytesIO</code> the interpreter may abort at its end.</p>
+    body: html`<p>The code samples read <code>API</code>, <code>KEY</code> and, if they need a game, <code>GAME</code> from the environment, and run unchanged. Python needs pandas, pyarrow and requests; it gives Arrow a buffer of its own, because with <code>io.BytesIO</code> the interpreter may abort at its end. Those for Node are <code>.mjs</code> files and need Node 20 or newer.</p>
 ${tasks.map(
   ({ id, title, about }) => html`<h3 id="${id}"><a href="#${id}">${title}</a></h3>
 <p>${prose(about)}</p>

@@ -6,18 +6,17 @@ import { join } from 'node:path';
 import { describe, it } from 'vitest';
 import type { ParquetRow } from '../../../core/ports/parquet.ts';
 import { ExampleFolder, examplesOf, type Ran, whileRunning } from '../../support/book/document-examples.ts';
+import { findScriptedLanguages } from '../../support/book/scripted-languages.ts';
 import { openPlaysStream, playOf } from '../../support/builders/plays-stream.ts';
 import { epochNamed, type FakeStream, gameScope } from '../../support/fakes/fake-msf.ts';
 import { startApi } from '../../support/http/api-http.ts';
 import { type CuttingFront, openCuttingFront } from '../../support/http/cutting-front.ts';
 import { findProgram } from '../../support/services/installed.ts';
-import { services } from '../../support/services/services.ts';
 import { until } from '../../support/services/until.ts';
 import { skipFor } from '../../support/vitest/skip-for.ts';
 
 const game = 'MLB_STL_NYY_20260805';
 const scope = gameScope(game);
-const pandas = await services.pandas();
 const shell = skipFor(
   ['curl', 'jq', 'bash', 'sha256sum'].every((name) => findProgram(name)) ? false : 'curl, jq or bash is not here',
 );
@@ -52,7 +51,7 @@ async function withServed(use: (served: Served) => Promise<void>): Promise<void>
 function quickened(program: string): string {
   return program
     .replaceAll(/time\.sleep\(body\["poll_after"\]\)/g, 'time.sleep(0.1)')
-    .replace('await sleep(pause * 1_000)', 'await sleep(100)')
+    .replace('await sleep(body.poll_after * 1_000)', 'await sleep(100)')
     .replace('sleep "$pause"', 'sleep 0.1');
 }
 
@@ -88,17 +87,12 @@ async function everything(
   await seen(1, 2);
 }
 
-const scripted = [
-  { language: 'typescript', program: process.execPath, file: 'program.ts', skip: false as const },
-  { language: 'python', program: pandas.skip === false ? pandas.path : '', file: 'program.py', skip: pandas.skip },
-];
-
-for (const { language, program, file, skip } of scripted) {
+for (const { language, id, program, file, skip } of await findScriptedLanguages()) {
   it(`the program in ${language} proves every revision, an empty replacement and a stream that is started over`, {
     ...skipFor(skip),
   }, async () => {
     await withServed(async ({ stream, folder, front, example }) => {
-      const running = folder.start(program, file, example(language));
+      const running = folder.start(program, file, example(id));
       const expected: string[] = [];
       await everything({ stream, front }, running, async (revision, rows) => {
         expected.push(`revision ${revision}: ${rows} rows, proved\n`);
@@ -113,7 +107,7 @@ for (const { language, program, file, skip } of scripted) {
   }, async () => {
     await withServed(async ({ stream, folder, example }) => {
       for (let number = 1; number <= 4; number += 1) await stream.publish(plays(number, number));
-      const running = folder.start(program, file, example(language));
+      const running = folder.start(program, file, example(id));
       await said(running, 'revision 4: 4 rows');
       await stream.publish(plays(5, 5));
       await said(running, 'revision 5: 5 rows');
@@ -128,17 +122,6 @@ for (const { language, program, file, skip } of scripted) {
     });
   });
 }
-
-it('the program in TypeScript passes the strict checks of its compiler', async () => {
-  await withServed(async ({ folder, example }) => {
-    const written = await folder.start('sh', 'write.sh', `cat > revisions.ts <<'END'\n${example('typescript')}\nEND\n`)
-      .ended;
-    assert.equal(written.code, 0);
-    const check = `exec "${process.execPath}" node_modules/typescript/bin/tsc --noEmit --strict --noUncheckedIndexedAccess --target esnext --module nodenext --types node --skipLibCheck revisions.ts`;
-    const { code, out, err } = await folder.start('sh', 'check.sh', check).ended;
-    assert.equal(code, 0, `${out}\n${err}`);
-  });
-});
 
 describe('the programs of the shell, with curl, jq and DuckDB', shell, () => {
   it('keep the state: each file is checked by its hash, and the state equals the one DuckDB computes', async () => {

@@ -2,20 +2,20 @@
 // that follows a game meets new rows, both 409s and the end of the game, and has each row once. docs/interface.md#cursor-rules;
 // docs/interface.md#retry-rules.
 import assert from 'node:assert/strict';
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'vitest';
+import { exampleTasks } from '../../../api/documents/examples.ts';
 import { parquetWriter } from '../../../platform/parquet/writer.ts';
 import { ExampleFolder, examplesOf, type Ran, whileRunning } from '../../support/book/document-examples.ts';
+import { findScriptedLanguages } from '../../support/book/scripted-languages.ts';
 import { startApi, type TestApi } from '../../support/http/api-http.ts';
 import { type CuttingFront, openCuttingFront } from '../../support/http/cutting-front.ts';
 import { ParquetLog } from '../../support/parquet/log.ts';
 import { findProgram } from '../../support/services/installed.ts';
-import { services } from '../../support/services/services.ts';
 import { until } from '../../support/services/until.ts';
 import { skipFor } from '../../support/vitest/skip-for.ts';
 
-const pandas = await services.pandas();
 const shell = skipFor(
   ['curl', 'jq', 'bash'].every((name) => findProgram(name)) ? false : 'curl, jq or bash is not here',
 );
@@ -76,16 +76,11 @@ function assertDone({ code, out, err }: Ran): void {
   assert.equal(code, 0, `${out}\n${err}`);
 }
 
-const scripted = [
-  { language: 'typescript', program: process.execPath, file: 'program.ts', skip: false as const },
-  { language: 'python', program: pandas.skip === false ? pandas.path : '', file: 'program.py', skip: pandas.skip },
-];
-
-for (const { language, program, file, skip } of scripted) {
+for (const { language, id, program, file, skip } of await findScriptedLanguages()) {
   describe(`the programs in ${language}`, skipFor(skip), () => {
     it('follow a game: new rows, a restart, both 409s, the end', async () => {
       await withServed(async ({ log, folder, front, example, beforeSegment }) => {
-        const running = folder.start(program, file, quickened(example(`follow ${language}`)));
+        const running = folder.start(program, file, quickened(example(`follow ${id}`)));
         await said(running, '2:4 12 rows');
         await whileRunning(running, front.cut(4));
         await log.append(3);
@@ -107,7 +102,7 @@ for (const { language, program, file, skip } of scripted) {
     it('follow a game that ends between a listing and its segment', async () => {
       await withServed(async ({ log, folder, example, beforeSegment }) => {
         beforeSegment.act = () => log.settle();
-        const ran = await folder.start(program, file, quickened(example(`follow ${language}`))).ended;
+        const ran = await folder.start(program, file, quickened(example(`follow ${id}`))).ended;
         assertDone(ran);
         assert.equal(ran.out, 'final: 12 rows\n');
       });
@@ -117,7 +112,7 @@ for (const { language, program, file, skip } of scripted) {
       await withServed(async ({ folder, example, api }) => {
         api.catalog.addGame({ gameId: 'MLB_LAD_SFG_20260807', uuid: '00000000-0000-4000-8000-000000000001' });
         // With pages of one record, there are two pages.
-        const paged = example(`list-games ${language}`)
+        const paged = example(`list-games ${id}`)
           .replace("league: 'MLB' }", "league: 'MLB', limit: '1' }")
           .replace('"league": "MLB"}', '"league": "MLB", "limit": 1}');
         const ran = await folder.start(program, file, paged).ended;
@@ -129,11 +124,11 @@ for (const { language, program, file, skip } of scripted) {
     it('download a file, and say what it cost', async () => {
       await withServed(async ({ log, folder, example, api }) => {
         api.catalog.addGame(endedWithoutFiles);
-        const early = await folder.start(program, file, example(`download ${language}`)).ended;
+        const early = await folder.start(program, file, example(`download ${id}`)).ended;
         assert.notEqual(early.code, 0);
         assert.match(early.err, /no game has settled yet/);
         await log.settle();
-        const ran = await folder.start(program, file, example(`download ${language}`)).ended;
+        const ran = await folder.start(program, file, example(`download ${id}`)).ended;
         assertDone(ran);
         assert.match(ran.out, /MLB_STL_NYY_20260805 4 rows, 4 debited/);
       });
@@ -141,14 +136,14 @@ for (const { language, program, file, skip } of scripted) {
 
     it('list the versions of a file, and take the newest two', async () => {
       await withServed(async ({ log, folder, example }) => {
-        const early = await folder.start(program, file, example(`compare ${language}`)).ended;
+        const early = await folder.start(program, file, example(`compare ${id}`)).ended;
         assert.match(early.err, /No market results for this game/);
         await log.settle();
         await log.correct();
-        const ran = await folder.start(program, file, example(`compare ${language}`)).ended;
+        const ran = await folder.start(program, file, example(`compare ${id}`)).ended;
         assertDone(ran);
         assert.match(ran.out, /^2 \S+ player-stats\/\w+\/2.*\n1 \S+ settled/);
-        if (language === 'typescript') {
+        if (id === 'node') {
           const rows = (version: number) =>
             parquetWriter.decode(
               'market-results',
@@ -178,7 +173,7 @@ for (const { language, program, file, skip } of scripted) {
 
     it('poll a board until the game is final, through a restart', async () => {
       await withServed(async ({ log, folder, front, example }) => {
-        const running = folder.start(program, file, quickened(example(`board ${language}`)));
+        const running = folder.start(program, file, quickened(example(`board ${id}`)));
         await said(running, 'DRAFTKINGS 4 quoted');
         await whileRunning(running, front.cut(5));
         await log.settle();
@@ -190,13 +185,13 @@ for (const { language, program, file, skip } of scripted) {
   });
 }
 
-it('the programs in TypeScript pass the strict checks of its compiler', async () => {
+it('the programs for Node pass the checks of the TypeScript compiler', async () => {
   await withServed(async ({ folder, example }) => {
-    for (const task of ['list-games', 'download', 'compare', 'follow', 'board']) {
-      const script = `cat > ${task}.ts <<'END'\n${example(`${task} typescript`)}\nEND\n`;
-      assertDone(await folder.start('sh', 'write.sh', script).ended);
+    for (const { id } of exampleTasks) {
+      writeFileSync(join(folder.path, `${id}.mjs`), example(`${id} node`));
     }
-    const check = `exec "${process.execPath}" node_modules/typescript/bin/tsc --noEmit --strict --noUncheckedIndexedAccess --target esnext --module nodenext --types node --skipLibCheck *.ts`;
+    // Without types of its own JavaScript has parameters and answers of any type.
+    const check = `exec "${process.execPath}" node_modules/typescript/bin/tsc --noEmit --allowJs --checkJs --strict --noImplicitAny false --target es2022 --module nodenext --types node --skipLibCheck ${exampleTasks.map(({ id }) => `${id}.mjs`).join(' ')}`;
     assertDone(await folder.start('sh', 'check.sh', check).ended);
   });
 });

@@ -214,8 +214,8 @@ function gradedOn({ market, selection, selection_id }: Row, { scoring, stats }: 
 async function checkDownload({ apiUrl, apiKey }: Edition, game: string, rows: number): Promise<void> {
   const page = await (await fetch(`${apiUrl}/docs`)).text();
   using folder = new ExampleFolder({ API: apiUrl, KEY: apiKey, GAME: '' });
-  const program = examplesOf(page).get('download typescript') ?? assert.fail('the page has no such program');
-  const { code, out, err } = await folder.start(process.execPath, 'download.ts', program).ended;
+  const program = examplesOf(page).get('download node') ?? assert.fail('the page has no such program');
+  const { code, out, err } = await folder.start(process.execPath, 'download.mjs', program).ended;
   assert.equal(code, 0, err);
   assert.match(out, new RegExp(`^${game} ${rows} rows, `));
   const file = readFileSync(join(folder.path, 'closing-lines.parquet'));

@@ -37,7 +37,6 @@ export class ExampleFolder implements Disposable {
 
   constructor(environment: Readonly<Record<string, string>>) {
     symlinkSync(fileURLToPath(new URL('../../../node_modules', import.meta.url)), join(this.path, 'node_modules'));
-    writeFileSync(join(this.path, 'package.json'), '{"type":"module"}');
     const programs = join(this.path, 'bin');
     mkdirSync(programs);
     writeFileSync(join(this.path, 'duckdb.mjs'), standIn);

@@ -18,6 +18,7 @@ import { delimiter, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseEnv } from 'node:util';
 import { it } from 'vitest';
+import { findOldNode } from '../../support/services/old-node.ts';
 import { until } from '../../support/services/until.ts';
 import { skipFor } from '../../support/vitest/skip-for.ts';
 
@@ -95,17 +96,7 @@ async function prepare({ root }: Checkout, node = process.execPath, program = 's
   return outcome;
 }
 
-/** A Node on this machine that is too old for the service but new enough for prepare.mjs. */
-const oldNode = (process.env.PATH ?? '')
-  .split(delimiter)
-  .filter((directory) => !directory.includes('node_modules'))
-  .map((directory) => join(directory, 'node'))
-  .filter((path) => existsSync(path))
-  .find((path) => {
-    const major = Number(/^v(\d+)/.exec(execFileSync(path, ['--version']).toString())?.[1]);
-    return major >= 20 && major < 24;
-  });
-const withoutOldNode = oldNode === undefined ? 'Node 20 to 23 is not here: the machine has none' : false;
+const oldNode = findOldNode();
 
 it('installs what is missing without running a script, and says on standard output which Node to use', async () => {
   using fresh = checkout(plain);
@@ -239,23 +230,23 @@ it('sets how a gateway uses memory that has a process of its own, and no other p
   }
 });
 
-it("on an older Node, links npm's Node again where npm 10 has deleted the link", skipFor(withoutOldNode), async () => {
+it("on an older Node, links npm's Node again where npm 10 has deleted the link", skipFor(oldNode.skip), async () => {
   using fresh = checkout(withNode);
   const packaged = join(fresh.root, 'node_modules', `node-${platform}`, 'bin', 'node');
-  assert.equal((await prepare(fresh, oldNode)).out, `${packaged}\n`);
+  assert.equal((await prepare(fresh, oldNode.path)).out, `${packaged}\n`);
   const link = join(fresh.root, 'node_modules', '.bin', 'node');
   assert.equal(readlinkSync(link), `../node-${platform}/bin/node`);
   rmSync(link);
   symlinkSync('elsewhere', link);
-  assert.equal((await prepare(fresh, oldNode)).out, `${packaged}\n`);
+  assert.equal((await prepare(fresh, oldNode.path)).out, `${packaged}\n`);
   assert.equal(readlinkSync(link), `../node-${platform}/bin/node`);
   assert.equal(fresh.calls().length, 1);
 });
 
-it('on an older Node, refuses in one line where npm has no newer one', skipFor(withoutOldNode), async () => {
+it('on an older Node, refuses in one line where npm has no newer one', skipFor(oldNode.skip), async () => {
   using fresh = checkout(plain);
   await prepare(fresh);
-  const { code, out, said } = await prepare(fresh, oldNode);
+  const { code, out, said } = await prepare(fresh, oldNode.path);
   assert.equal(code, 1);
   assert.equal(out, '');
   assert.match(said, /^Node 2\d\.[\d.]+ is too old .*Node 24 or newer: install it.*\n$/);
