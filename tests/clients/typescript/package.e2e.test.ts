@@ -1,25 +1,21 @@
-// The TypeScript client as a package: it packs to JavaScript with types, installs, and runs on the Node of this checkout and on that of the
-// machine; its problem types are those of the interface.
+// The TypeScript client as a package: it packs to JavaScript with types, installs, and runs on the Node of this checkout and on an older one;
+// its problem types are those of the interface.
 import assert from 'node:assert/strict';
-import { existsSync, globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { delimiter, join } from 'node:path';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, it } from 'vitest';
 import { apiKey, ScriptedServer } from '../../../clients/conformance/world/server.ts';
 import { problemTypes } from '../../../clients/typescript/src/errors.ts';
 import { findProgram, run } from '../../support/services/installed.ts';
+import { findOldNode } from '../../support/services/old-node.ts';
 import { skipFor } from '../../support/vitest/skip-for.ts';
 
 const root = fileURLToPath(new URL('../../..', import.meta.url));
 const npm = findProgram('npm');
 const without = npm === undefined ? 'npm is not here: there is no such program on this machine' : false;
-/** Tests otherwise run on the Node that this checkout has installed. */
-const nodeOfMachine = (process.env.PATH ?? '')
-  .split(delimiter)
-  .filter((directory) => !directory.startsWith(root))
-  .map((directory) => join(directory, 'node'))
-  .find((path) => existsSync(path));
+const oldNode = findOldNode();
 
 const program = `
 import { Client, Reset } from 'sds-client';
@@ -66,13 +62,12 @@ describe('the package', skipFor(without), () => {
     );
   });
 
-  for (const [whose, node] of [
-    ['this checkout', process.execPath] as const,
-    ['this machine', nodeOfMachine] as const,
+  for (const [which, node] of [
+    ['the Node of this checkout', { path: process.execPath, skip: false as const }] as const,
+    ['an older Node', oldNode] as const,
   ]) {
-    const missing = node === undefined && 'node is not here: this machine has none of its own';
-    it(`follows a game on the Node of ${whose}`, skipFor(missing), async () => {
-      const said = await run(node ?? '', ['app.js', server.url, apiKey, `cursors of ${whose}`], {
+    it(`follows a game on ${which}`, skipFor(node.skip), async () => {
+      const said = await run(node.path, ['app.js', server.url, apiKey, `cursors of ${which}`], {
         cwd: join(folder, 'app'),
       });
       const { log } = server.game('NBA_BOS_CLE_20260109');

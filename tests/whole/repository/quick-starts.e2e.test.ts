@@ -1,7 +1,7 @@
 // The quick start of each client's README is true: run as it stands there, on a service with the demo, it prints a board, revisions, a history,
 // and the rows of the game that it follows.
 import assert from 'node:assert/strict';
-import { mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { copyFileSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, it } from 'vitest';
@@ -11,6 +11,8 @@ import { ExampleFolder } from '../../support/book/document-examples.ts';
 import { type Edition, startEdition } from '../../support/editions/edition.ts';
 import { hasPlays } from '../../support/editions/has-plays.ts';
 import { makeDataFolder } from '../../support/processes/data-folder.ts';
+import { run } from '../../support/services/installed.ts';
+import { findOldNode } from '../../support/services/old-node.ts';
 import { services } from '../../support/services/services.ts';
 import { until } from '../../support/services/until.ts';
 import { skipFor } from '../../support/vitest/skip-for.ts';
@@ -76,17 +78,22 @@ describe('the quick start', () => {
   const history = /^\d+ rows of \d+ games; \d+ have none$/m;
   const followed = /^\d{4}-\d\d-\d\d[T ]\S+ \S+ (?:moneyline|spread|total)\/.*$/m;
 
-  it('of the TypeScript client runs as it stands', async () => {
-    // Uses the package's sources; typescript/package.e2e proves the JavaScript that npm makes of them.
-    const own = join(folder.path, 'app', 'node_modules', 'sds-client');
-    mkdirSync(own, { recursive: true });
-    symlinkSync(fileURLToPath(new URL('typescript/src', clients)), join(own, 'src'));
-    const exports = { '.': './src/client.ts', './node': './src/node.ts' };
-    writeFileSync(join(own, 'package.json'), JSON.stringify({ name: 'sds-client', type: 'module', exports }));
-    const board = /quote_state/;
-    const text = quickStart('typescript', 'ts');
-    await prints(process.execPath, 'app/quick-start.mjs', text, [board, revision, history, followed]);
-  });
+  for (const [which, node] of [
+    ['the Node of this checkout', { path: process.execPath, skip: false as const }] as const,
+    ['an older Node', findOldNode()] as const,
+  ]) {
+    it(`of the TypeScript client runs as it stands on ${which}`, skipFor(node.skip), async () => {
+      // The JavaScript that npm makes of the package's sources, as typescript/package.e2e proves.
+      const source = fileURLToPath(new URL('typescript', clients));
+      const own = join(folder.path, 'app', 'node_modules', 'sds-client');
+      const compiler = fileURLToPath(new URL('../../../node_modules/typescript/bin/tsc', import.meta.url));
+      await run(process.execPath, [compiler, '-p', source, '--outDir', join(own, 'dist')]);
+      copyFileSync(join(source, 'package.json'), join(own, 'package.json'));
+      const board = /quote_state/;
+      const text = quickStart('typescript', 'ts');
+      await prints(node.path, 'app/quick-start.mjs', text, [board, revision, history, followed]);
+    });
+  }
 
   it('of the Python client runs as it stands', skipFor(python.skip), async () => {
     const program = python.skip === false ? python.path : '';
