@@ -28,8 +28,8 @@ function heading(id: string, title: string): Markup {
   return html`<h3 id="${id}"><a href="#${id}">${title}</a></h3>`;
 }
 
-function sample(text: string, comment: ClientProgram['comment'] = '#'): Markup {
-  return html`<pre tabindex="0"><code>${codeSample(text, comment)}</code></pre>`;
+function sample(text: string): Markup {
+  return html`<pre tabindex="0"><code>${codeSample(text)}</code></pre>`;
 }
 
 function client({ id, title, folder, install, run, program, comment }: ClientProgram): Markup {
@@ -42,8 +42,8 @@ ${sample(install)}
 
 function proxy(baseUrl: string): Markup {
   return html`<p>${prose('Serves the API on this machine and keeps its files on disk: each is moved and charged once, whoever reads it here, whole or by ranges. It needs no key from its readers. With the API away it serves what it has, marked as stale. Options and rules: `docs/proxy.md`.')}</p>
-${sample(`./sds proxy --url ${baseUrl} --key-file key        # in a checkout of the service; serves http://127.0.0.1:8090
-duckdb -c "load httpfs; select * from read_parquet('http://127.0.0.1:8090/v1/games/$GAME/closing-lines') limit 20"`)}`;
+<pre tabindex="0"><code data-tool="proxy">${codeSample(`./sds proxy --url ${baseUrl} --key-file key        # in a checkout of the service; serves http://127.0.0.1:8090
+duckdb -c "install httpfs; load httpfs; select * from read_parquet('http://127.0.0.1:8090/v1/games/$GAME/closing-lines') limit 20"`)}</code></pre>`;
 }
 
 function models(baseUrl: string): Markup {

@@ -21,7 +21,7 @@ export const exampleTasks = [
     id: 'download',
     title: 'Download a file',
     about:
-      'One file per dataset of a settled game; a game settles ten minutes after its end. Filter it on your side: each range of a file is charged like the whole file, so many range requests are charged many times. `sds proxy` avoids that: it keeps files on your machine. Keep the ETag: with If-None-Match an unchanged file is free.',
+      'One file per dataset of a settled game; a game settles ten minutes after its end. Read it whole and filter it on your side: each range of a file is charged like the whole file. DuckDB over httpfs reads by ranges unless `force_download` is set; with it each query pays for the file once. For more queries use `sds proxy`: it keeps files on your machine, and each is charged once. Keep the ETag: with If-None-Match an unchanged file is free.',
   },
   {
     id: 'compare',

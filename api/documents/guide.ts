@@ -34,7 +34,7 @@ Use a game's "id" as {game_id} in paths: <LEAGUE>_<AWAY>_<HOME>_<YYYYMMDD>, with
 ## Download a file of a settled game
 GET /v1/games/{game_id}/{dataset}, dataset one of: ${perGame(datasets)}.
 The body is one Parquet file (zstd). X-Service-Rowcount is its number of rows, X-Service-Debited the rows charged for this read. Send HEAD first to see the cost.
-Range requests work and are charged like the whole file. If-None-Match with the ETag: 304, free. Columns: GET /v1/datasets/{name}/schema (no key).
+Range requests work and are charged like the whole file; DuckDB over httpfs makes none after "set force_download = true". If-None-Match with the ETag: 304, free. Columns: GET /v1/datasets/{name}/schema (no key).
 Versions: a published file never changes. Corrections are new versions; without ?version=N you get the newest. X-Service-Artifact-Version is the version you got.
 Most games settle on provisional statistics, so expect a second version of market-results within hours. GET /v1/games/{game_id}/{dataset}/versions (free) lists {"data": [{version, etag, row_count, bytes, landed_at, reason, url}]}, newest first. Each version is charged by its own rows. Join two versions on the primary key. \`line\` can be null, so use a null-safe comparison.
 market-results: "result" is win, loss, push, half_win, half_loss, void or ungraded; result_reason says why a row is void or ungraded. All grading rules: ${baseUrl}/docs/datasets/market-results (no key). Each of these datasets has such a page.

@@ -33,7 +33,7 @@ export function proxyCommand(): Command {
 
 const example = `
 DuckDB reads through it without a key:
-  load httpfs;
+  install httpfs; load httpfs;
   select * from read_parquet('http://127.0.0.1:${defaultPort}/v1/games/GAME/closing-lines');
 `;
 

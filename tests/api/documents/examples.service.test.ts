@@ -13,9 +13,11 @@ import { startApi, type TestApi } from '../../support/http/api-http.ts';
 import { type CuttingFront, openCuttingFront } from '../../support/http/cutting-front.ts';
 import { ParquetLog } from '../../support/parquet/log.ts';
 import { findProgram } from '../../support/services/installed.ts';
+import { services } from '../../support/services/services.ts';
 import { until } from '../../support/services/until.ts';
 import { skipFor } from '../../support/vitest/skip-for.ts';
 
+const httpfs = await services.httpfs();
 const shell = skipFor(
   ['curl', 'jq', 'bash'].every((name) => findProgram(name)) ? false : 'curl, jq or bash is not here',
 );
@@ -32,27 +34,31 @@ type Served = {
   log: ParquetLog;
   folder: ExampleFolder;
   front: CuttingFront;
+  /** The ranges that were asked for. */
+  ranges: readonly string[];
   example(name: string): string;
   /** Runs once, before the next answer about a segment. */
   beforeSegment: { act: (() => Promise<void>) | null };
 };
 
 /** A served game of 12 rows behind a server that can act between a listing and the files it lists. */
-async function withServed(use: (served: Served) => Promise<void>): Promise<void> {
+async function withServed(use: (served: Served) => Promise<void>, duckdb: { httpfs?: string } = {}): Promise<void> {
   const api = await startApi();
   const log = new ParquetLog(api.catalog, api.objects, 'MLB_STL_NYY_20260805');
   await log.append(12);
   const beforeSegment: Served['beforeSegment'] = { act: null };
-  const front = await openCuttingFront(api.url, async (target) => {
+  const ranges: string[] = [];
+  const front = await openCuttingFront(api.url, async (target, { range }) => {
+    if (range !== undefined) ranges.push(range);
     if (!/\/segments\/\d/.test(target) || beforeSegment.act === null) return;
     const { act } = beforeSegment;
     beforeSegment.act = null;
     await act();
   });
-  using folder = new ExampleFolder({ API: front.url, KEY: api.key, GAME: log.gameId });
+  using folder = new ExampleFolder({ API: front.url, KEY: api.key, GAME: log.gameId }, duckdb);
   const examples = examplesOf((await api.get('/docs', { key: null })).body.toString('utf8'));
   try {
-    await use({ api, log, folder, front, beforeSegment, example: (name) => examples.get(name) as string });
+    await use({ api, log, folder, front, ranges, beforeSegment, example: (name) => examples.get(name) as string });
   } finally {
     front.close();
     await api.close();
@@ -70,6 +76,11 @@ function quickened(program: string): string {
 async function said({ ran }: { ran: Ran }, text: string): Promise<void> {
   await until(`the program says ${text}`, () => ran.code !== null || ran.out.includes(text));
   assert.ok(ran.out.includes(text), `ended with ${ran.code} before ${text}: ${ran.out}\n${ran.err}`);
+}
+
+async function usedRows(api: TestApi): Promise<number> {
+  const { quota } = (await api.get('/v1/me')).json() as { quota: { used_rows: number } };
+  return quota.used_rows;
 }
 
 function assertDone({ code, out, err }: Ran): void {
@@ -253,9 +264,6 @@ describe('the programs of the shell, with curl, jq and DuckDB', shell, () => {
       const ran = await folder.start('bash', 'list.sh', first).ended;
       assertDone(ran);
       assert.equal((JSON.parse(ran.out) as { data: { id: string }[] }).data[0]?.id, 'MLB_STL_NYY_20260805');
-      const query = await folder.start('bash', 'query.sh', example('list-games duckdb')).ended;
-      assertDone(query);
-      assert.match(query.out, /^MLB_STL_NYY_20260805\|MLB\|2026-08-05\|/);
     });
   });
 
@@ -273,11 +281,7 @@ describe('the programs of the shell, with curl, jq and DuckDB', shell, () => {
       }
       const file = readFileSync(join(folder.path, 'closing-lines.parquet'));
       assert.equal(parquetWriter.decode('closing-lines', file).length, 4);
-      const me = (await api.get('/v1/me')).json() as { quota: { used_rows: number } };
-      assert.equal(me.quota.used_rows, 4, 'the second time was free');
-      const query = await folder.start('bash', 'query.sh', example('download duckdb')).ended;
-      assertDone(query);
-      assert.equal(query.out.trim().split('\n').length, 2);
+      assert.equal(await usedRows(api), 4, 'the second time was free');
     });
   });
 
@@ -288,8 +292,7 @@ describe('the programs of the shell, with curl, jq and DuckDB', shell, () => {
       const ran = await folder.start('bash', 'compare.sh', example('compare curl')).ended;
       assertDone(ran);
       assert.equal(ran.out, 'version 2: player-stats/01K1ZJ2M5Q8W3N7T4R6Y9B0C1D/2\nversion 1: settled\n');
-      const me = (await api.get('/v1/me')).json() as { quota: { used_rows: number } };
-      assert.equal(me.quota.used_rows, 8);
+      assert.equal(await usedRows(api), 8);
       const query = await folder.start('bash', 'query.sh', example('compare duckdb')).ended;
       assertDone(query);
       assert.deepEqual(query.out.trim().split('\n'), [
@@ -313,5 +316,28 @@ describe('the programs of the shell, with curl, jq and DuckDB', shell, () => {
       assertDone(await running.ended);
       assert.equal(parquetWriter.decode('board', readFileSync(board)).length, 4);
     });
+  });
+});
+
+describe('DuckDB over httpfs', skipFor(httpfs.skip), () => {
+  const duckdb = httpfs.skip === false ? { httpfs: httpfs.path } : {};
+
+  it('lists games, free of charge', async () => {
+    await withServed(async ({ folder, example, api }) => {
+      const query = await folder.start('sh', 'query.sh', example('list-games duckdb')).ended;
+      assertDone(query);
+      assert.match(query.out, /^MLB_STL_NYY_20260805\|MLB\|2026-08-05\|/);
+      assert.equal(await usedRows(api), 0);
+    }, duckdb);
+  });
+
+  it('reads a file at once, for the price of its rows', async () => {
+    await withServed(async ({ log, folder, example, api, ranges }) => {
+      await log.settle();
+      const query = await folder.start('sh', 'query.sh', example('download duckdb')).ended;
+      assertDone(query);
+      assert.equal(query.out.trim().split('\n').length, 2);
+      assert.deepEqual([ranges, await usedRows(api)], [[], 4]);
+    }, duckdb);
   });
 });

@@ -1,5 +1,6 @@
 // Runs the programs of the reference page as a reader would: taken from the page's text, each in a folder of its own,
-// with API, KEY and GAME in the environment. `duckdb` is a stand-in for the program of that name, over the same engine.
+// with API, KEY and GAME in the environment. `duckdb` is a stand-in for the program of that name, over the same engine: for Node, or for
+// Python, where it can read over HTTP.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -35,12 +36,14 @@ export class ExampleFolder implements Disposable {
   readonly #environment: Record<string, string>;
   readonly #running = new Set<ChildProcess>();
 
-  constructor(environment: Readonly<Record<string, string>>) {
+  /** `httpfs`: the Python with which `duckdb` reads over HTTP. */
+  constructor(environment: Readonly<Record<string, string>>, { httpfs }: { httpfs?: string } = {}) {
     symlinkSync(fileURLToPath(new URL('../../../node_modules', import.meta.url)), join(this.path, 'node_modules'));
     const programs = join(this.path, 'bin');
     mkdirSync(programs);
     writeFileSync(join(this.path, 'duckdb.mjs'), standIn);
-    writeFileSync(join(programs, 'duckdb'), `#!/bin/sh\nexec "${process.execPath}" "${this.path}/duckdb.mjs" "$@"\n`);
+    const duckdb = httpfs === undefined ? [process.execPath, join(this.path, 'duckdb.mjs')] : [httpfs, duckdbInPython];
+    writeFileSync(join(programs, 'duckdb'), `#!/bin/sh\nexec ${duckdb.map((word) => `"${word}"`).join(' ')} "$@"\n`);
     chmodSync(join(programs, 'duckdb'), 0o755);
     this.#environment = { ...environment, PATH: `${programs}${delimiter}${process.env.PATH ?? ''}`, HOME: this.path };
   }
@@ -73,6 +76,8 @@ export class ExampleFolder implements Disposable {
     rmSync(this.path, { recursive: true, force: true });
   }
 }
+
+const duckdbInPython = fileURLToPath(new URL('../parquet/duckdb_cli.py', import.meta.url));
 
 const standIn = `import { DuckDBInstance } from '@duckdb/node-api';
 const [, , option, sql] = process.argv;

@@ -1,5 +1,5 @@
 // A server before the API that can cut connections, as a restart of the service does: before an answer, and in the middle of one.
-import { createServer, type ServerResponse } from 'node:http';
+import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { send } from './api-http.ts';
 
@@ -13,7 +13,7 @@ export type CuttingFront = {
 /** `before` runs before each request is passed on. */
 export async function openCuttingFront(
   url: string,
-  before: (target: string) => Promise<void> = async () => {},
+  before: (target: string, headers: IncomingHttpHeaders) => Promise<void> = async () => {},
 ): Promise<CuttingFront> {
   let left = 0;
   let allCut = Promise.withResolvers<void>();
@@ -25,7 +25,7 @@ export async function openCuttingFront(
       cutOff(response, left % 2 === 0);
       return;
     }
-    await before(target);
+    await before(target, request.headers);
     const headers = Object.fromEntries(Object.entries(request.headers).filter(([name]) => name !== 'connection'));
     const reply = await send(url, target, {
       method: request.method as string,

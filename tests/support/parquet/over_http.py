@@ -26,6 +26,7 @@ def ask(question):
         with duckdb.connect() as connection:
             connection.execute(f"load '{extension}'")
             connection.execute("set enable_progress_bar = false")
+            connection.execute(f"set force_download = {question.get('whole', False)}")
             if "bearer" in question:
                 connection.execute(f"create secret (type http, bearer_token '{question['bearer']}')")
             return [connection.execute(query.format(named)).fetchall() for query in QUERIES]
