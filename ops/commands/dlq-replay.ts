@@ -1,9 +1,10 @@
 // `sds dlq replay`: puts open dead letters into the log again (docs/operations.md#replaying-dead-letters).
 import { Command } from 'commander';
+import type { DeadLetterSelection } from '../../core/ports/catalog/dead-letters.ts';
 import { deadLetterTools } from '../dead-letters/dead-letter-tools.ts';
-import { replayDeadLetters } from '../dead-letters/replay-dead-letters.ts';
-import { openProgress } from '../replay/progress.ts';
+import { type ReplayedDeadLetters, replayDeadLetters } from '../dead-letters/replay-dead-letters.ts';
 import { CommandFailure, confirm, print, type Session, table, withCatalogs } from '../session/command.ts';
+import { openProgress } from '../session/progress.ts';
 import { deadLetterOptions, type SelectingOptions, selectionOf, subjectOf } from './dead-letter-selection.ts';
 
 type Options = SelectingOptions & { yes?: true };
@@ -28,11 +29,7 @@ async function replayOpen(session: Session, ids: readonly string[], options: Opt
     // Before the first of them is: that somebody did it is known whatever ends the command.
     await operations.audit(session.actor, 'dlq replay', subject, { ...selection, letters: open });
   }
-  const progress = openProgress('replayed', open);
-  const { kind, replayed, left } = await replayDeadLetters(await deadLetterTools(session), selection, (done) =>
-    progress.at(done),
-  );
-  progress.end();
+  const { kind, replayed, left } = await replayLetters(session, selection, open);
   const stay = [...left].map(([why, letters]) => ({ why, letters }));
   const text = [`${replayed} dead letters replayed (${subject})`];
   if (stay.length > 0)
@@ -45,4 +42,14 @@ async function replayOpen(session: Session, ids: readonly string[], options: Opt
   print(command, { replayed, left: stay }, text.join('\n'));
   if (kind === 'held-by-another') throw new CommandFailure('refused', 'another sds dlq replay runs');
   if (kind === 'interrupted') throw new CommandFailure('failed', 'interrupted');
+}
+
+async function replayLetters(
+  session: Session,
+  selection: DeadLetterSelection,
+  open: number,
+): Promise<ReplayedDeadLetters> {
+  const tools = await deadLetterTools(session);
+  using progress = openProgress({ unit: 'letters', all: open });
+  return await replayDeadLetters(tools, selection, (done) => progress.at(done));
 }

@@ -13,11 +13,11 @@ import { type GatewayClient, gatewayClient, Interrupted } from '../replay/gatewa
 import { openMark } from '../replay/mark.ts';
 import { msfRoute } from '../replay/msf-route.ts';
 import { ownGateway } from '../replay/own-gateway.ts';
-import { openProgress } from '../replay/progress.ts';
 import { type RecordedLine, readRecording } from '../replay/recording.ts';
 import { type RecordingSpan, type ReplaySummary, replay, shiftToNow, sumReceipts } from '../replay/replay.ts';
 import { mintFeedKey } from '../service/new-keys.ts';
 import { CommandFailure, leagueOf, print, sourceOf, withCatalogs } from '../session/command.ts';
+import { openProgress } from '../session/progress.ts';
 
 type Options = {
   format: string;
@@ -136,15 +136,15 @@ async function play(gateway: GatewayClient, plan: Plan, interrupted: AbortSignal
     select: (body: unknown) => (league === null ? body : ofLeague(body, league)),
   };
   try {
-    const progress = openProgress('replay', span.lines);
-    for await (const receipt of replay(tools, linesAfter(plan.files, receipts.length), options)) {
-      mark.add(receipt);
-      progress.at(receipts.length);
+    {
+      using progress = openProgress({ unit: 'lines', all: span.lines, from: receipts.length });
+      for await (const receipt of replay(tools, linesAfter(plan.files, receipts.length), options)) {
+        mark.add(receipt);
+        progress.at(receipts.length);
+      }
     }
-    progress.end();
-    const applied = openProgress('applied', receipts.length);
-    const summary = await sumReceipts(tools, receipts, (done) => applied.at(done));
-    applied.end();
+    using progress = openProgress({ unit: 'receipts', all: receipts.length });
+    const summary = await sumReceipts(tools, receipts, (done) => progress.at(done));
     mark.remove();
     return summary;
   } catch (error) {

@@ -7,9 +7,16 @@ import { parquetWriter } from '../../platform/parquet/writer.ts';
 import { systemClock } from '../../platform/process/clock.ts';
 import { topics } from '../../schemas/events/topics.ts';
 import { planRebuildsOf } from '../rebuild/plan-rebuild.ts';
-import { checkpointOf, type Range, type Replayed, replayPartition } from '../rebuild/replay-partition.ts';
+import {
+  checkpointOf,
+  type Range,
+  type Replayed,
+  type ReplayTools,
+  replayPartition,
+} from '../rebuild/replay-partition.ts';
 import { runRebuilds } from '../rebuild/run-rebuilds.ts';
 import { CommandFailure, confirm, print, type Session, wholeNumber, withCatalogs } from '../session/command.ts';
+import { openProgress } from '../session/progress.ts';
 import { wholeLog } from '../session/whole-log.ts';
 
 type Options = { from?: string; to?: string; partition?: string; swap?: true; yes?: true };
@@ -62,16 +69,10 @@ async function replay(session: Session, asked: Asked, options: Options, command:
   const ranges = await rangesOf(session, asked);
   const patience = { clock: systemClock, log: silentLog, givenUp: interrupted };
   const tools = { catalogs, broker, patience, objects: await session.objects(), parquet: parquetWriter };
-  const say = openProgress(ranges);
-  const replayed: Replayed[] = [];
-  for (const range of ranges) {
-    try {
-      replayed.push(await replayPartition(tools, range, say));
-    } catch (error) {
-      if (interrupted.aborted) throw new CommandFailure('failed', 'interrupted; nothing was changed');
-      throw error;
-    }
-  }
+  const replayed = await replayAll(tools, ranges).catch((error: unknown) => {
+    if (interrupted.aborted) throw new CommandFailure('failed', 'interrupted; nothing was changed');
+    throw error;
+  });
   const games = replayed.flatMap((each) => each.games);
   const differing = games.filter(({ comparison }) => comparison.differences.length > 0).map(({ gameId }) => gameId);
   print(command, factsOf(replayed), textOf(replayed));
@@ -115,23 +116,19 @@ async function rangesOf(session: Session, { partition: only, from, to }: Asked):
   return ranges;
 }
 
-const reportEvery: Micros = 2_000_000;
-
-/** Reports the progress every two seconds. */
-function openProgress(ranges: readonly Range[]): (records: number) => void {
+async function replayAll(tools: ReplayTools, ranges: readonly Range[]): Promise<Replayed[]> {
   const all = ranges.reduce((sum, { from, to }) => sum + to - from, 0);
-  const began = systemClock.now();
+  using progress = openProgress({ unit: 'records', all });
   let done = 0;
-  let reportedAt = began;
-  return (records) => {
-    done += records;
-    const now = systemClock.now();
-    if (now - reportedAt < reportEvery) return;
-    reportedAt = now;
-    const rate = done / ((now - began) / 1_000_000);
-    const left = Math.max(0, Math.ceil((all - done) / rate));
-    process.stderr.write(`${done} of ${all} records, ${Math.round(rate)} records/s, ${left} s left\n`);
-  };
+  const replayed: Replayed[] = [];
+  for (const range of ranges)
+    replayed.push(
+      await replayPartition(tools, range, (records) => {
+        done += records;
+        progress.at(done);
+      }),
+    );
+  return replayed;
 }
 
 function factsOf(replayed: readonly Replayed[]) {

@@ -6,6 +6,7 @@ import { crashPointsFrom } from '../../platform/process/crash-points.ts';
 import { newUuid } from '../../platform/process/ids.ts';
 import { runningInstances } from '../service/instance-file.ts';
 import { CommandFailure, type Session } from '../session/command.ts';
+import { paceText } from '../session/progress.ts';
 import { wholeLog } from '../session/whole-log.ts';
 import type { PlannedReset } from './plan-resets.ts';
 import { type ResetAnswer, resetEpoch, resetLease } from './reset-epoch.ts';
@@ -51,9 +52,7 @@ export async function runResets(
       }
       if (answer.kind !== 'done') return { done, failure: await failureOf(session, stream, answer.kind, left) };
       if (planned.length > 1)
-        process.stderr.write(
-          `${progressText(planned.length, done, began)}: ${nameOf(stream)}, epoch ${answer.epoch}\n`,
-        );
+        process.stderr.write(`${progressText(planned, done, began)}: ${nameOf(stream)}, epoch ${answer.epoch}\n`);
     }
     return { done, failure: null };
   } finally {
@@ -112,11 +111,11 @@ async function failureOf(
   return new CommandFailure('failed', `${name}: ${why}${left}`);
 }
 
-function progressText(all: number, done: readonly DoneReset[], began: Micros): string {
-  const seconds = Math.max(0.001, (systemClock.now() - began) / 1_000_000);
+function progressText(planned: readonly PlannedReset[], done: readonly DoneReset[], began: Micros): string {
   const observations = done.reduce((sum, each) => sum + each.observations, 0);
-  const left = Math.ceil(((all - done.length) * seconds) / done.length);
-  return `${done.length} of ${all} streams, ${Math.round(observations / seconds)} observations/s, ${left} s left`;
+  const left = planned.slice(done.length).reduce((sum, { kept }) => sum + kept.kept, 0);
+  const pace = paceText('observations', observations, left, systemClock.now() - began);
+  return `${done.length} of ${planned.length} streams, ${pace}`;
 }
 
 async function currentEpoch({ catalogs }: Session, { scopeUuid, dataset }: StreamHistory): Promise<string | null> {

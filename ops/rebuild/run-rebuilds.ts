@@ -2,6 +2,7 @@
 import type { Micros } from '../../core/units.ts';
 import { systemClock } from '../../platform/process/clock.ts';
 import { CommandFailure, type Session } from '../session/command.ts';
+import { paceText } from '../session/progress.ts';
 import type { PlannedRebuild } from './plan-rebuild.ts';
 import { type Outcome, rebuildLogs } from './rebuild-logs.ts';
 
@@ -38,10 +39,8 @@ function progressText(
   progress: { began: Micros; games: number; rows: number },
 ): string {
   const all = planned.reduce((sum, each) => sum + each.rows, 0);
-  const seconds = Math.max(0.001, (systemClock.now() - progress.began) / 1_000_000);
-  const rate = progress.rows / seconds;
-  const left = rate === 0 ? 0 : Math.ceil((all - progress.rows) / rate);
-  return `${progress.games} of ${planned.length} games, ${progress.rows} of ${all} rows, ${Math.round(rate)} rows/s, ${left} s left`;
+  const pace = paceText('rows', progress.rows, all - progress.rows, systemClock.now() - progress.began);
+  return `${progress.games} of ${planned.length} games, ${progress.rows} of ${all} rows, ${pace}`;
 }
 
 function failureOf(last: Outcome['kind'], voids: readonly string[], done: string): CommandFailure {

@@ -4,6 +4,7 @@ import { anyGame, type CatalogGame } from '../../core/ports/catalog/games.ts';
 import { systemClock } from '../../platform/process/clock.ts';
 import { CommandFailure, confirm, leagueOf, print, type Session } from '../session/command.ts';
 import { eachGame } from '../session/each-game.ts';
+import { paceText } from '../session/progress.ts';
 import { waitForSettlement } from './wait-until-built.ts';
 
 export type SpanOptions = { league?: string; from?: string; to?: string; yes?: true };
@@ -22,12 +23,15 @@ export async function settleAgain(session: Session, options: SpanOptions, comman
   await confirm(plan, span.join(' ') || 'all', options.yes === true);
   const waiting = { settlement, clock: systemClock, interrupted: session.interrupted };
   const failed: string[] = [];
+  const began = systemClock.now();
   for (const [index, { uuid, gameId }] of games.entries()) {
     if (session.interrupted.aborted) break;
     await settlement.orderAgain({ uuid, gameId }, session.actor);
     const state = await waitForSettlement(waiting, uuid, ({ built }) => built);
     if (state === null) failed.push(gameId);
-    process.stderr.write(`${index + 1} of ${games.length}: ${gameId}${state === null ? ' is not rebuilt yet' : ''}\n`);
+    const [done, outcome] = [index + 1, state === null ? ' is not rebuilt yet' : ''];
+    const pace = paceText('games', done, games.length - done, systemClock.now() - began);
+    process.stderr.write(`${done} of ${games.length} games, ${pace}: ${gameId}${outcome}\n`);
   }
   print(
     command,

@@ -117,7 +117,7 @@ describe('replaying recordings', () => {
   });
 
   it('goes on where an interrupted replay was, leaving no key behind', async () => {
-    write([event(10, -130), event(11, -131), event(100_000, -132)]);
+    write([event(10, -130), event(35, -131), event(100_000, -132)]);
     const marks = join(tool.environment.SDS_DATA_DIR, 'replays');
     const slow = [...replayed, '--speed', '10'];
     const ran = await tool.sdsWith({}, slow, {
@@ -128,6 +128,7 @@ describe('replaying recordings', () => {
       },
     });
     assert.deepEqual([ran.code, ran.signal], [1, null]);
+    assert.match(ran.err, /^2 of 3 lines, [\d.]+ lines\/s, \d+ s left$/m);
     assert.match(ran.err, /interrupted after line 2 of 3; the same command continues there\n$/);
     const resumed = await tool.sds(...replayed, '--json');
     assert.match(resumed.err, /^continuing after line 2 of 3/);

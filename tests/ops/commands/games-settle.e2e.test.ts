@@ -233,7 +233,7 @@ describe('settlement by the tool', () => {
     const day = ['--from', '2026-01-10', '--to', '2026-01-10'];
     const ran = await tool.sds('games', 'settle', '--again', '--league', 'nba', ...day, '--yes', '--json');
     assert.deepEqual([ran.code, JSON.parse(ran.out)], [0, { games: 1, failed: [] }]);
-    assert.equal(ran.err, `1 of 1: ${other.id}\n`);
+    assert.match(ran.err, new RegExp(`^1 of 1 games, [0-9.]+ games/s, 0 s left: ${other.id}\n$`));
     const all = await tool.sds('games', 'settle', '--again', ...day, '--yes');
     assert.match(all.out, /^(\d+) of \1 games settled again$/m);
     assert.equal(all.err.trim().split('\n').length, Number(/^\d+/.exec(all.out)?.[0]));

@@ -1,0 +1,63 @@
+// How far a command is, on standard error, with its rate and how long the rest will take: a bar that redraws itself on a terminal, a line every
+// two seconds elsewhere. A command that ends sooner prints none.
+import type { Clock } from '../../core/ports/clock.ts';
+import { type Micros, microsPerSecond } from '../../core/units.ts';
+import { systemClock } from '../../platform/process/clock.ts';
+
+export type Progress = Disposable & {
+  /** So many of all are done. */
+  at(done: number): void;
+};
+
+type Screen = { isTTY?: boolean; write(text: string): unknown };
+
+/** `from`: how many an earlier run has done, which say nothing of this one's rate. `all`: more may come. */
+type Way = { unit: string; all: number; from?: number };
+
+const lineEvery: Micros = 2 * microsPerSecond;
+const redrawEvery: Micros = microsPerSecond / 10;
+const barWidth = 30;
+
+/** Dispose of it at the end, also of an interrupted command: the last bar is then drawn and its line ended. */
+export function openProgress(
+  { unit, all, from = 0 }: Way,
+  screen: Screen = process.stderr,
+  clock: Pick<Clock, 'now'> = systemClock,
+): Progress {
+  const isTerminal = screen.isTTY === true;
+  const began = clock.now();
+  let shownAt = began;
+  let last: number | null = null;
+
+  function show(done: number): void {
+    const share = all === 0 ? 1 : Math.min(1, done / all);
+    const pace = paceText(unit, done - from, all - done, clock.now() - began);
+    const text = `${done} of ${all} ${unit}, ${pace}`;
+    const filled = Math.round(share * barWidth);
+    if (isTerminal) screen.write(`\r[${'#'.repeat(filled)}${'-'.repeat(barWidth - filled)}] ${text}\u001b[K`);
+    else screen.write(`${text}\n`);
+  }
+
+  return {
+    at(done) {
+      last = done;
+      const now = clock.now();
+      if (now - shownAt < (isTerminal ? redrawEvery : lineEvery)) return;
+      shownAt = now;
+      show(done);
+    },
+    [Symbol.dispose]() {
+      if (!isTerminal || last === null) return;
+      show(last);
+      screen.write('\n');
+    },
+  };
+}
+
+/** The rate at which `done` were done in `took`, and how long the `left` ones will take at that rate; nothing of them while none is done. */
+export function paceText(unit: string, done: number, left: number, took: Micros): string {
+  const rate = (done * microsPerSecond) / Math.max(1_000, took);
+  const shown = rate > 0 && rate < 10 ? rate.toFixed(1) : String(Math.round(rate));
+  const rest = left > 0 && rate === 0 ? '' : `, ${left > 0 ? Math.ceil(left / rate) : 0} s left`;
+  return `${shown} ${unit}/s${rest}`;
+}
