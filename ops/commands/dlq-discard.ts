@@ -1,12 +1,13 @@
 // `sds dlq discard`: takes dead letters that need nothing more off the open ones. They stay readable until their retention ends.
 import { Command } from 'commander';
+import { systemClock } from '../../platform/process/clock.ts';
+import { discardDeadLetters } from '../dead-letters/discard-dead-letters.ts';
+import { heldByAnother, underLettersLease } from '../dead-letters/letters-lease.ts';
 import { CommandFailure, confirm, print, type Session, withCatalogs } from '../session/command.ts';
+import { openProgress } from '../session/progress.ts';
 import { deadLetterOptions, type SelectingOptions, selectionOf, subjectOf } from './dead-letter-selection.ts';
 
 type Options = SelectingOptions & { yes?: true };
-
-/** In one statement: short, whatever else the database does. */
-const atOnce = 5_000;
 
 export function discardCommand(): Command {
   const command = new Command('discard').description(
@@ -18,22 +19,21 @@ export function discardCommand(): Command {
 }
 
 async function discard(session: Session, ids: readonly string[], options: Options, command: Command): Promise<void> {
-  const { deadLetters, operations } = session.catalogs;
+  const { deadLetters: letters, leases, operations } = session.catalogs;
   const selection = selectionOf(ids, options);
-  const open = await deadLetters.count(selection);
+  const open = await letters.count(selection);
   const subject = subjectOf(selection);
-  if (open > 0) {
+  if (open > 0)
     await confirm(`${open} open dead letters (${subject}) are marked as discarded`, 'discard', options.yes === true);
+  const { kind, discarded } = await underLettersLease(leases, systemClock.now, async (holds) => {
     // Before the first of them is: that somebody did it is known whatever ends the command.
-    await operations.audit(session.actor, 'dlq discard', subject, { ...selection, letters: open });
-  }
-  let discarded = 0;
-  while (discarded < open && !session.interrupted.aborted) {
-    const step = await deadLetters.discard(selection, Math.min(atOnce, open - discarded));
-    if (step === 0) break;
-    discarded += step;
-  }
-  const left = await deadLetters.count(selection);
+    if (open > 0) await operations.audit(session.actor, 'dlq discard', subject, { ...selection, letters: open });
+    using progress = openProgress({ unit: 'letters', all: open });
+    const tools = { letters, holds, interrupted: session.interrupted };
+    return await discardDeadLetters(tools, selection, open, (done) => progress.at(done));
+  });
+  const left = await letters.count(selection);
   print(command, { discarded, open: left }, `${discarded} dead letters discarded, ${left} are open (${subject})`);
-  if (session.interrupted.aborted && discarded < open) throw new CommandFailure('failed', 'interrupted');
+  if (kind === 'held-by-another') throw heldByAnother(`${discarded} are discarded`);
+  if (kind === 'interrupted') throw new CommandFailure('failed', 'interrupted: run it again for the others');
 }

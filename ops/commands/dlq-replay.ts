@@ -1,7 +1,9 @@
 // `sds dlq replay`: puts open dead letters into the log again (docs/operations.md#replaying-dead-letters).
 import { Command } from 'commander';
 import type { DeadLetterSelection } from '../../core/ports/catalog/dead-letters.ts';
+import { systemClock } from '../../platform/process/clock.ts';
 import { deadLetterTools } from '../dead-letters/dead-letter-tools.ts';
+import { heldByAnother, underLettersLease } from '../dead-letters/letters-lease.ts';
 import { type ReplayedDeadLetters, replayDeadLetters } from '../dead-letters/replay-dead-letters.ts';
 import { CommandFailure, confirm, print, type Session, table, withCatalogs } from '../session/command.ts';
 import { openProgress } from '../session/progress.ts';
@@ -19,17 +21,19 @@ export function dlqReplayCommand(): Command {
 }
 
 async function replayOpen(session: Session, ids: readonly string[], options: Options, command: Command): Promise<void> {
-  const { deadLetters, operations } = session.catalogs;
+  const { deadLetters, leases, operations } = session.catalogs;
   const selection = selectionOf(ids, options);
   const open = await deadLetters.count(selection);
   const subject = subjectOf(selection);
   if (open > 0) {
     const plan = `${open} open dead letters (${subject}) go into the log again, each at its own time: the folds decide as ever`;
     await confirm(plan, 'replay', options.yes === true);
-    // Before the first of them is: that somebody did it is known whatever ends the command.
-    await operations.audit(session.actor, 'dlq replay', subject, { ...selection, letters: open });
   }
-  const { kind, replayed, left } = await replayLetters(session, selection, open);
+  const { kind, replayed, left } = await underLettersLease(leases, systemClock.now, async (holds) => {
+    // Before the first of them is: that somebody did it is known whatever ends the command.
+    if (open > 0) await operations.audit(session.actor, 'dlq replay', subject, { ...selection, letters: open });
+    return replayLetters(session, holds, selection, open);
+  });
   const stay = [...left].map(([why, letters]) => ({ why, letters }));
   const text = [`${replayed} dead letters replayed (${subject})`];
   if (stay.length > 0)
@@ -40,16 +44,17 @@ async function replayOpen(session: Session, ids: readonly string[], options: Opt
       ),
     );
   print(command, { replayed, left: stay }, text.join('\n'));
-  if (kind === 'held-by-another') throw new CommandFailure('refused', 'another sds dlq replay runs');
-  if (kind === 'interrupted') throw new CommandFailure('failed', 'interrupted');
+  if (kind === 'held-by-another') throw heldByAnother(`${replayed} are replayed`);
+  if (kind === 'interrupted') throw new CommandFailure('failed', 'interrupted: run it again for the others');
 }
 
 async function replayLetters(
   session: Session,
+  holds: () => Promise<boolean>,
   selection: DeadLetterSelection,
   open: number,
 ): Promise<ReplayedDeadLetters> {
-  const tools = await deadLetterTools(session);
+  const tools = await deadLetterTools(session, holds);
   using progress = openProgress({ unit: 'letters', all: open });
   return await replayDeadLetters(tools, selection, (done) => progress.at(done));
 }

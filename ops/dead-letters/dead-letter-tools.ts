@@ -8,12 +8,13 @@ import type { DeadLetterTools } from './replay-dead-letters.ts';
 
 export async function deadLetterTools(
   session: Pick<Session, 'catalogs' | 'settings' | 'interrupted' | 'broker' | 'objects'>,
+  holds: DeadLetterTools['holds'],
 ): Promise<DeadLetterTools> {
   const { catalogs, settings, interrupted } = session;
-  const { deadLetters, games, keys, leases, pushes, reference } = catalogs;
+  const { deadLetters, games, keys, pushes, reference } = catalogs;
   const broker = await session.broker();
   return {
-    ...{ broker, games, leases, pushes, reference, interrupted, letters: deadLetters },
+    ...{ broker, games, pushes, reference, interrupted, holds, letters: deadLetters },
     keys: new Map((await keys.feedKeys()).map((key) => [key.id, key])),
     rankOf: (source) => pushes.rankOf(source),
     crash: crashPointsFrom(settings.crashAt),

@@ -8,7 +8,6 @@ import type {
   DeadLettersCatalog,
   DeadLetterToReplay,
 } from '../../core/ports/catalog/dead-letters.ts';
-import type { LeasesCatalog } from '../../core/ports/catalog/leases.ts';
 import type { CrashPoints } from '../../core/ports/crash-points.ts';
 import { type ElementTools, replayQuotes } from '../../ingest/gateway/replay-quotes.ts';
 import { tickRecords } from '../../ingest/ticker/tick-records.ts';
@@ -18,7 +17,8 @@ import { loggedRecord } from './logged-record.ts';
 
 export type DeadLetterTools = ElementTools & {
   letters: Pick<DeadLettersCatalog, 'newest' | 'openOf' | 'firstOfRecord' | 'markReplayed' | 'markReplayedInPart'>;
-  leases: LeasesCatalog;
+  /** Whether this is still the command that may: see letters-lease.ts. */
+  holds(): Promise<boolean>;
   /** The payload of a letter; null if it is damaged or missing. */
   payloadOf(id: number): Promise<Uint8Array | null>;
   /** What the feed keys may push now, by their ids. */
@@ -51,40 +51,36 @@ export async function replayDeadLetters(
   of: DeadLetterSelection,
   onProgress: (done: number) => void,
 ): Promise<ReplayedDeadLetters> {
-  const { letters, leases, interrupted } = tools;
+  const { letters, holds, interrupted } = tools;
   const left = new Map<string, number>();
   // Letters that arise during the replay are not replayed, so that it ends.
   const through = await letters.newest();
   let [after, done, replayed] = [0, 0, 0];
   /** The letters of one element or record are consecutive. */
   let last: { of: string; outcome: Outcome } = { of: '', outcome: leftAs('') };
-  try {
-    for (;;) {
-      if (interrupted.aborted) return { kind: 'interrupted', replayed, left };
-      if (!(await leases.hold('dlq-replay'))) return { kind: 'held-by-another', replayed, left };
-      const some = await letters.openOf(of, { after, through }, atOnce);
-      if (some.length === 0) return { kind: 'done', replayed, left };
-      const marked: number[] = [];
-      for (const letter of some) {
-        if (interrupted.aborted) break;
-        const name = nameOf(letter);
-        if (last.of !== name) {
-          last = { of: name, outcome: await replayOne(tools, letter) };
-          if (last.outcome.marked) replayed += 1;
-          for (const code of last.outcome.parts) leave(left, code);
-        }
-        const { appended, why } = last.outcome;
-        if (appended) marked.push(letter.id);
-        else leave(left, why);
-        after = letter.id;
-        done += 1;
+  for (;;) {
+    if (interrupted.aborted) return { kind: 'interrupted', replayed, left };
+    if (!(await holds())) return { kind: 'held-by-another', replayed, left };
+    const some = await letters.openOf(of, { after, through }, atOnce);
+    if (some.length === 0) return { kind: 'done', replayed, left };
+    const marked: number[] = [];
+    for (const letter of some) {
+      if (interrupted.aborted || !(await holds())) break;
+      const name = nameOf(letter);
+      if (last.of !== name) {
+        last = { of: name, outcome: await replayOne(tools, letter) };
+        if (last.outcome.marked) replayed += 1;
+        for (const code of last.outcome.parts) leave(left, code);
       }
-      tools.crash('letters:appended');
-      replayed += await letters.markReplayed(marked);
+      const { appended, why } = last.outcome;
+      if (appended) marked.push(letter.id);
+      else leave(left, why);
+      after = letter.id;
+      done += 1;
       onProgress(done);
     }
-  } finally {
-    await leases.release('dlq-replay');
+    tools.crash('letters:appended');
+    replayed += await letters.markReplayed(marked);
   }
 }
 

@@ -7,7 +7,7 @@ export type LeaseName =
   | 'msf-poller'
   | 'raw-archive'
   | 'log-rebuild'
-  | 'dlq-replay'
+  | 'dead-letters'
   | 'epoch-reset'
   | `settlement ${string}`;
 

@@ -12,7 +12,7 @@ import { gameImage, image, quote, uuid } from '../../support/builders/live-recor
 const home = [quote('home', -110)];
 
 /** Replays the letters of one record that a fold refused, or refused in part. */
-async function replayed(record: QuotesRecord, code: string, pointers: readonly string[]) {
+async function replayed(record: QuotesRecord, code: string, pointers: readonly string[], holds = () => true) {
   const letters = pointers.map(
     (pointer, at): DeadLetterToReplay => ({
       id: at + 1,
@@ -39,7 +39,7 @@ async function replayed(record: QuotesRecord, code: string, pointers: readonly s
       markReplayed: async (ids) => ids.length,
       markReplayedInPart: async () => false,
     },
-    leases: { hold: async () => true, release: async () => {} },
+    holds: async () => holds(),
     payloadOf: async () => Buffer.from(JSON.stringify(record)),
     broker: {
       ...({} as DeadLetterTools['broker']),
@@ -86,5 +86,14 @@ describe('a letter of a sportsbook', () => {
   it('is replayed where the whole image was refused', async () => {
     const { replayed: done } = await replayed(gameImage({ NEW: home }), 'too-large', ['/observation']);
     assert.equal(done, 1);
+  });
+
+  it('is marked where its record is in the log, and the next is left to the command that has taken the lease', async () => {
+    const answers = [true, true, false];
+    const pointers = ['/observation', '/observation'];
+    const { replayed: done, left } = await replayed(gameImage({ NEW: home }), 'too-large', pointers, () => {
+      return answers.shift() ?? false;
+    });
+    assert.deepEqual([done, left], [1, []]);
   });
 });
