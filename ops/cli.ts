@@ -6,34 +6,10 @@ import { SettingError } from '../platform/config/setting-error.ts';
 import { DataDirCopied } from '../platform/postgres/embedded-folders.ts';
 import { MigrationRefused } from '../platform/postgres/migrate.ts';
 import { DataDirInUse } from '../platform/process/data-dir-lock.ts';
+import { commands } from './commands/commands.ts';
 import { CommandFailure, exitCodes } from './session/command.ts';
 
 const program = new Command('sds').description('Sports Data Service: run and administer it').exitOverride();
-/** By name. Only the requested one is loaded, because all together are twice as many modules. */
-const commands: Readonly<Record<string, () => Promise<() => Command>>> = {
-  start: async () => (await import('./commands/start.ts')).startCommand,
-  migrate: async () => (await import('./commands/migrate.ts')).migrateCommand,
-  feed: async () => (await import('./commands/feed.ts')).feedCommand,
-  accounts: async () => (await import('./commands/accounts.ts')).accountsCommand,
-  keys: async () => (await import('./commands/keys.ts')).keysCommand,
-  'feed-keys': async () => (await import('./commands/feed-keys.ts')).feedKeysCommand,
-  sources: async () => (await import('./commands/sources.ts')).sourcesCommand,
-  teams: async () => (await import('./commands/teams.ts')).teamsCommand,
-  games: async () => (await import('./commands/games.ts')).gamesCommand,
-  dlq: async () => (await import('./commands/dlq.ts')).dlqCommand,
-  status: async () => (await import('./commands/status.ts')).statusCommand,
-  usage: async () => (await import('./commands/usage.ts')).usageCommand,
-  mcp: async () => (await import('./commands/mcp.ts')).mcpCommand,
-  proxy: async () => (await import('./commands/proxy.ts')).proxyCommand,
-  audit: async () => (await import('./commands/audit.ts')).auditCommand,
-  verify: async () => (await import('./commands/verify.ts')).verifyCommand,
-  epoch: async () => (await import('./commands/epoch.ts')).epochCommand,
-  log: async () => (await import('./commands/log.ts')).logCommand,
-  replay: async () => (await import('./commands/replay.ts')).replayCommand,
-  schemas: async () => (await import('./commands/schemas.ts')).schemasCommand,
-  backup: async () => (await import('./commands/backup.ts')).backupCommand,
-  restore: async () => (await import('./commands/restore.ts')).restoreCommand,
-};
 const asked = Object.entries(commands).filter(([name]) => name === process.argv[2]);
 for (const [, load] of asked.length > 0 ? asked : Object.entries(commands)) {
   const make = await load();

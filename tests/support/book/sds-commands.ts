@@ -1,23 +1,12 @@
 // The commands of `sds` as pages write them, checked against the tool: a command that a page tells a person to type has
 // to exist.
-import { globSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
 import type { Command } from 'commander';
-
-const folder = fileURLToPath(new URL('../../../ops/commands/', import.meta.url));
+import { commands } from '../../../ops/commands/commands.ts';
 
 /** Every command of the tool, by its name. */
 export async function toolCommands(): Promise<Map<string, Command>> {
-  const found = new Map<string, Command>();
-  for (const file of globSync('*.ts', { cwd: folder })) {
-    const module = (await import(`${folder}${file}`)) as Record<string, unknown>;
-    for (const [name, make] of Object.entries(module)) {
-      if (!name.endsWith('Command') || typeof make !== 'function') continue;
-      const command = make() as Command;
-      found.set(command.name(), command);
-    }
-  }
-  return found;
+  const made = Object.entries(commands).map(async ([name, load]) => [name, (await load())()] as const);
+  return new Map(await Promise.all(made));
 }
 
 /**
