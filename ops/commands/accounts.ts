@@ -78,7 +78,7 @@ export function accountsCommand(): Command {
           );
         }
         const account = found(answer?.account ?? null, id);
-        await catalogs.operations.audit(actor, 'accounts set', id, changes);
+        await catalogs.operations.audit(actor, 'accounts set', id, change);
         show(command, account);
       }),
     );

@@ -70,7 +70,6 @@ export function keysCommand(): Command {
           await confirm(`key ${id} becomes ${state}`, id, options.yes === true);
           const key = await moveKey(catalogs.keys, id, state, actor);
           if (key === null) throw new CommandFailure('failed', `no key ${id}, or it is already revoked`);
-          await catalogs.operations.audit(actor, `keys ${name}`, id, {});
           print(command, { key_id: key.id, state: key.state }, `key ${key.id} is ${key.state}`);
         }),
       );

@@ -2,6 +2,7 @@
 
 import { foundedUuid } from '../../core/games/founding.ts';
 import type { EventOfGame } from '../../core/ports/catalog/games.ts';
+import { gameIdOf } from './games-rows.ts';
 import { lockGames } from './resolve-games.ts';
 import { inTransaction } from './retryable.ts';
 import type { Sql } from './sql.ts';
@@ -40,11 +41,11 @@ export async function unbindEvent(sql: Sql, source: string, eventId: string, act
       eventId,
       isItsNewest ? lost + 1 : lost,
     ]);
-    await tx.query(`insert into audit (actor, action, subject, detail) values ($1, 'games unbind', $2, $3::jsonb)`, [
-      actor,
-      gameUuid,
-      jsonParameter({ source, event_id: eventId }),
-    ]);
+    await tx.query(
+      `insert into audit (actor, action, subject, detail)
+       select $1, 'games unbind', ${gameIdOf}, $3::jsonb from games g where g.id = $2`,
+      [textParameter(actor), gameUuid, jsonParameter({ source, event_id: eventId })],
+    );
     await tx.query('select pg_notify($1, $2)', [channel, jsonParameter([source, eventId])]);
     return gameUuid;
   });

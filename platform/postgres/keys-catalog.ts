@@ -141,17 +141,25 @@ async function apiKeyByMac(sql: Sql, macs: readonly Uint8Array[]): Promise<ApiKe
   };
 }
 
+/** The actions of audit rows: the commands that lead to each state. */
+const commandTo: Readonly<Record<KeyState, string>> = {
+  active: 'keys restore',
+  suspended: 'keys suspend',
+  throttled: 'keys throttle',
+  revoked: 'keys revoke',
+};
+
 async function moveKey(sql: Sql, id: string, state: KeyState, actor: string): Promise<ListedKey | null> {
   const { rows } = await sql.query(
     `with held as (
        select id, state from api_keys where id = $1 and (state <> 'revoked' or $2 = 'revoked') for update
      ), noted as (
        insert into audit (actor, action, subject, detail)
-       select $3, 'key state', id, jsonb_build_object('from', state, 'to', $2::text) from held
+       select $3, $4, id, jsonb_build_object('from', state, 'to', $2::text) from held
      )
      update api_keys k set state = $2, changed_at = now() from held where k.id = held.id
      returning k.id, k.account_id, k.prefix, k.last4, k.state, k.created_at`,
-    [id, state, actor],
+    [id, state, textParameter(actor), commandTo[state]],
   );
   return rows[0] === undefined ? null : toListedKey(rows[0]);
 }

@@ -1,5 +1,5 @@
-// The administrator's orders for a game's settlement, each with its audit row: a manual score, a rebuild of files, removed rows. A
-// settlement worker finds them by comparing the game's last build with the current inputs.
+// The administrator's orders for a game's settlement, each with its audit row, whose action is the command: a manual score, a rebuild of
+// files, removed rows. A settlement worker finds them by comparing the game's last build with the current inputs.
 import type { RowSpan } from '../../core/ports/catalog/settlement.ts';
 import type { Scores } from '../../core/settlement/evidence.ts';
 import type { Micros } from '../../core/units.ts';
@@ -35,9 +35,9 @@ export async function orderScore(
        on conflict (game_uuid) do update set manual = excluded.manual`,
       [
         textParameter(actor),
-        stored === null ? 'score taken back' : 'score',
+        'games settle',
         game.gameId,
-        jsonParameter(stored ?? {}),
+        jsonParameter(stored ?? { no_score: true }),
         game.uuid,
         game.partition,
         stored === null,
@@ -54,7 +54,7 @@ export async function orderAgain(sql: Sql, game: { uuid: string; gameId: string 
   await inTransaction(sql, (tx) =>
     tx.query(
       `with ordered as (${auditRow}) update settlements set again = again + 1 from ordered where game_uuid = $5`,
-      [textParameter(actor), 'settle again', game.gameId, '{}', game.uuid],
+      [textParameter(actor), 'games settle', game.gameId, jsonParameter({ again: true }), game.uuid],
     ),
   );
 }
@@ -71,7 +71,7 @@ export async function orderRemoval(
       `with ordered as (${auditRow}) update settlements set removed = removed || $6::jsonb from ordered where game_uuid = $5`,
       [
         textParameter(actor),
-        'remove rows',
+        'games remove-rows',
         game.gameId,
         jsonParameter({ rows, reason }),
         game.uuid,

@@ -126,17 +126,21 @@ describe('settlement by the tool', () => {
     assert.match(words, /^ {2}moneyline\/full\/home: .*result "loss" → "win"/m);
     await tool.endWith(1, [[['games', 'diff', game.id, '--to', '9'], /has no version \d of/]]);
 
-    const actions = (await tool.audited(game)).map(({ action, detail }) => [action, detail.dataset ?? null]);
+    const orders = ['no_score', 'again', 'status', 'home'] as const;
+    const actions = (await tool.audited(game)).map(({ action, detail }) => [
+      action,
+      detail.dataset ?? orders.find((name) => name in detail),
+    ]);
     assert.deepEqual(actions, [
-      ['score', null],
-      ['games settle', null],
+      ['games settle', 'home'],
+      ['games settle', 'status'],
       ['artifact landed', 'closing-lines'],
       ['artifact landed', 'market-results'],
       ['artifact landed', 'sportsbook-lines'],
-      ['score', null],
+      ['games settle', 'home'],
       ['artifact landed', 'market-results'],
-      ['score taken back', null],
-      ['settle again', null],
+      ['games settle', 'no_score'],
+      ['games settle', 'again'],
     ]);
   });
 
@@ -219,7 +223,7 @@ describe('settlement by the tool', () => {
     // with.
     const closing = await finalOf(tool.api, game.id, 'closing-lines');
     assert.equal(closing?.version, 2);
-    const audited = (await tool.audited(game)).filter(({ action }) => action === 'remove rows');
+    const audited = (await tool.audited(game)).filter(({ action }) => action === 'games remove-rows');
     assert.deepEqual(
       audited.map(({ detail }) => detail),
       [{ rows: [[2, 3]], reason: 'a wrong price' }],

@@ -122,6 +122,8 @@ describe('rebuilding a log beside an instance', () => {
     const swapped = await tool.sds('replay', '--swap', '--yes');
     assert.equal(swapped.code, 0, swapped.err);
     await served(4);
+    const { data } = await tool.json('audit', 'list', '--action', 'log rebuild', '--subject', game, '--limit', '1');
+    assert.deepEqual((data as { detail: object }[])[0]?.detail, { generation: 4, rows });
     assert.equal((await tool.sds('replay')).code, 0);
   });
 });

@@ -170,10 +170,12 @@ for (const server of await allTestServers()) {
         const suspended = await keys.setKeyState(key.id, 'suspended', 'ann');
         assert.deepEqual([suspended?.state, suspended?.prefix, suspended?.last4], ['suspended', 'svc_live_ab', 'wxyz']);
         assert.equal((await keys.restoreKey(key.id, caps, 'bob'))?.kind, 'restored');
-        const { rows } = await sql.query('select actor, detail from audit where subject = $1 order by id', [key.id]);
+        const { rows } = await sql.query('select actor, action, detail from audit where subject = $1 order by id', [
+          key.id,
+        ]);
         assert.deepEqual(rows, [
-          { actor: 'ann', detail: { from: 'active', to: 'suspended' } },
-          { actor: 'bob', detail: { from: 'suspended', to: 'active' } },
+          { actor: 'ann', action: 'keys suspend', detail: { from: 'active', to: 'suspended' } },
+          { actor: 'bob', action: 'keys restore', detail: { from: 'suspended', to: 'active' } },
         ]);
         assert.equal(await keys.setKeyState('no key', 'revoked', 'ann'), null);
         assert.equal(await keys.restoreKey('no key', caps, 'ann'), null);

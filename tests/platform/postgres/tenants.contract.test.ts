@@ -273,7 +273,7 @@ for (const server of await allTestServers()) {
         assert.equal(await games.unbind('wrong', 'w1', 'an administrator'), null, 'it is bound to none any more');
         assert.deepEqual(
           (await sql.query(`select actor, subject, detail from audit where action = 'games unbind'`)).rows,
-          [{ actor: 'an administrator', subject: founded.game.uuid, detail: { source: 'wrong', event_id: 'w1' } }],
+          [{ actor: 'an administrator', subject: founded.game.gameId, detail: { source: 'wrong', event_id: 'w1' } }],
         );
         assert.match(idOf(await one('right', true_)), /^NFL_SEA_DEN_/);
         assert.equal(idOf(await one('wrong', wrong)), 'game-conflict');
