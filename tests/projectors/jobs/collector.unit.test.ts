@@ -1,6 +1,7 @@
 // The rounds of the collector: a step that fails is reported and repeated in the next round, and the other steps still run.
 import assert from 'node:assert/strict';
 import { it } from 'vitest';
+import { metricsText, openMetrics } from '../../../platform/telemetry/metrics.ts';
 import { startCollector } from '../../../projectors/jobs/collector.ts';
 import { openMemoryStore } from '../../support/fakes/memory-store.ts';
 
@@ -9,6 +10,7 @@ it('goes on with the other steps of a round when one of them fails', async () =>
   const warnings: unknown[] = [];
   const log = { debug() {}, info() {}, error() {}, warn: (_: string, fields?: object) => void warnings.push(fields) };
   const done = Promise.withResolvers<void>();
+  const meter = openMetrics({ ofProcess: false });
   let rounds = 0;
   const stop = startCollector({
     pushes: {
@@ -31,7 +33,7 @@ it('goes on with the other steps of a round when one of them fails', async () =>
       async forget({ before, bytes }) {
         assert.deepEqual([before, bytes], [1e15 - 7 * 24 * 3_600e6, 5]);
         taken.letters += 1;
-        return 0;
+        return 3;
       },
     },
     lettersKept: { days: 7, bytes: 5 },
@@ -62,12 +64,14 @@ it('goes on with the other steps of a round when one of them fails', async () =>
       },
     },
     crash: () => {},
-    log,
+    ...{ log, meter },
   });
   await done.promise;
   await stop();
   assert.deepEqual(taken, { superseded: 10, orphans: 1, pushes: 1, revisions: 1, letters: 1, boards: 1, use: 1 });
-  assert.deepEqual(warnings, Array(10).fill({ step: 'superseded', outage: false, error: 'planned' }));
+  const failed = { step: 'superseded', outage: false, error: 'planned' };
+  assert.deepEqual(warnings, [...Array(9).fill(failed), { letters: 3, days: 7, bytes: 5 }, failed]);
+  assert.match(await metricsText([await meter.snapshot()]), /^sds_dead_letters_dropped_total 3$/m);
 });
 
 async function storeWithAnOrphan() {
