@@ -60,6 +60,9 @@ describe('the internal listener', skipFor(postgres.skip), () => {
       assert.equal((await fetch(`${url}/v1/games`)).status, 404);
       assert.equal((await fetch(`${url}/health`, { method: 'POST' })).status, 404);
 
+      const degradedIn = async (name: string) =>
+        (await (await fetch(`${internalUrl(name)}/metrics`)).text()).match(/^sds_degraded\{.*$/gm) ?? [];
+      for (const name of ['api', 'ingest']) assert.deepEqual(await degradedIn(name), []);
       const status = () => runSds(environmentOf('status', database.url), ['status', '--check']);
       assert.equal((await status()).code, 0);
       await ticker.kill();
@@ -67,11 +70,15 @@ describe('the internal listener', skipFor(postgres.skip), () => {
         await until(`${name} tells of the ticks`, async () =>
           (await healthOf(internalUrl(name))).degraded.includes('ticks'),
         );
+        assert.deepEqual(await degradedIn(name), ['sds_degraded{reason="ticks"} 1']);
       }
       const ran = await status();
       assert.equal(ran.code, 1, ran.out);
       assert.match(ran.err, /^sds: the service is degraded: ticks\n$/);
       assert.match(ran.out, /^degraded: ticks since 20.*Z \(.*ingest.*\): the newest is [0-9.]+ s old$/m);
+      ticker.start();
+      for (const name of ['api', 'ingest'])
+        await until(`${name} tells of them no more`, async () => (await degradedIn(name)).length === 0);
     } finally {
       for (const program of programs) await program.kill();
       await database.drop();
@@ -105,7 +112,10 @@ describe('the internal listener', skipFor(postgres.skip), () => {
       };
       assert.equal((await read(segments[0]?.url ?? '')).status, 200);
       const metrics = async () => (await fetch(`${internalUrl('all')}/metrics`)).text();
-      await until('the checkpoints are known', async () => (await metrics()).includes('sds_lag_records{'));
+      await until('the checkpoints and a tick are known', async () => {
+        const told = await metrics();
+        return told.includes('\nsds_lag_records{') && told.includes('\nsds_tick_age_seconds ');
+      });
       const response = await fetch(`${internalUrl('all')}/metrics`);
       assert.match(response.headers.get('content-type') ?? '', /^text\/plain; version=0\.0\.4/);
       const text = await response.text();
@@ -121,6 +131,18 @@ describe('the internal listener', skipFor(postgres.skip), () => {
       for (const line of [
         /^sds_push_elements_total\{result="accepted"\} 1$/m,
         /^sds_dead_letters_total\{origin="gateway",code="bad-event"\} 1$/m,
+        /^sds_push_elements_total\{result="refused"\} 1$/m,
+        /^http_server_request_body_size_bytes_count\{listener="gateway",http_route="\/v1\/sources\/:source\/quotes"\} 1$/m,
+        /^sds_flush_duration_seconds_count\{projector="live"\} [1-9]/m,
+        /^sds_flush_bytes_sum\{projector="live"\} [1-9]/m,
+        /^sds_cache_requests_total\{cache="[a-z-]+",result="miss"\} [1-9]/m,
+        /^sds_tick_age_seconds [0-9]/m,
+        /^sds_outbox_records [0-9]/m,
+        /^sds_lag_records\{projector="live",partition="0"\} [0-9]/m,
+        /^sds_held_requests\{kind="stream"\} 0$/m,
+        /^db_client_connection_count\{thread="api",state="idle"\} [0-9]/m,
+        /^db_client_connection_pending_requests\{thread="main"\} 0$/m,
+        /^sds_build_info\{version="[^"]+",roles="api\+ingest\+projectors\+ticker"\} 1$/m,
         /^sds_charges_total\{kind="live",result="charged"\} 1$/m,
         /^sds_charged_rows_total\{kind="live"\} 1$/m,
         /^sds_freshness_seconds_count\{projector="live",source="myfeed"\} [1-9]/m,
