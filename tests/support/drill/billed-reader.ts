@@ -1,6 +1,7 @@
 // A reader with an account of its own. It follows the logs of all games through both APIs in turns, starts again when a
-// log was restarted, and repeats requests that got no answer. In the end its bill must equal the rows of the logs, each
-// counted once.
+// log was restarted, and repeats requests that got no answer, or a 503: a dependency was away. Any other failure of a
+// server is a violation; but a file is a 500 while the store gives other bytes than were put. In the end its bill must
+// equal the rows of the logs, each counted once.
 import { createHash, randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { mintApiKey } from '../../../ops/service/new-keys.ts';
@@ -21,9 +22,20 @@ export type BilledReader = {
 type Followed = { cursor: string; rows: number };
 type Listing = { cursor: string; segments: { rows: number; from_row?: number; url: string }[] };
 
-const roundPauseMs = 500;
+type ReaderPlace = {
+  drivers: { catalogs: Pick<DrillPlace['drivers']['catalogs'], 'keys' | 'ledger'> } & Pick<
+    DrillPlace['drivers'],
+    'peppers'
+  >;
+  store: Pick<DrillPlace['store'], 'damagedAt'>;
+};
 
-export async function startBilledReader({ drivers }: DrillPlace, apis: readonly string[]): Promise<BilledReader> {
+const roundPauseMs = 500;
+/** How long an API may still answer with what it read before the store gave the right bytes again. */
+const damageIsOverMs = 10_000;
+
+export async function startBilledReader(place: ReaderPlace, apis: readonly string[]): Promise<BilledReader> {
+  const { drivers, store } = place;
   const { keys, ledger } = drivers.catalogs;
   const account = randomUUID();
   await keys.createAccount({ id: account, name: 'reader', tier: 'PRO', entitled: true, monthlyRows: null });
@@ -40,7 +52,7 @@ export async function startBilledReader({ drivers }: DrillPlace, apis: readonly 
     unanswered: 0,
     async conclude() {
       await reader.stop();
-      for (let quiet = 0; quiet < 2; ) quiet = (await round()) ? 0 : quiet + 1;
+      for (let quiet = 0; quiet < 2 && reader.violations.length === 0; ) quiet = (await round()) ? 0 : quiet + 1;
       const held = [...followed.values()].reduce((sum, { rows }) => sum + rows, 0);
       const { usedRows } = await ledger.usage(account);
       return { held, billed: usedRows };
@@ -51,21 +63,28 @@ export async function startBilledReader({ drivers }: DrillPlace, apis: readonly 
     },
   };
 
-  async function get(path: string): Promise<Response | null> {
+  async function get(path: string, of: 'list' | 'file'): Promise<Response | null> {
     asked += 1;
     const url = `${apis[asked % apis.length]}${path}`;
     const headers = { authorization };
     const response = await fetch(url, { headers, signal: AbortSignal.timeout(10_000) }).catch(() => null);
     if (response !== null && response.status < 500) return response;
-    await response?.arrayBuffer().catch(() => {});
-    reader.unanswered += 1;
+    const text = await response?.text().catch(() => '');
+    if (response === null || response.status === 503 || (of === 'file' && response.status === 500 && isDamaged()))
+      reader.unanswered += 1;
+    else reader.violations.push(`${url}: ${response.status} ${text}`);
     return null;
+  }
+
+  function isDamaged(): boolean {
+    const at = store.damagedAt();
+    return at !== null && performance.now() - at < damageIsOverMs;
   }
 
   /** Whether there was anything new, or a request without an answer. */
   async function follow(game: string): Promise<boolean> {
     const known = followed.get(game) ?? { cursor: '0:0', rows: 0 };
-    const listed = await get(`/v1/games/${game}/sportsbook-lines/segments?cursor=${known.cursor}`);
+    const listed = await get(`/v1/games/${game}/sportsbook-lines/segments?cursor=${known.cursor}`, 'list');
     if (listed === null) return true;
     if (listed.status === 409) {
       const { type } = (await listed.json()) as { type: string };
@@ -94,7 +113,7 @@ export async function startBilledReader({ drivers }: DrillPlace, apis: readonly 
   }
 
   async function file(url: string): Promise<readonly Readonly<Record<string, unknown>>[] | null> {
-    const response = await get(url);
+    const response = await get(url, 'file');
     if (response === null) return null;
     const bytes = await response.arrayBuffer().then(
       (all) => new Uint8Array(all),
@@ -115,8 +134,12 @@ export async function startBilledReader({ drivers }: DrillPlace, apis: readonly 
   }
 
   async function round(): Promise<boolean> {
-    const answer = await get('/v1/games?league=MLB&limit=100');
-    if (answer?.status !== 200) return true;
+    const answer = await get('/v1/games?league=MLB&limit=100', 'list');
+    if (answer === null) return true;
+    if (answer.status !== 200) {
+      reader.violations.push(`the games: ${answer.status} ${await answer.text()}`);
+      return true;
+    }
     const { data } = (await answer.json()) as { data: { id: string }[] };
     let moved = false;
     for (const { id } of data) moved = (await follow(id)) || moved;

@@ -10,6 +10,8 @@ export type FaultyStore = {
   endpoint: string;
   /** How many requests the current fault has affected; a fault that affects none proves nothing. */
   met(): number;
+  /** When it last gave wrong bytes, by `performance.now()`; null: never. */
+  damagedAt(): number | null;
   begin(fault: StoreFault): Promise<void>;
   end(): Promise<void>;
   close(): Promise<void>;
@@ -19,6 +21,7 @@ export async function openFaultyStore(behind: string): Promise<FaultyStore> {
   const { hostname, port } = new URL(behind);
   let fault: StoreFault | null = null;
   let met = 0;
+  let damagedAt: number | null = null;
   const answer = (request: IncomingMessage, response: ServerResponse): void => {
     const isRead = request.method === 'GET';
     if (fault === '500' || (fault === 'full' && request.method === 'PUT')) {
@@ -34,7 +37,10 @@ export async function openFaultyStore(behind: string): Promise<FaultyStore> {
       response.writeHead(from.statusCode ?? 502, from.headers);
       if (fault === 'wrong-bytes' && isRead && (from.statusCode === 200 || from.statusCode === 206)) {
         met += 1;
-        from.on('data', (chunk: Buffer) => response.write(chunk.map((byte) => byte ^ 0x5a)));
+        from.on('data', (chunk: Buffer) => {
+          damagedAt = performance.now();
+          response.write(chunk.map((byte) => byte ^ 0x5a));
+        });
         from.on('end', () => response.end());
       } else from.pipe(response);
       from.on('error', () => response.destroy());
@@ -62,6 +68,7 @@ export async function openFaultyStore(behind: string): Promise<FaultyStore> {
   return {
     endpoint: `http://127.0.0.1:${own}`,
     met: () => met,
+    damagedAt: () => damagedAt,
     async begin(next) {
       met = 0;
       fault = next;
