@@ -135,7 +135,8 @@ describe('the internal listener', skipFor(postgres.skip), () => {
         /^http_server_request_body_size_bytes_count\{listener="gateway",http_route="\/v1\/sources\/:source\/quotes"\} 1$/m,
         /^sds_flush_duration_seconds_count\{projector="live"\} [1-9]/m,
         /^sds_flush_bytes_sum\{projector="live"\} [1-9]/m,
-        /^sds_cache_requests_total\{cache="[a-z-]+",result="miss"\} [1-9]/m,
+        /^sds_cache_requests_total\{cache="answers",result="hit"\} [1-9]/m,
+        /^sds_cache_requests_total\{cache="files",result="miss"\} 1$/m,
         /^sds_tick_age_seconds [0-9]/m,
         /^sds_outbox_records [0-9]/m,
         /^sds_lag_records\{projector="live",partition="0"\} [0-9]/m,
@@ -152,6 +153,11 @@ describe('the internal listener', skipFor(postgres.skip), () => {
         /^nodejs_eventloop_delay_seconds\{thread="main",quantile="0.99"\} /m,
       ])
         assert.match(text, line);
+      const streams = async () => /^sds_held_requests\{kind="stream"\} (\d+)$/m.exec(await metrics())?.[1];
+      const stream = await read(`/v1/events?games=${game.split('/').at(-1)}`);
+      assert.deepEqual([stream.status, await streams()], [200, '1']);
+      await stream.body?.cancel();
+      await until('the stream has ended', async () => (await streams()) === '0');
       const hidden = /MLB_|NYY|127\.0\.0\.1|svc_(live|feed)_|[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}|e1"/;
       assert.deepEqual(
         series.filter((line) => hidden.test(line)),
