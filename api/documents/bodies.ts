@@ -31,7 +31,7 @@ import {
 } from '../../schemas/http/msf.ts';
 import { bestPrice, gameOdds, oddsPage, operatorOdds, refusedOdds, selectionOdds } from '../../schemas/http/odds.ts';
 import { league, leaguesPage, player, playersPage, team, teamsPage } from '../../schemas/http/reference.ts';
-import { apiDescription, health, problem, problemPage, problemTypesPage, ready } from '../../schemas/http/service.ts';
+import { apiDescription, health, problemPage, problemTypesPage, ready } from '../../schemas/http/service.ts';
 
 export const bodies: Readonly<Record<string, z.ZodType>> = {
   Game: game,
@@ -80,7 +80,6 @@ export const bodies: Readonly<Record<string, z.ZodType>> = {
   ApiDescription: apiDescription,
   ProblemPage: problemPage,
   ProblemTypesPage: problemTypesPage,
-  Problem: problem,
 };
 
 /** The name of a route's response schema. @throws when it is not listed here */

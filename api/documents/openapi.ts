@@ -4,11 +4,12 @@ import { board, boardName } from '../../schemas/datasets/board.ts';
 import type { Dataset } from '../../schemas/datasets/column.ts';
 import { rowSchema } from '../../schemas/datasets/row-schema.ts';
 import { componentSchemas, type JsonSchema } from '../../schemas/http/json-schema.ts';
+import { licence } from '../../schemas/http/licence.ts';
 import type { ProblemCode } from '../../schemas/http/problems.ts';
 import { type RouteFacts, type RouteTag, tagsOf } from '../pipeline/route-facts.ts';
 import { bodies, bodyName } from './bodies.ts';
 import { answerHeaders, requestHeaders } from './headers.ts';
-import { componentOf, operation, templateOf } from './operations.ts';
+import { componentOf, operation, rowComponentOf, templateOf } from './operations.ts';
 import { problemResponse, problemSchemas } from './problem-components.ts';
 import { type Method, refusalsByStatus } from './refusals.ts';
 
@@ -38,6 +39,7 @@ export function openApi({ routes, datasets, baseUrl }: ApiFacts): JsonSchema {
       summary: 'Live sportsbook lines and settled game data as Parquet.',
       description:
         'Read-only. Lists, odds and rows are JSON; files are Parquet. Every failure is a problem document (RFC 9457): dispatch on its `type`. Unknown query parameters are refused.',
+      license: licence,
     },
     servers: [{ url: baseUrl }],
     tags: tagsOf(routes).map((name) => ({ name, description: aboutTags[name] })),
@@ -53,13 +55,13 @@ export function openApi({ routes, datasets, baseUrl }: ApiFacts): JsonSchema {
         ]),
       ),
       headers: answerHeaders,
-      schemas: { ...bodySchemas(routes), ...rows(datasets), ...problemSchemas(baseUrl) },
+      schemas: { ...bodySchemas(routes), ...rows(datasets), ...problemSchemas(routes, baseUrl) },
       responses: failures(routes),
     },
   };
 }
 
-/** The schemas of the routes' responses with their parts, and the problem document. */
+/** The schemas of the routes' responses with their parts. */
 function bodySchemas(routes: readonly RouteFacts[]): Record<string, JsonSchema> {
   const all = componentSchemas(bodies);
   const used = new Set<string>();
@@ -69,7 +71,6 @@ function bodySchemas(routes: readonly RouteFacts[]): Record<string, JsonSchema> 
     for (const [, part = ''] of JSON.stringify(all[name]).matchAll(/"#\/components\/schemas\/(\w+)"/g)) use(part);
   };
   for (const { answers, path } of routes) if (typeof answers[200] !== 'string') use(bodyName(answers[200], path));
-  use('Problem');
   return Object.fromEntries(Object.entries(all).filter(([name]) => used.has(name)));
 }
 
@@ -78,7 +79,7 @@ function rows(datasets: readonly Dataset[]): Record<string, JsonSchema> {
   const perGame = datasets.filter(({ kind }) => kind === 'per_game').map((dataset) => [dataset.name, dataset] as const);
   return Object.fromEntries(
     [...perGame, [boardName, board] as const].map(([name, dataset]) => [
-      `${name.replaceAll(/(?:^|-)([a-z])/g, (_all, letter: string) => letter.toUpperCase())}Row`,
+      rowComponentOf(name),
       { ...rowSchema(dataset), description: dataset.description },
     ]),
   );

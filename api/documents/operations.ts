@@ -3,6 +3,7 @@
 import { boardName } from '../../schemas/datasets/board.ts';
 import type { Dataset } from '../../schemas/datasets/column.ts';
 import { parquetMediaType } from '../../schemas/datasets/registry.ts';
+import { sportsbookLines } from '../../schemas/datasets/sportsbook-lines.ts';
 import { inlineSchema, type JsonSchema, parameterSchema, refTo } from '../../schemas/http/json-schema.ts';
 import { isPathParameter, pathParameters } from '../../schemas/http/path-parameters.ts';
 import { problemResponseName } from '../../schemas/http/problem-schema.ts';
@@ -78,7 +79,7 @@ export function operation(route: RouteFacts, method: Method, datasets: readonly 
     ...(details === undefined || method === 'HEAD' ? {} : { description: details }),
     security: route.class.key ? [{ bearer: [] }] : [],
     parameters: [...parameters, ...requestHeadersOf(route, method).map((name) => refTo('parameters', name))],
-    responses: { ...successes(route, method), ...failures(route, method) },
+    responses: { ...successes(route, method, datasets), ...failures(route, method) },
   };
 }
 
@@ -95,9 +96,9 @@ export function componentOf(status: number, codes: readonly ProblemCode[], metho
   return `${problemResponseName(status, codes)}${method === 'HEAD' ? 'Head' : ''}`;
 }
 
-function successes(route: RouteFacts, method: Method): JsonSchema {
+function successes(route: RouteFacts, method: Method, datasets: readonly Dataset[]): JsonSchema {
   const withBody = method === 'GET';
-  const content = withBody ? { content: contentOf(route) } : {};
+  const content = withBody ? { content: contentOf(route, datasets) } : {};
   const whole = headersOf(route);
   const found = { 200: { description: descriptionOf(route), headers: headerRefs(whole), ...content } };
   const part = {
@@ -135,9 +136,9 @@ function headersOf(route: RouteFacts): readonly AnswerHeader[] {
   ];
 }
 
-function contentOf(route: RouteFacts): JsonSchema {
+function contentOf(route: RouteFacts, datasets: readonly Dataset[]): JsonSchema {
   const body = route.answers[200];
-  if (body === 'parquet') return { [parquetMediaType]: { schema: { type: 'string', format: 'binary' } } };
+  if (body === 'parquet') return { [parquetMediaType]: { schema: fileSchema(route, datasets) } };
   if (body === 'text/html' || body === 'text/plain' || body === 'text/javascript' || body === 'text/event-stream')
     return { [body]: { schema: { type: 'string' } } };
   const name = bodyName(body, route.path);
@@ -147,6 +148,27 @@ function contentOf(route: RouteFacts): JsonSchema {
     'application/json': json,
     ...(route.page ? { 'text/html': { schema: { type: 'string' } } } : {}),
   };
+}
+
+/** A Parquet file: bytes, whose content is a list of rows. Rows of MSF datasets are described by their schema routes alone. */
+function fileSchema(route: RouteFacts, datasets: readonly Dataset[]): JsonSchema {
+  const bytes = { type: 'string', format: 'binary' };
+  const rows = rowsOf(route, datasets).map((name) => refTo('schemas', rowComponentOf(name)));
+  if (rows.length === 0) return bytes;
+  const items = rows.length === 1 ? rows[0] : { anyOf: rows };
+  return { ...bytes, contentMediaType: parquetMediaType, contentSchema: { type: 'array', items } };
+}
+
+/** The names of the rows with a component that a route's file can contain. */
+function rowsOf({ charge, datasets: named }: RouteFacts, datasets: readonly Dataset[]): readonly string[] {
+  if (charge === 'live-rows') return [sportsbookLines.name];
+  if (charge === 'board-rows') return [boardName];
+  return datasets.flatMap(({ name, kind }) => (kind === 'per_game' && named?.includes(name) ? [name] : []));
+}
+
+/** The component of a row: `ClosingLinesRow` of `closing-lines`. */
+export function rowComponentOf(name: string): string {
+  return `${name.replaceAll(/(?:^|-)([a-z])/g, (_all, letter: string) => letter.toUpperCase())}Row`;
 }
 
 function descriptionOf(route: RouteFacts): string {

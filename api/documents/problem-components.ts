@@ -3,11 +3,15 @@ import { type JsonSchema, refTo, type Shape } from '../../schemas/http/json-sche
 import { problemMembers } from '../../schemas/http/problem-members.ts';
 import { problemSchema, problemSchemaName } from '../../schemas/http/problem-schema.ts';
 import { type ProblemCode, problemMediaType, problemTypes } from '../../schemas/http/problems.ts';
+import type { RouteFacts } from '../pipeline/route-facts.ts';
 import { type AnswerHeader, rateLimitHeaders } from './headers.ts';
+import { refusalsByStatus } from './refusals.ts';
 
-/** The schemas of all types; `type` discriminates them. */
-export function problemSchemas(baseUrl: string): Record<string, JsonSchema> {
-  const codes = Object.keys(problemTypes) as ProblemCode[];
+/** The schemas of the types that the routes can be refused with; `type` discriminates them. */
+export function problemSchemas(routes: readonly RouteFacts[], baseUrl: string): Record<string, JsonSchema> {
+  // A GET can have whatever a HEAD can.
+  const possible = new Set(routes.flatMap((route) => [...refusalsByStatus(route, 'GET').values()].flat()));
+  const codes = (Object.keys(problemTypes) as ProblemCode[]).filter((code) => possible.has(code));
   return Object.fromEntries(
     codes.map((code) => [problemSchemaName(code), problemSchema(baseUrl, code, membersOf(code))]),
   );

@@ -8,21 +8,29 @@ import {
   namedGame,
   nativeBody,
   oddsApiBody,
+  oddsApiEvent,
+  playerBody,
   pushAnswer,
   receipt,
   referenceBody,
   rejection,
+  teamBody,
   tickBody,
+  venueBody,
   warning,
 } from '../../schemas/http/pushes.ts';
-import { apiDescription, problem, ready, schemaDocument } from '../../schemas/http/service.ts';
+import { apiDescription, ready, schemaDocument } from '../../schemas/http/service.ts';
 
 export const bodies: Readonly<Record<string, Shape>> = {
   NativeBody: nativeBody,
   NativeEvent: nativeEvent,
   NativeQuote: nativeQuote,
   OddsApiBody: oddsApiBody,
+  OddsApiEvent: oddsApiEvent,
   ReferenceBody: referenceBody,
+  ReferenceTeam: teamBody,
+  ReferencePlayer: playerBody,
+  ReferenceVenue: venueBody,
   MsfBody: msfBody,
   TickBody: tickBody,
   PushAnswer: pushAnswer,
@@ -35,7 +43,6 @@ export const bodies: Readonly<Record<string, Shape>> = {
   ProblemPage: gatewayProblemPage,
   ApiDescription: apiDescription,
   SchemaDocument: schemaDocument,
-  Problem: problem,
 };
 
 /** @throws when a route has a body that has no name here. */

@@ -1,6 +1,7 @@
 // The OpenAPI 3.1 description of the push gateway, made from the declarations of its routes. Independent of the API, which describes
 // itself.
 import { componentSchemas, type JsonSchema, refTo } from '../../schemas/http/json-schema.ts';
+import { licence } from '../../schemas/http/licence.ts';
 import { problemResponseName, problemSchema, problemSchemaName } from '../../schemas/http/problem-schema.ts';
 import { type GatewayProblemCode, gatewayProblemTypes, problemMediaType } from '../../schemas/http/problems.ts';
 import { pushProblemMembers } from '../../schemas/http/pushes.ts';
@@ -22,6 +23,7 @@ export function openApi(routes: readonly GatewayRoute[], baseUrl: string): JsonS
       summary: 'Where feed operators push quotes, reference data and bodies of MySportsFeeds.',
       description:
         'A push is answered with 202 once the log has it durably. A bad element is refused and listed in `rejected`; the others are accepted. Every failure is a problem document (RFC 9457): dispatch on its `type`. Unknown query parameters are refused. A key has its share of requests, inflated bytes and elements a second; beyond it the answer is 429 with `Retry-After`, and nothing of the push was accepted. On a UTC day it has quotas: of bytes, beyond which the answer is 429 until midnight, and of dead letters, beyond which refusals are counted in `letters_not_kept`.',
+      license: licence,
     },
     servers: [{ url: '/' }],
     paths: Object.fromEntries(routes.map((route) => [templateOf(route), operations(route)])),
@@ -156,10 +158,10 @@ function headerRefs(more: readonly AnswerHeader[]): JsonSchema {
   return Object.fromEntries(names.map((name) => [name, refTo('headers', name)]));
 }
 
-/** The schemas of all problem types that a client may meet here, including those of requests without a route. */
+/** The schemas of the problem types that the routes can be refused with. */
 function problemSchemas(routes: readonly GatewayRoute[], baseUrl: string): JsonSchema {
   const ofRoutes = routes.flatMap((route) => [...refusalsByStatus(route).values()].flat());
-  const codes: readonly GatewayProblemCode[] = [...new Set([...ofRoutes, 'method-not-allowed' as const])].sort();
+  const codes = [...new Set(ofRoutes)].sort();
   const members: Partial<Record<GatewayProblemCode, (typeof pushProblemMembers)[keyof typeof pushProblemMembers]>> =
     pushProblemMembers;
   return Object.fromEntries(

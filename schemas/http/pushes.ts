@@ -10,7 +10,7 @@ export const nativeBody = z
   .describe('As NDJSON: one event per line, without the array.');
 
 const outcome = z.looseObject({ name: z.string(), price: z.number(), point: z.number().nullable().optional() });
-const oddsApiEvent = z.looseObject({
+export const oddsApiEvent = z.looseObject({
   id: z.string().min(1),
   sport_key: z.enum(leagues.map((league) => leagueTable[league].oddsApi)),
   commence_time: z.string(),
@@ -42,7 +42,7 @@ export const oddsApiBody = z
 const id = z.union([z.string(), z.number()]).describe("The source's own id.");
 const text = z.string().nullable().optional();
 const league = z.string().describe(`${inWords(leagues, 'or')}, in any case.`);
-const teamBody = z.looseObject({
+export const teamBody = z.looseObject({
   id,
   league,
   name: z.string(),
@@ -54,7 +54,7 @@ const teamBody = z.looseObject({
   division: text,
   is_active: z.boolean().nullable().optional(),
 });
-const playerBody = z.looseObject({
+export const playerBody = z.looseObject({
   id,
   league,
   first_name: text,
@@ -69,7 +69,7 @@ const playerBody = z.looseObject({
   player_id: text.describe('UUID of the player in this service, if the source knows it.'),
   is_active: z.boolean().nullable().optional(),
 });
-const venueBody = z.looseObject({ id, league, name: z.string(), city: text, country: text });
+export const venueBody = z.looseObject({ id, league, name: z.string(), city: text, country: text });
 export const referenceBody = z
   .union([
     z.looseObject({ teams: z.array(teamBody) }),

@@ -1,4 +1,4 @@
-// Bodies of the routes about the service itself, and the problem document of every failure.
+// Bodies of the routes about the service itself.
 import { z } from 'zod';
 
 /** Shared by the health of all listeners. */
@@ -34,12 +34,4 @@ export type ProblemPage = z.infer<typeof problemPage>;
 
 export const problemTypesPage = z.strictObject({
   data: z.array(problemPage).describe('Every type of either listener; a type never changes its meaning.'),
-});
-
-/** Some types add members. */
-export const problem = z.looseObject({
-  type: z.string(),
-  title: z.string(),
-  status: z.int(),
-  detail: z.string().optional(),
 });

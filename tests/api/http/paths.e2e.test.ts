@@ -8,8 +8,8 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, describe, it } from 'vitest';
 import { type ObjectStore, probeKey } from '../../../core/ports/object-store.ts';
 import { openDiskStore } from '../../../platform/objects/disk.ts';
-import { problem } from '../../../schemas/http/service.ts';
 import { assertProblem, type Reply, startApi, type TestApi } from '../../support/http/api-http.ts';
+import { problem } from '../../support/http/problem.ts';
 import { assertHonest } from '../../support/http/raw-answers.ts';
 import { askRawPaths } from '../../support/http/raw-client.ts';
 

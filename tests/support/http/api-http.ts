@@ -23,7 +23,6 @@ import { systemClock } from '../../../platform/process/clock.ts';
 import { openMemoryRateLimiter } from '../../../platform/process/memory-rate-limiter.ts';
 import { cutSlowReaders } from '../../../platform/process/slow-readers.ts';
 import { problemTypes } from '../../../schemas/http/problems.ts';
-import { problem } from '../../../schemas/http/service.ts';
 import { FakeCatalog, FakeLog, type RowCodec, uuidOf } from '../fakes/api-fakes.ts';
 import { FakeHeads } from '../fakes/fake-heads.ts';
 import { FakeMsf, FakeStream, gameScope, leagueScope, textCodec } from '../fakes/fake-msf.ts';
@@ -32,6 +31,7 @@ import { MemoryJournal } from '../fakes/memory-journal.ts';
 import { MemoryLedger } from '../fakes/memory-ledger.ts';
 import { openMemoryStore } from '../fakes/memory-store.ts';
 import { assertDocumented, type Description, describe } from './documented.ts';
+import { problem } from './problem.ts';
 
 export const pepper: Pepper = { version: 1, secret: Buffer.alloc(32, 7) };
 

@@ -20,9 +20,9 @@ export type Described = Schema & {
 };
 export type Description = Described & { paths: Record<string, { get: Operation; head: Operation }> };
 
-/** The description of a service at `baseUrl`, as a client reads it. */
-export function describe(baseUrl: string): Description {
-  const made = openApi({ routes, datasets: servedDatasets(routes), baseUrl });
+/** The description of a service at `baseUrl` with these routes, as a client reads it. */
+export function describe(baseUrl: string, served = routes): Description {
+  const made = openApi({ routes: served, datasets: servedDatasets(served), baseUrl });
   return JSON.parse(JSON.stringify(made)) as Description;
 }
 

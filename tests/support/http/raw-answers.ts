@@ -2,7 +2,7 @@
 // that reveals no internals.
 import assert from 'node:assert/strict';
 import { type ProblemCode, problemTypes } from '../../../schemas/http/problems.ts';
-import { problem } from '../../../schemas/http/service.ts';
+import { problem } from './problem.ts';
 
 export type Answer = { status: number; headers: Map<string, string>; body: string };
 
