@@ -97,6 +97,19 @@ describe('a stream of events', () => {
     assertShapes(client);
   });
 
+  it('begins with all heads again for a client that says which event it had last: it gives events no ids', async () => {
+    await log.append(7);
+    await plays.publish(['a=1']);
+    const first = await open();
+    const heads = [await first.next(quotes), await first.next(of('plays'))];
+    assert.equal(first.id, null);
+    for (const id of ['1', '2:2', 'plays', 'x'.repeat(1_000)]) {
+      const again = await openEvents(api.url, `/v1/events?games=${game}`, api.key, { 'last-event-id': id });
+      clients.push(again);
+      assert.deepEqual([await again.next(quotes), await again.next(of('plays'))], heads, id);
+    }
+  });
+
   it('sends an event for new rows, a changed board and a revision', async () => {
     await log.append(1);
     const client = await open();

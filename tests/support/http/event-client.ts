@@ -12,6 +12,7 @@ export type EventClient = {
   comments: number;
   /** The fields of a stream that are not events. */
   retry: string | null;
+  id: string | null;
   isEnded: boolean;
   /** The next event that fits, after those taken before. */
   next(fits?: (event: ReadEvent) => boolean): Promise<ReadEvent>;
@@ -22,10 +23,13 @@ export type EventClient = {
 /** In own time, so that a busy machine does not use it up. */
 const patienceMs = 60_000;
 
-/** Opens a stream; resolves with the head of the answer. */
-export function openEvents(url: string, path: string, key: string): Promise<EventClient> {
+/** Opens a stream; resolves with the head of the answer. `more`: further header fields of the request. */
+export function openEvents(url: string, path: string, key: string, more = {}): Promise<EventClient> {
   return new Promise((resolve, reject) => {
-    const request = httpRequest(new URL(path, url), { headers: { authorization: `Bearer ${key}` }, agent: false });
+    const request = httpRequest(new URL(path, url), {
+      headers: { authorization: `Bearer ${key}`, ...more },
+      agent: false,
+    });
     request.on('error', reject);
     request.on('response', (response) => resolve(follow(response, () => request.destroy())));
     request.end();
@@ -42,6 +46,7 @@ function follow(response: IncomingMessage, close: () => void): EventClient {
     events: [],
     comments: 0,
     retry: null,
+    id: null,
     isEnded: false,
     close,
     async next(fits = () => true) {
@@ -93,6 +98,7 @@ function take(client: EventClient, block: string): void {
   const fieldOf = (name: string) => fields.find(([field]) => field === name)?.[1];
   if (block.startsWith(':')) client.comments += 1;
   if (fieldOf('retry') !== undefined) client.retry = fieldOf('retry') ?? null;
+  client.id = fieldOf('id') ?? client.id;
   const event = fieldOf('event');
   if (event === undefined) return;
   client.events.push({ event, data: JSON.parse(fieldOf('data') ?? '') as Record<string, unknown> });

@@ -13,11 +13,14 @@ import { cutSlowReaders } from '../../../platform/process/slow-readers.ts';
 import { uuidOf } from '../../support/fakes/api-fakes.ts';
 import { openMemoryStore } from '../../support/fakes/memory-store.ts';
 import { startApi, type TestApi } from '../../support/http/api-http.ts';
+import { openEvents } from '../../support/http/event-client.ts';
 import { event, startGateway } from '../../support/http/gateway-http.ts';
 import { ownMs } from '../../support/processes/own-time.ts';
 import { skipFor } from '../../support/vitest/skip-for.ts';
 
 const mostMs = 12_000;
+/** The default limits at a fifth of their times. Shorter still, a connection whose bytes are on the way would be closed. */
+const pace = { nothingMs: 1_800, stretchMs: 6_000, stretchBytes: 256 * 1024 };
 const game = { uuid: uuidOf('settled'), gameId: 'NFL_DET_PHI_20260805', league: 'NFL' };
 const [large, kept] = ['sportsbook-lines', 'closing-lines'];
 const pathOf = (dataset: string) => `/v1/games/${game.gameId}/${dataset}`;
@@ -121,13 +124,53 @@ describe('a reader that takes nothing', () => {
   });
 });
 
+describe('a reader of events that takes nothing', () => {
+  it('is cut, and holds few texts until then, while another has every head', async () => {
+    const held = new Map<number, number>();
+    const cut = new Set<number>();
+    const watch = (server: Server) => {
+      cutSlowReaders(server, pace, 200);
+      server.on('connection', (socket: Socket) => {
+        const port = socket.remotePort ?? 0;
+        const look = setInterval(() => held.set(port, Math.max(held.get(port) ?? 0, socket.writableLength)), 20);
+        socket.once('close', () => {
+          clearInterval(look);
+          cut.add(port);
+        });
+      });
+    };
+    const api = await startApi({ cutSlowReaders: watch });
+    const games = Array.from({ length: 400 }, (_, number) => `MLB_STL_NYY_20260805_${number + 2}`);
+    const logs = games.map((gameId) => api.log(gameId));
+    const events = '/v1/events?league=MLB';
+    const reader = await openEvents(api.url, events, api.key);
+    const socket = await open(api.url, `GET ${events} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${api.key}\r\n\r\n`);
+    const port = socket.localPort ?? 0;
+    try {
+      let rounds = 0;
+      for (const giveUpAt = ownMs() + 60_000; !cut.has(port) && ownMs() < giveUpAt; rounds += 1) {
+        await Promise.all(logs.map((log) => log.append(0)));
+        await reader.until(() => reader.events.length >= games.length);
+        const heads = reader.events.splice(0).map(({ data }) => data.game_id);
+        assert.deepEqual(heads.toSorted(), games.toSorted());
+      }
+      assert.deepEqual([...cut], [port], `after ${rounds} rounds`);
+      assert.ok(rounds > 10, `${rounds} rounds`);
+      const texts = held.get(port) ?? 0;
+      // What Node takes before it asks the writer to wait, and one text more.
+      assert.ok(texts > 0 && texts < 128 * 1024, `${texts} bytes`);
+    } finally {
+      socket.destroy();
+      reader.close();
+      await api.close();
+    }
+  });
+});
+
 describe(
   'a reader on a slow line',
   skipFor(process.platform !== 'linux' && 'only Linux tells what a reader took'),
   () => {
-    // The default limits at a fifth of their times. Shorter still, a connection whose bytes are on the way would be
-    // closed.
-    const pace = { nothingMs: 1_800, stretchMs: 6_000, stretchBytes: 256 * 1024 };
     const bytes = Buffer.alloc(16 * 1024 * 1024);
     for (let at = 0; at < bytes.length; at += 4) bytes.writeUInt32LE(at, at);
 
