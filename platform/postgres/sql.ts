@@ -115,13 +115,16 @@ export function openPool(config: string | PoolConfig): Pool {
     max: settings.maxConnections ?? 10,
     idleTimeoutMillis: 30_000,
   });
-  // The pool replaces an idle connection that dies. Without this handler the process would crash.
-  pool.on('error', (error) => log.warn('idle database connection lost', { error: error.message }));
+  let closed: Promise<void> | null = null;
+  // The pool replaces an idle connection that dies. Without this handler the process would crash. A closed pool does not wait until the
+  // server has read its farewells, so a server that is stopped next may still end these connections itself, which is no loss.
+  pool.on('error', (error) => {
+    if (closed === null) log.warn('idle database connection lost', { error: error.message });
+  });
   // The pool removes its handler from a client that it lends. The last message of a dying server may arrive together with the answer that
   // freed the client, before the borrower has added a handler.
   pool.on('connect', (client) => client.on('error', () => {}));
   const listener = openListener(() => new pg.Client(clientConfig(settings)), log);
-  let closed: Promise<void> | null = null;
   return {
     query: (text, values, name) => run(pool, text, values, name),
     transaction: (work) => transact(pool, work),

@@ -1,12 +1,18 @@
-// What the service says of itself when it starts (docs/operations.md): that it runs as root, where it does, before anything else is done.
+// What the service says of itself when it starts and stops (docs/operations.md): that it runs as root, where it does, before anything else
+// is done; no warning while nothing is amiss; on a terminal a banner and lines for people, elsewhere JSON.
 import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
 import { existsSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { afterAll, it } from 'vitest';
 import { makeDataFolder } from '../../support/processes/data-folder.ts';
 import { runSds } from '../../support/processes/sds.ts';
+import { findProgram } from '../../support/services/installed.ts';
 import { until } from '../../support/services/until.ts';
+import { skipFor } from '../../support/vitest/skip-for.ts';
 
+const cli = new URL('../../../ops/cli.ts', import.meta.url);
 const dir = makeDataFolder('root');
 afterAll(() => rmSync(dir, { recursive: true, force: true }));
 
@@ -51,6 +57,17 @@ for (const { demo, does } of firstStarts) {
     });
     assert.equal(code, 0, err);
     assert.equal(status, 200, 'the key opens the API');
+    const levels = err
+      .split('\n')
+      .filter(Boolean)
+      .map((line) => (JSON.parse(line) as { level: number }).level);
+    assert.ok(levels.length > 3, err);
+    assert.deepEqual(
+      levels.filter((level) => level > 30),
+      [],
+      `nothing is amiss in a start and a stop: ${err}`,
+    );
+    assert.doesNotMatch(out, /curl/);
     assert.equal(existsSync(join(data, 'first-key')), demo === 'off');
     if (demo === 'on') {
       assert.match(out, /^API key {7}svc_live_\w{46} {3}\(PRO; shown only once\)$/m);
@@ -62,3 +79,51 @@ for (const { demo, does } of firstStarts) {
     assert.match(out, /^API key {7}in .*first-off\/first-key {3}\(PRO; only its owner can read it\)$/m);
   });
 }
+
+const python = findProgram('python3');
+it(
+  'on a terminal it ends its start with a banner, and writes log lines for people',
+  skipFor(python === undefined && 'python3, which makes a terminal, is not here'),
+  async () => {
+    const environment = {
+      SDS_EDITION: 'embedded',
+      SDS_DATA_DIR: join(dir, 'terminal'),
+      DATABASE_URL: '',
+      SDS_DEMO: 'off',
+    };
+    const program = [process.execPath, '--disable-warning=ExperimentalWarning', fileURLToPath(cli), 'start'];
+    const terminal = spawn(python ?? '', ['-c', 'import pty, sys; pty.spawn(sys.argv[1:])', ...program], {
+      env: { ...process.env, ...environment, SDS_API_PORT: '0', SDS_INGEST_PORT: '0' },
+      stdio: ['pipe', 'pipe', 'inherit'],
+    });
+    let said = '';
+    terminal.stdout.setEncoding('utf8').on('data', (text: string) => {
+      said += text;
+    });
+    const ended = new Promise((resolve) => terminal.once('close', resolve));
+    try {
+      await until('the banner is there', () => /^ {2}Try .*\r\n/m.test(said) || terminal.exitCode !== null);
+    } finally {
+      // As the terminal's user ends it.
+      terminal.stdin.write('\x03');
+      await ended;
+    }
+    const lines = said.replaceAll('\r', '').split('\n');
+    const url = /^API {11}(http\S+)$/m.exec(lines.join('\n'))?.[1];
+    const banner = lines.slice(lines.indexOf('ready')).filter((line) => line.startsWith('  '));
+    assert.deepEqual(banner, [
+      `  Live page   ${url}/`,
+      `  Reference   ${url}/docs`,
+      `  Try         curl -sS -H "Authorization: Bearer $KEY" "${url}/v1/games?status=STARTED"`,
+    ]);
+    assert.ok(
+      lines.some((line) => /^\d\d:\d\d:\d\d partition claimed projector=live /.test(line)),
+      said,
+    );
+    assert.ok(
+      lines.some((line) => line.endsWith('SIGINT: stopping')),
+      said,
+    );
+    assert.doesNotMatch(said, /\{"level"|^\d\d:\d\d:\d\d (?:warning|error)/m);
+  },
+);
