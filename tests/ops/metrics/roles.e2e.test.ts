@@ -1,5 +1,5 @@
-// The metrics of a process that has one role: what an alert rule or a panel of the dashboard asks for is told by the processes that it is
-// about, so that it still works where each role runs alone. A new query fails here until it is known which roles answer it.
+// The metrics of a process that has one role: what an alert rule or a panel of the dashboard asks for is answered by the processes of the
+// roles that it is about, where each role runs alone too. A new query fails here until it is known which roles answer it.
 import assert from 'node:assert/strict';
 import { readFileSync, rmSync } from 'node:fs';
 import { afterAll, beforeAll, describe, it } from 'vitest';
