@@ -5,7 +5,7 @@ import type { Odds, OddsOptions } from './odds.ts';
 import type { Row } from './parquet.ts';
 import { type Revision, type RevisionOptions, Stream } from './revisions.ts';
 import type { Rows } from './rows.ts';
-import { type CursorStore, memoryStore } from './stores.ts';
+import { type CalledStore, type CursorStore, memoryStore, storeOf } from './stores.ts';
 import { type Options, provenBytes, readRows, Transport } from './transport.ts';
 
 export type { ProblemDocument, ProblemType } from './errors.ts';
@@ -14,7 +14,7 @@ export type { Value } from './parquet.ts';
 export type { RevisionRecord } from './revisions.ts';
 export type * from './rows.ts';
 export type { FileCache } from './transport.ts';
-export type { CursorStore, Follower, Options, Revision, RevisionOptions, Row };
+export type { CalledStore, CursorStore, Follower, Options, Revision, RevisionOptions, Row };
 export { ForeignCursor, isProblem, memoryStore, NotAsPublished, Problem, Reset, SdsError, Unreachable };
 
 /** The row of a dataset that this client knows by its name; of any other one, values by column. */
@@ -29,7 +29,7 @@ export type History<Of = Row> = { rows: Of[]; games: string[]; missing: string[]
 export type FollowOptions = {
   /** Where to begin if the store has no cursor of the game: nothing for the first row, `now`, or a cursor. */
   since?: string | null;
-  store?: CursorStore;
+  store?: CursorStore | CalledStore;
 };
 
 type Page<Record> = { data: Record[]; next_cursor: string | null };
@@ -50,7 +50,7 @@ export class Client {
    * is asked for.
    */
   follow(game: string, { since = null, store = memoryStore() }: FollowOptions = {}): Follower {
-    return new Follower(this.#transport, game, since, store);
+    return new Follower(this.#transport, game, since, storeOf(store));
   }
 
   /** What each sportsbook is believed to be quoting now. */

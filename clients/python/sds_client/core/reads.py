@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from datetime import date, datetime, timedelta, timezone
@@ -102,16 +103,15 @@ def read_history(
         listed = yield from read_pages(manners, "/v1/games", query)
         games += [game["id"] for game in listed if game["status"] not in _not_begun]
         from_ = until + timedelta(days=1)
-    done = 0
+    # Files may be read by several threads; a count is told once.
+    done = itertools.count(1)
 
     def one(game: str) -> Steps[pyarrow.Table | None]:
-        nonlocal done
         try:
             table = yield from _final(manners, game, dataset, None)
         except (NotFound, NotFinal):
             table = None
-        done += 1
-        progress(done, len(games))
+        progress(next(done), len(games))
         return table
 
     tables = yield Together([one(game) for game in games], at_once)

@@ -1,0 +1,99 @@
+// What the Python clients give to and take from functions and libraries of the caller: cursors kept by a function, tables of polars and pandas,
+// and the progress of a history whose files are read in parallel.
+import assert from 'node:assert/strict';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, it } from 'vitest';
+import { apiKey, ScriptedServer } from '../../../clients/conformance/world/server.ts';
+import { run } from '../../support/services/installed.ts';
+import { services } from '../../support/services/services.ts';
+import { skipFor } from '../../support/vitest/skip-for.ts';
+
+const python = await services.python();
+const client = fileURLToPath(new URL('../../../clients/python', import.meta.url));
+const game = 'NBA_BOS_CLE_20260109';
+const settled = ['NBA_LAL_GSW_20260110', 'NBA_MIA_NYK_20260110', 'NBA_UTA_DEN_20260110'];
+
+const server = new ScriptedServer();
+beforeAll(async () => {
+  await server.start();
+  server.game(game).log.append(5);
+  for (const id of settled) {
+    server.game(id).log.append(2);
+    server.game(id).log.settled = true;
+  }
+});
+afterAll(() => server.stop());
+
+/** What a program prints as JSON. `sds`, `game` and `options` are set. */
+async function printed(program: string): Promise<unknown> {
+  const begin = `
+import asyncio, datetime, json, sys
+from sds_client import AsyncClient, Client
+url, key, game = sys.argv[1:]
+options = {"poll": 0.02, "cache": None, "at_once": 2}
+sds = Client(url, key, **options)
+day = datetime.date(2026, 1, 10)
+`;
+  const args = ['-c', begin + program, server.url, apiKey, game];
+  return JSON.parse(await run(python.path, args, { env: { PYTHONPATH: client, PYTHONDONTWRITEBYTECODE: '1' } }));
+}
+
+describe('the Python clients', skipFor(python.skip), () => {
+  for (const [name, take] of Object.entries({
+    Client: `
+def take(count):
+    with sds.follow(game, store=store) as rows:
+        return [next(rows)["row_number"] for _ in range(count)]
+`,
+    AsyncClient: `
+async def taking(count):
+    async with AsyncClient(url, key, **options).follow(game, store=store) as rows:
+        return [(await anext(rows))["row_number"] for _ in range(count)]
+def take(count):
+    return asyncio.run(taking(count))
+`,
+  }))
+    it(`${name}: a function is a store of cursors: what was taken is not handed out again`, async () => {
+      const kept = await printed(`
+held = {}
+def store(key, cursor=None):
+    if cursor is None:
+        return held.get(key)
+    held[key] = cursor
+${take}
+print(json.dumps([take(3), list(held), take(3)]))
+`);
+      // The third counted as not taken: the next one was never asked for.
+      assert.deepEqual(kept, [[1, 2, 3], [`${game}.sportsbook-lines`], [3, 4, 5]]);
+    });
+
+  it('a table is the same in Arrow, polars and pandas', async () => {
+    const [types, arrow, polars, pandas] = (await printed(`
+table = sds.board(game)
+numbers = [table.to_arrow()["row_number"].to_pylist(), table.to_polars()["row_number"].to_list(), table.to_pandas()["row_number"].tolist()]
+print(json.dumps([[type(table.to_polars()).__module__.split(".")[0], type(table.to_pandas()).__module__.split(".")[0]], *numbers]))
+`)) as [string[], number[], number[], number[]];
+    assert.deepEqual(types, ['polars', 'pandas']);
+    assert.ok(arrow.length > 0);
+    assert.deepEqual([polars, pandas], [arrow, arrow]);
+  });
+
+  for (const [name, call] of Object.entries({
+    Client: 'sds.history("NBA", day, day, "sportsbook-lines", progress)',
+    AsyncClient: 'asyncio.run(AsyncClient(url, key, **options).history("NBA", day, day, "sportsbook-lines", progress))',
+  }))
+    it(`${name}: a history says how far it is, file by file`, async () => {
+      const [told, rows] = (await printed(`
+told = []
+def progress(done, total):
+    told.append([done, total])
+history = ${call}
+print(json.dumps([sorted(told), len(history)]))
+`)) as [number[][], number];
+      assert.deepEqual(
+        told,
+        settled.map((_, at) => [at + 1, settled.length]),
+      );
+      assert.equal(rows, 2 * settled.length);
+    });
+});
