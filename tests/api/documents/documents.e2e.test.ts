@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, it, type TestContext } from 'vitest';
 import type { ZodObject } from 'zod';
 import { exampleLanguages, exampleTasks } from '../../../api/documents/examples.ts';
 import { routes } from '../../../api/routes/all.ts';
+import { prose } from '../../../http/pages/html.ts';
 import { sleep } from '../../../platform/process/clock.ts';
 import { perGameNames } from '../../../schemas/datasets/registry.ts';
 import { problemMembers } from '../../../schemas/http/problem-members.ts';
@@ -113,6 +114,17 @@ describe('/docs', () => {
     }
   });
 
+  it('explains each problem type once, in a row of one table; routes refer to that', async () => {
+    const text = await textOf('/docs');
+    const rows = [...text.matchAll(/<a id="problem-[^"]+" href="\/problems\/([^"]+)"/g)].map((match) => match[1]);
+    assert.deepEqual(rows, Object.keys(problemTypes));
+    const said = text.replaceAll(/<[^>]+>/g, '');
+    for (const { meaning } of Object.values(problemTypes)) {
+      const words = prose(meaning).text.replaceAll(/<[^>]+>/g, '');
+      assert.equal(said.split(words).length - 1, 1, words);
+    }
+  });
+
   it('shows every path, and each task in each language', async () => {
     const text = (await textOf('/docs')).replaceAll(/<[^>]+>/g, '');
     for (const { path } of routes) assert.ok(text.includes(`GET${path.replaceAll(/:([a-z_]+)/g, '{$1}')}`), path);
@@ -184,8 +196,9 @@ describe('/llms.txt', () => {
   it('lists every route and problem type, and says what to do on a 409 and a 410', async () => {
     const text = await textOf('/llms.txt');
     for (const { path } of routes) assert.ok(text.includes(`GET ${path.replaceAll(/:([a-z_]+)/g, '{$1}')}`), path);
-    for (const [code, { remedy }] of Object.entries(problemTypes)) {
-      assert.ok(text.includes(`- ${code} (`) && text.includes(remedy), code);
+    for (const [code, { statuses, remedy }] of Object.entries(problemTypes)) {
+      assert.equal(text.split(`\n- ${code} (${statuses.join(', ')}): `).length - 1, 1, code);
+      assert.ok(text.includes(remedy), code);
     }
     assert.match(
       text,

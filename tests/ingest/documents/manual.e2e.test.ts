@@ -118,6 +118,9 @@ describe('/docs', () => {
     for (const name of ['NativeEvent', 'NativeQuote'])
       for (const member of Object.keys((schemas[name] as Schema).properties as object))
         assert.ok(text.includes(`<code>${member}</code>`), `${name} ${member}`);
+    const rows = [...text.matchAll(/<a id="problem-[^"]+" href="\/problems\/([^"]+)"/g)].map(([, code]) => code);
+    assert.ok(rows.length > 10);
+    assert.equal(new Set(rows).size, rows.length, `each once: ${rows}`);
     const anchors = new Set([...text.matchAll(/ id="([^"]+)"/g)].map(([, id]) => id));
     for (const [, target = ''] of text.matchAll(/href="#([^"]+)"/g)) assert.ok(anchors.has(target), target);
   });
