@@ -7,7 +7,10 @@ import { axeFindings } from '../../support/browser/axe-findings.ts';
 import { inBrowsers } from '../../support/browser/in-browsers.ts';
 import { QuotedGame } from '../../support/browser/quoted-game.ts';
 import { boardsOf, shownOn } from '../../support/browser/shown-odds.ts';
+import { seconds } from '../../support/builders/live-records.ts';
+import { openParquetStream } from '../../support/builders/parquet-stream.ts';
 import { openPlaysStream, playOf } from '../../support/builders/plays-stream.ts';
+import { stateRow } from '../../support/builders/staged-build.ts';
 import { uuidOf } from '../../support/fakes/api-fakes.ts';
 import { gameScope } from '../../support/fakes/fake-msf.ts';
 import { pepper, type startApi, type TestApi } from '../../support/http/api-http.ts';
@@ -152,6 +155,45 @@ inBrowsers('the live page', (openContext, it) => {
       ((await page.locator('#spent').textContent()) ?? '').startsWith(`${rows} rows`),
     );
     assert.equal((await api.ledger.usage('account')).usedRows, rows);
+    assert.deepEqual(complaints, []);
+  });
+
+  it('shows the score with period and clock, and follows it', async () => {
+    const state = openParquetStream(api, gameScope(gameId), 'game-state', 'game_id');
+    const row = { ...stateRow('LIVE', 3, 2), game_id: gameId, period: 7, period_type: 'inning' };
+    await state.publish([{ ...row, clock_seconds_remaining: 125 }]);
+    const page = await open();
+    const shows = async (id: string, words: RegExp) => words.test((await page.locator(id).textContent()) ?? '');
+    await until('the score is shown', () => shows('#score', /^\S.* 3 {2}· {2}\S.* 2$/));
+    assert.equal(await page.locator('#clock').textContent(), 'inning 7, 2:05 left');
+    await until('it is proven', () => shows('#game-state-proof', /revision 1, 1 row, .*proven here$/));
+    await state.publish([{ ...row, away_score: 4, clock_seconds_remaining: null }]);
+    await until('the next score is shown', () => shows('#score', / 4 {2}· {2}\S.* 2$/));
+    assert.equal(await page.locator('#clock').textContent(), 'inning 7');
+    assert.deepEqual(complaints, []);
+  });
+
+  it('greys what is stale, says so in words, and shows how old it is', async () => {
+    const page = await open();
+    await showsBoards(page);
+    const classOf = async (book: string) =>
+      (await page.locator(`td[data-selection="moneyline/full/home"][data-operator=${book}]`).getAttribute('class')) ??
+      '';
+    const wordsOf = (book: string) =>
+      page.locator(`td[data-selection="moneyline/full/home"][data-operator=${book}]`).textContent();
+    const ageOf = async (book: string) =>
+      (await page.locator('th.book').allTextContents()).find((text) => text.startsWith(book))?.slice(book.length);
+    for (const book of QuotedGame.books) assert.doesNotMatch(await classOf(book), /stale/);
+    const hour = 3_600;
+    game.passSilently(4 * hour);
+    game.push('A', () => -110);
+    api.clock.ahead = seconds(6 * hour) - api.clock.now();
+    await game.publish();
+    await until('the quote of B is stale', async () => /stale/.test(await classOf('B')));
+    assert.match((await wordsOf('B')) ?? '', /stale/);
+    assert.doesNotMatch(`${await classOf('A')} ${await wordsOf('A')}`, /stale/);
+    assert.deepEqual([await ageOf('A'), await ageOf('B')], ['2 h', '6 h']);
+    assert.deepEqual(await axeFindings(page), []);
     assert.deepEqual(complaints, []);
   });
 

@@ -2,7 +2,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { image, quote, suspended } from '../builders/live-records.ts';
+import { image, quote, suspended, tick } from '../builders/live-records.ts';
 import { publishLog } from '../builders/published-log.ts';
 import { uuidOf } from '../fakes/api-fakes.ts';
 import { LiveLog } from '../folds/live-log.ts';
@@ -51,6 +51,12 @@ export class QuotedGame {
       return american === null ? suspended(selection, more) : quote(selection, american, more);
     });
     this.log.apply(image(book, quotes, { at: this.#second }));
+  }
+
+  /** So many seconds in which no sportsbook is heard of. */
+  passSilently(seconds: number): void {
+    this.#second += seconds;
+    this.log.apply(tick(this.#second));
   }
 
   async publish(): Promise<void> {

@@ -1,34 +1,15 @@
-// A stream of plays in real Parquet that a test publishes to, for readers who use it as any client would.
-import { canonicalLine } from '../../../core/msf/canonical-row.ts';
+// A stream of plays in real Parquet that a test publishes to, and its rows.
 import type { Scope } from '../../../core/msf/types.ts';
-import { fileMetadata } from '../../../core/parquet/file-metadata.ts';
 import type { ObjectStore } from '../../../core/ports/object-store.ts';
 import type { ParquetRow } from '../../../core/ports/parquet.ts';
-import { parquetWriter } from '../../../platform/parquet/writer.ts';
-import { changeFileName } from '../../../schemas/datasets/change-file.ts';
-import { plays } from '../../../schemas/datasets/plays.ts';
-import { type Codec, type FakeMsf, FakeStream } from '../fakes/fake-msf.ts';
-
-const metadata = (file: 'snapshot' | 'change') =>
-  fileMetadata({ dataset: plays.name, schemaVersion: plays.schemaVersion, file });
-
-const codec: Codec<ParquetRow> = {
-  keyOf: (row) => String(row.play_id),
-  lineOf: (row) => canonicalLine(plays.columns, row),
-  encodeState: (rows) => parquetWriter.encode(plays.name, rows, metadata('snapshot')),
-  encodeChange: (changes) =>
-    parquetWriter.encode(
-      changeFileName(plays.name),
-      changes.map(({ op, row }) => ({ ...row, _op: op })),
-      metadata('change'),
-    ),
-};
+import type { FakeMsf, FakeStream } from '../fakes/fake-msf.ts';
+import { openParquetStream } from './parquet-stream.ts';
 
 export function openPlaysStream(
   to: { msf: FakeMsf; objects: Pick<ObjectStore, 'put'> },
   scope: Scope,
 ): FakeStream<ParquetRow> {
-  return new FakeStream(to, scope, 'plays', codec, 4);
+  return openParquetStream(to, scope, 'plays', 'play_id');
 }
 
 /**
