@@ -62,6 +62,25 @@ describe('the best price', () => {
     const stale = { state: 'stale_suspect' } as const;
     const one = gameOdds([at('A', 1_500, -110, stale), at('B', 1_500, -110, stale), at('C', 2_500, -110)]);
     assert.equal(selectionOf(one, 'spread/full/home').line, 2_500);
+    assert.deepEqual(
+      selectionOf(one, 'spread/full/home').quotes.map(({ quote }) => [quote.operator, quote.line]),
+      [
+        ['A', 1_500],
+        ['B', 1_500],
+        ['C', 2_500],
+      ],
+      'prices at other lines are listed',
+    );
+  });
+
+  it('has the line that most quotes have where nothing is offered, and one without a line comes last', () => {
+    const at = (operator: string, line: number | null, isOpen: boolean) =>
+      quote(operator, 'spread home', -110, { line, isOpen });
+    const lineOf = (...quotes: Quote[]) => selectionOf(gameOdds(quotes), 'spread/full/home').line;
+    const closed = [at('A', 1_500, false), at('B', 2_500, false), at('C', 2_500, false)];
+    assert.equal(lineOf(...closed), 2_500);
+    assert.equal(lineOf(...closed, at('D', 1_500, true)), 1_500);
+    assert.equal(lineOf(at('A', null, true), at('B', 9_500, true)), 9_500);
   });
 });
 
@@ -117,12 +136,71 @@ describe('the hold', () => {
     assert.deepEqual(total(45_000), [null, null]);
   });
 
-  it('of the main line takes no alternate one, though it is at the same line', () => {
+  it('of the market is of the best prices at the line of the selection', () => {
+    const at = (operator: string, line: number, home: number) => [
+      quote(operator, 'spread home', home, { line }),
+      quote(operator, 'spread away', -110, { line: -line }),
+    ];
+    const odds = gameOdds([...at('C', -3_500, 300), ...at('A', -2_500, -110), ...at('B', -2_500, -110)]);
+    assert.deepEqual(
+      odds.map(({ line, hold }) => [line, hold]),
+      [
+        [2_500, minus110],
+        [-2_500, minus110],
+      ],
+    );
+  });
+
+  it('is that of a bet without a push, also at a line at which one is possible', () => {
+    const sides = [quote('A', 'spread home', -110, { line: -3_000 }), quote('A', 'spread away', -110, { line: 3_000 })];
+    assert.deepEqual(
+      gameOdds(sides).map(({ hold }) => hold),
+      [minus110, minus110],
+    );
+  });
+
+  it('of the main line takes no alternate one, though it is at the same line; alternate ones have theirs', () => {
     const [main] = gameOdds([
       quote('A', 'spread home', -110, { line: -2_500 }),
       quote('A', 'spread away', 500, { line: 2_500, alternate: true }),
     ]).filter(({ selection }) => selection === 'home');
     assert.equal(main?.quotes[0]?.hold, null);
+    const alternate = gameOdds([
+      quote('A', 'spread home', -110, { line: -2_500, alternate: true }),
+      quote('A', 'spread away', -110, { line: 2_500, alternate: true }),
+    ]);
+    assert.deepEqual(
+      alternate.map(({ hold }) => hold),
+      [minus110, minus110],
+    );
+  });
+
+  it('is of one market and one period', () => {
+    const home = quote('A', 'moneyline home', -110);
+    const others = [quote('A', 'moneyline_3_way away', -110), quote('A', 'moneyline away', -110, { period: 'q1' })];
+    for (const away of others)
+      assert.deepEqual(
+        gameOdds([home, { ...away, selectionId: `${away.market}/${away.period}/away` }]).map(({ hold }) => hold),
+        [null, null],
+      );
+  });
+
+  it('of yes and no, and of the points of one team, is of both at one line, or without one', () => {
+    const holds = (market: string, ways: readonly string[], lines: readonly (number | null)[]) =>
+      gameOdds(ways.map((way, at) => quote('A', `${market} ${way}`, -110, { line: lines[at] ?? null }))).map(
+        ({ hold }) => hold,
+      );
+    const both = [minus110, minus110];
+    const none = [null, null];
+    assert.deepEqual(holds('overtime', ['yes', 'no'], [null, null]), both);
+    assert.deepEqual(holds('margin', ['yes', 'no'], [3_000, 3_000]), both);
+    assert.deepEqual(holds('margin', ['yes', 'no'], [3_000, 4_000]), none);
+    assert.deepEqual(holds('margin', ['yes', 'no'], [3_000, null]), none);
+    for (const team of ['home', 'away']) {
+      const ways = [`${team}_over`, `${team}_under`];
+      assert.deepEqual(holds('team_total', ways, [3_500, 3_500]), both);
+      assert.deepEqual(holds('team_total', ways, [3_500, 4_500]), none);
+    }
   });
 
   it('of players and teams is of one player, and of one team', () => {

@@ -42,6 +42,7 @@ describe('a price as text', () => {
   it('is the American column, the decimal one, and as a fraction exactly the one that the source gave', () => {
     fc.assert(
       fc.property(quoted, (quote) => {
+        assert.match(priceText(quote, 'american') as string, quote.american > 0 ? /^\+\d+$/ : /^-\d+$/);
         assert.equal(Number(priceText(quote, 'american')), quote.american);
         assert.equal(BigInt((priceText(quote, 'decimal') as string).replace('.', '')), BigInt(quote.decimal));
         const [over, under] = (priceText(quote, 'fractional') as string).split('/').map(BigInt) as [bigint, bigint];
