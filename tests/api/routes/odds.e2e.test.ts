@@ -7,11 +7,12 @@ import { afterAll, beforeAll, beforeEach, describe, it } from 'vitest';
 import type { QuoteRow } from '../../../core/live/types.ts';
 import { formatMicros } from '../../../core/time/rfc3339.ts';
 import { gameOdds, type OddsDocument, oddsPage } from '../../../schemas/http/odds.ts';
-import { landFinals } from '../../support/builders/final-files.ts';
+import { landFinals, landVersion } from '../../support/builders/final-files.ts';
 import { image, quote, seconds, suspended } from '../../support/builders/live-records.ts';
 import { publishLog } from '../../support/builders/published-log.ts';
 import { LiveLog } from '../../support/folds/live-log.ts';
 import { assertProblem, pepper, type Reply, startApi, type TestApi } from '../../support/http/api-http.ts';
+import { until } from '../../support/services/until.ts';
 
 let api: TestApi;
 let folder: string;
@@ -93,6 +94,21 @@ describe('the odds of a live game', () => {
     assert.equal(document.provisional, true);
   });
 
+  it('show what the newest image left out as suspect, and as old as that image; it is no offer', async () => {
+    log.apply(image('A', [quote('home', 120), quote('away', -110)], { at: 0 }));
+    log.apply(image('A', [quote('away', -110)], { at: 40 }));
+    await publish();
+    const document = read(await ask());
+    const [away, home] = document.selections;
+    assert.deepEqual(
+      [home?.best, home?.operators[0]?.is_open, home?.operators[0]?.quote_state, home?.hold],
+      [null, true, 'stale_suspect', null],
+    );
+    assert.deepEqual([away?.best?.operator, away?.operators[0]?.quote_state], ['A', 'live']);
+    const age = Math.floor(Date.parse(document.as_of ?? '') / 1_000 - seconds(40) / 1_000_000);
+    assert.ok(Math.abs((home?.operators[0]?.age_seconds ?? 0) - age) <= 1, `${home?.operators[0]?.age_seconds}`);
+  });
+
   it('name the version of the boards that they are made of, as the head of a stream does', async () => {
     await publishTwo();
     const stream = await fetch(`${api.url}/v1/events?games=${game}`, {
@@ -142,6 +158,7 @@ describe('the odds of a live game', () => {
       ['away', 'A', 'A -110'],
       ['home', 'A', 'A -110'],
     ]);
+    assert.equal(read(await ask('?operators=A')).selections[1]?.hold, '0.045450', 'the hold is of these sportsbooks');
     assert.deepEqual(await short('?best=true'), [
       ['away', 'A', 'A -110'],
       ['home', 'B', 'B 120'],
@@ -181,6 +198,8 @@ describe('the odds of a live game', () => {
     const { detail } = assertProblem(await ask(), 'validation-error');
     assert.match(detail as string, /100002 rows, and at most 100000 .*: ask for fewer by operators$/);
     assert.equal((await ask('?operators=A')).status, 200);
+    const restricted = api.catalog.mint(pepper, { tier: 'DEMO' });
+    assertProblem(await ask('', { key: restricted }), 'history-restricted');
     const [row] = log.rows;
     const lines = Array.from({ length: 20_001 }, (_, nth) => ({
       ...(row as QuoteRow),
@@ -201,6 +220,7 @@ describe('the odds of a live game', () => {
     api.clock.ahead += 3_000_000;
     const again = await ask('', { headers: { 'if-none-match': etag } });
     assert.deepEqual([again.status, again.headers['x-service-debited']], [304, '0']);
+    assert.match(etag, /^W\/"/);
     assert.notEqual((await ask('?best=true')).headers.etag, etag);
     log.apply(image('A', [quote('home', -110), quote('away', -110)], { at: 70 }));
     await publish();
@@ -260,8 +280,23 @@ describe('the odds as of an instant', () => {
     await landFinals({ objects: api.objects, artifacts: api.catalog }, facts, { lines: log.rows });
     assert.deepEqual(read(await at(30)), { ...live, provisional: false });
     const after = read(await ask());
-    assert.deepEqual([after.as_of, after.provisional], [formatMicros(seconds(60)), false]);
+    assert.deepEqual([after.as_of, after.provisional, after.board_version], [formatMicros(seconds(60)), false, null]);
     assert.deepEqual(shortOf(after)[1], ['home', 'B', 'A -110', 'B 120']);
+  });
+
+  it('are served after settlement from its newest version, also where that has no row', async () => {
+    await publishTwo();
+    const facts = { uuid, gameId: game, league: 'MLB' };
+    const catalogs = { objects: api.objects, artifacts: api.catalog };
+    await landFinals(catalogs, facts, { lines: log.rows });
+    const land = (number: number, rows: readonly QuoteRow[]) =>
+      landVersion(catalogs, facts, { dataset: 'sportsbook-lines', version: number, rows });
+    await land(2, log.rows.slice(0, 2));
+    await until('the second version is served', async () => read(await ask()).as_of === formatMicros(seconds(0)));
+    assert.deepEqual(shortOf(read(await at(60)))[1], ['home', 'A', 'A -110']);
+    await land(3, []);
+    await until('the third version is served', async () => read(await ask()).as_of === null);
+    assert.deepEqual(read(await ask()).selections, []);
   });
 });
 
@@ -352,6 +387,10 @@ describe('the odds of all games', () => {
     ])
       assert.match(assertProblem(await api.get(`/v1/odds?${query}`), 'validation-error').detail as string, /^cursor/);
     assert.equal((await list(`?limit=3&market=moneyline&cursor=${page.next_cursor}`)).reply.status, 200);
+    assert.match(
+      assertProblem(await api.get('/v1/odds?at=2026-08-05T20:00:00Z'), 'validation-error').detail as string,
+      /\bat\b/,
+    );
     for (const limit of ['0', '101', 'x'])
       assert.match(
         assertProblem(await api.get(`/v1/odds?limit=${limit}`), 'validation-error').detail as string,
