@@ -13,6 +13,7 @@ export type Expected = {
   revisions?: [revision: number, rows: number][];
   games?: string[];
   missing?: string[];
+  cursor?: string;
   /** How many rows a table has. */
   count?: number;
   /** The least seconds that the call takes. */
@@ -26,6 +27,7 @@ export type Step = {
   cut?: true;
   rebuild?: number;
   restore?: number;
+  lose?: number;
   settle?: true;
   revise?: Record<string, number | null>;
   lie?: Record<string, number | null>;
@@ -40,6 +42,7 @@ export type Step = {
   take?: number;
   cursor?: string;
   close?: true;
+  uncache?: true;
   board?: { operators?: string[] };
   odds?: { market?: string; period?: string; operators?: string[]; format?: string; best?: boolean; at?: string };
   history?: { league: string; from: string; to: string };

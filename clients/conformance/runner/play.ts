@@ -90,12 +90,14 @@ class Play {
     if (step.cut) log.cut();
     if (step.rebuild !== undefined) log.rebuild(step.rebuild);
     if (step.restore !== undefined) log.restore(step.restore);
+    if (step.lose !== undefined) log.lose(step.lose);
     if (step.settle) log.settled = true;
     if (step.revise !== undefined) stream.revise(step.revise);
     if (step.lie !== undefined) stream.revise(step.lie, true);
     if (step.epoch) stream.replaceEpoch();
     if (step.expire !== undefined) stream.keptFrom = step.expire;
     if (step.fault !== undefined) this.#server.faults.push({ times: 1, ...step.fault });
+    if (step.uncache) rmSync(join(this.#folder, 'cache'), { recursive: true });
     if (step.stop) await this.#server.stop();
     if (step.start) await this.#server.start();
     if (step.after !== undefined) await this.#after(step.after);
@@ -172,6 +174,7 @@ class Play {
       assert.deepEqual(columns, own, 'a row of the table');
     }
     if (answer.odds !== undefined) assert.deepEqual(answer.odds, oddsOf(log, step.odds ?? {}), 'the odds');
+    if (expected.cursor !== undefined) assert.equal(answer.cursor, expected.cursor);
     if (expected.games !== undefined) assert.deepEqual(answer.games, expected.games);
     if (expected.missing !== undefined) assert.deepEqual(answer.missing, expected.missing);
   }

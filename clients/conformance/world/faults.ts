@@ -11,7 +11,8 @@ export type Fault = {
    * `drop`: the connection ends before an answer; `headless`: between its head and its body; `truncate`: in the middle of the body;
    * `cut`: the body ends in the middle, compressed, as if it were whole; `garbled`: what is said to be compressed is not;
    * `corrupt`: the body is another; `silent`: nothing is ever said; `stall`: nothing more after half of the body;
-   * `problem`: a problem document; `wrong`: this status, with a body of HTML; `unchanged`: a 304 to a request without a tag.
+   * `problem`: a problem document; `wrong`: this status, with a body of HTML; `unchanged`: a 304 to a request without a tag;
+   * `redirect`: to another path; `elsewhere`: URLs in the body are those of another host.
    */
   do:
     | 'drop'
@@ -24,7 +25,9 @@ export type Fault = {
     | 'stall'
     | 'problem'
     | 'wrong'
-    | 'unchanged';
+    | 'unchanged'
+    | 'redirect'
+    | 'elsewhere';
   times: number;
   status?: number;
   type?: string;
@@ -37,7 +40,7 @@ export type Fault = {
 
 /** What the service had an answer for before something between broke it; that answer is billed. */
 export function isAnswered({ do: fault }: Fault): boolean {
-  return ['headless', 'truncate', 'cut', 'garbled', 'corrupt', 'stall'].includes(fault);
+  return ['headless', 'truncate', 'cut', 'garbled', 'corrupt', 'stall', 'elsewhere'].includes(fault);
 }
 
 /** `other`: a body that is as well formed and is not the right one; without it, damage shows. */
@@ -87,6 +90,14 @@ export function answerWrongly(response: ServerResponse, fault: Fault, reply: Rep
     case 'unchanged':
       response.writeHead(304).end();
       return;
+    case 'redirect':
+      response.writeHead(307, { location: `${base}/elsewhere` }).end();
+      return;
+    case 'elsewhere': {
+      const other = Buffer.from(Buffer.from(body).toString().replaceAll('"/v1/', `"${base}/elsewhere/v1/`));
+      begin(other.length).end(other);
+      return;
+    }
     case 'wrong':
       response.writeHead(fault.status ?? 502, { 'content-type': 'text/html' }).end('<h1>Bad Gateway</h1>');
       return;

@@ -58,6 +58,11 @@ export class LogWorld {
     if (tail !== undefined) tail.closed = false;
   }
 
+  /** Row `number` is missing from its file; the rows after it keep their numbers. */
+  lose(number: number): void {
+    for (const segment of this.segments) segment.rows = segment.rows.filter((row) => row.row_number !== number);
+  }
+
   /** Row `number` of the log `log`, by default of the one that is served, in JSON form. */
   rowInJson(number: number, log = this.#logs.length): RowInJson | undefined {
     const row = this.#logs[log - 1]?.[number - 1];

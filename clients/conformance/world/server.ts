@@ -24,9 +24,10 @@ export class ScriptedServer {
   readonly asked = new Map<Route, number>();
   /** Rows that were billed. */
   charged = 0;
-  /** Requests without the key, or for a path that is not the service's. */
+  /** Requests without the key, for a path that is not the service's, or for a segment under an address that was not listed. */
   readonly strange: string[] = [];
   readonly #paid = new Map<string, number>();
+  readonly #listed = new Set<string>();
   #server: Server | undefined;
   #port = 0;
 
@@ -103,6 +104,7 @@ export class ScriptedServer {
     if (part === 'board')
       return { route, reply: name === '' ? this.#boards(game.log) : file(game.log.boardFile(name.toLowerCase()), 0) };
     if (name === '') return { route, reply: this.#segments(game.log, cursor) };
+    if (!this.#listed.has(url.pathname + url.search)) this.strange.push(`${url.pathname}${url.search} was not listed`);
     return { route, reply: this.#segment(game.log, Number(name), rows === null ? null : Number(rows)) };
   }
 
@@ -121,6 +123,7 @@ export class ScriptedServer {
       url: `/v1/games/${log.game}${live}/segments/${each.seq}?rows=${each.rows.length}`,
       ...(each === own && rows > 0 ? { from_row: rows } : {}),
     }));
+    for (const entry of entries) this.#listed.add(entry.url);
     const omitted = news.length - listed.length;
     return json({
       game_id: log.game,
