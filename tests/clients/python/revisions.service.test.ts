@@ -11,6 +11,7 @@ import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, it } from 'vitest';
+import { Client, NotAsPublished } from '../../../clients/typescript/src/client.ts';
 import { type CanonicalRow, canonicalLine } from '../../../core/msf/canonical-row.ts';
 import { stateDigest } from '../../../core/msf/digest.ts';
 import type { Dataset } from '../../../schemas/datasets/column.ts';
@@ -45,7 +46,7 @@ describe("the Python client's digest", () => {
   it('is that of the vectors of the rules', skipFor(python.skip), () => agree(ofRules));
 });
 
-describe("the Python client's archives", skipFor(python.skip), () => {
+describe("a client's archives", skipFor(python.skip), () => {
   const uuid = '6f2d1c7e-0f7f-5a52-9a3e-5f0c0a4b7d11';
   const publicId = 'NBA_BOS_CLE_20260109';
   const stranger = '0b8f7a52-4a6b-5d0c-8f57-2f6c3d9e1a00';
@@ -110,6 +111,24 @@ describe("the Python client's archives", skipFor(python.skip), () => {
     minted = true;
     for (const subject of [publicId, publicId.toLowerCase(), uuid, uuid.toUpperCase()])
       assert.deepEqual(await epochsOf(subject), { epochs: ['E1', 'E2'], code: 0 }, subject);
+  });
+
+  it('are the same to the TypeScript client, which refuses one whose rows are not as it says', async () => {
+    minted = true;
+    const sds = new Client({ baseUrl: url, apiKey: 'key' });
+    const found = await Array.fromAsync(sds.archives(publicId, 'team-stats'));
+    assert.deepEqual(
+      found.map(({ record, rows, proves }) => [record.stream_epoch, rows.length, proves]),
+      [
+        ['E1', 1, 'baseline'],
+        ['E2', 1, 'baseline'],
+      ],
+    );
+    const address = '/v1/archives/e2';
+    const archive = documents.get(address) as string;
+    documents.set(address, archive.replaceAll(/"snapshot_digest":"[^"]+"/g, '"snapshot_digest":"other"'));
+    await assert.rejects(Array.fromAsync(sds.archives(publicId, 'team-stats')), NotAsPublished);
+    documents.set(address, archive);
   });
 
   it('are those of a game that is not minted', async () => {

@@ -1,0 +1,102 @@
+// Calls of the Python client that wait: one that is cancelled loses no row, a block that is left stores the position, and revisions that are
+// followed never end (docs/clients.md#following, docs/clients.md#positions, docs/clients.md#revisions).
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import { describe, it } from 'vitest';
+import { apiKey, ScriptedServer } from '../../../clients/conformance/world/server.ts';
+import { services } from '../../support/services/services.ts';
+import { skipFor } from '../../support/vitest/skip-for.ts';
+
+const python = await services.python();
+const client = fileURLToPath(new URL('../../../clients/python', import.meta.url));
+const game = 'NBA_BOS_CLE_20260109';
+
+describe('a Python program', skipFor(python.skip), () => {
+  /** Runs it until it ends, or has said `most` lines; each line is heard before the next is waited for. */
+  async function said(server: ScriptedServer, program: string, hear: (line: string) => void, most = 100) {
+    const lines: string[] = [];
+    const child = spawn(python.skip === false ? python.path : '', ['-c', program, server.url, apiKey, game], {
+      env: { ...process.env, PYTHONPATH: client, PYTHONDONTWRITEBYTECODE: '1', PYTHONUNBUFFERED: '1' },
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    const exited = once(child, 'exit');
+    for await (const line of createInterface(child.stdout)) {
+      lines.push(line);
+      hear(line);
+      if (lines.length === most) break;
+    }
+    const isRunning = child.exitCode === null;
+    child.kill('SIGKILL');
+    await exited;
+    return { lines, isRunning };
+  }
+
+  it('goes on after a cancelled call with the row that comes next', async () => {
+    await using server = await serving();
+    const { log } = server.game(game);
+    log.append(2);
+    const program = `import asyncio, sys
+from sds_client import AsyncClient
+url, key, game = sys.argv[1:]
+async def main():
+    rows = AsyncClient(url, key, poll=0.05, cache=None).follow(game)
+    for _ in range(2):
+        print((await anext(rows))["row_number"])
+    for _ in range(2):
+        try:
+            await asyncio.wait_for(anext(rows), 0.3)
+        except asyncio.TimeoutError:
+            print("cancelled")
+    async for row in rows:
+        print(row["row_number"])
+asyncio.run(main())`;
+    let cancelled = 0;
+    const { lines } = await said(server, program, (line) => {
+      if (line === 'cancelled') cancelled += 1;
+      if (line === 'cancelled' && cancelled === 2) log.append(2);
+      if (line === '4') log.settled = true;
+    });
+    assert.deepEqual(lines, ['1', '2', 'cancelled', 'cancelled', '3', '4']);
+  });
+
+  it('stores what it has taken when it leaves the block of a follower', async () => {
+    await using server = await serving();
+    server.game(game).log.append(5);
+    const folder = mkdtempSync(join(tmpdir(), 'sds-cursors-'));
+    const program = `import sys
+from sds_client import Client, FileStore
+url, key, game = sys.argv[1:]
+for _ in range(2):
+    with Client(url, key, cache=None).follow(game, store=FileStore(${JSON.stringify(folder)})) as rows:
+        print(*(next(rows)["row_number"] for _ in range(3)))`;
+    const { lines } = await said(server, program, () => {});
+    rmSync(folder, { recursive: true });
+    assert.deepEqual(lines, ['1 2 3', '3 4 5']);
+  });
+
+  it('follows revisions without an end', async () => {
+    await using server = await serving();
+    const { stream } = server.game(game);
+    stream.revise({ a: 1 });
+    const program = `import sys
+from sds_client import Client
+url, key, game = sys.argv[1:]
+for revision in Client(url, key, poll=0.05, most_poll=0.05, cache=None).revisions(game, "team-stats", follow=True):
+    print(revision.revision, len(revision.rows))`;
+    const hear = (line: string) => stream.revise({ [`after ${line}`]: 1 });
+    const { lines, isRunning } = await said(server, program, hear, 4);
+    assert.deepEqual([lines, isRunning], [['1 1', '2 2', '3 3', '4 4'], true]);
+  });
+});
+
+async function serving(): Promise<ScriptedServer & AsyncDisposable> {
+  const server = new ScriptedServer();
+  await server.start();
+  return Object.assign(server, { [Symbol.asyncDispose]: () => server.stop() });
+}
