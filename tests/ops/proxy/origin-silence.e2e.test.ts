@@ -33,14 +33,28 @@ it('one reader waits for an API that has fallen silent, and none after that', as
     for (const path of paths) await send(url, path, {});
 
     origin.fallSilent();
+    let isAnswered = false;
+    const notKept = send(url, '/v1/games/A/odds', {}).finally(() => {
+      isAnswered = true;
+    });
     assert.deepEqual(await states(), stale);
+    const waiting = send(url, listing.path, { headers: { prefer: 'wait=25' } });
     const [before, beganAt] = [origin.asked.length, performance.now()];
     for (let round = 0; round < 10; round += 1) assert.deepEqual(await states(), stale);
     const waitedMs = performance.now() - beganAt;
     assert.ok(waitedMs < 8_000, `ten times both took ${waitedMs} ms`);
-    assert.deepEqual(origin.asked.slice(before), [`HEAD ${file.path}`], 'one request finds out');
+    const asked = origin.asked.slice(before).filter((each) => each !== `GET ${listing.path}`);
+    assert.deepEqual(asked, [`HEAD ${file.path}`], 'one request finds out');
 
+    assert.equal(isAnswered, false, 'what is not kept is waited for');
     origin.speak();
+    assert.equal((await notKept).status, 404);
+    const waited = await waiting;
+    assert.equal(
+      waited.headers['cache-status'],
+      'sds-proxy; fwd=miss; stored',
+      'a wait is no reason for what is stale',
+    );
     await until('it is asked again', async () => (await states())[0] === 'hit; detail=confirmed');
     assert.deepEqual(await states(), ['hit; detail=confirmed', 'fwd=miss; stored']);
   } finally {

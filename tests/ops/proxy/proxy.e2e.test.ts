@@ -182,8 +182,8 @@ describe('sds proxy', () => {
       assertBytes(reply, online.get(path)!.body);
       const isStale = path !== segment && !path.includes('version');
       assert.deepEqual(
-        [how(reply), reply.headers.warning?.slice(0, 3)],
-        isStale ? ['hit; detail=stale', '110'] : ['hit', undefined],
+        [how(reply), reply.headers.warning],
+        isStale ? ['hit; detail=stale', '110 sds-proxy "Response is Stale"'] : ['hit', undefined],
       );
       assert.equal(/^\d+$/.test(reply.headers.age ?? ''), isStale, path);
       assert.equal(reply.headers['x-service-debited'], '0');
@@ -194,7 +194,9 @@ describe('sds proxy', () => {
     const unknown = await proxy.get('/v1/games/MLB_BOS_TOR_20260804/closing-lines');
     assert.deepEqual([unknown.status, unknown.headers['retry-after']], [503, '1']);
     assert.match((unknown.json() as { type: string }).type, /\/problems\/temporarily-unavailable$/);
-    assert.equal((await proxy.stop()).stale, 6);
+    // Of 12 answers from disk one was found under another name while the API was there.
+    const { stale, from_disk } = await proxy.stop();
+    assert.deepEqual([stale, from_disk], [6, 12]);
   });
 
   it('forgets the live listing of a game that is final', async () => {
@@ -260,10 +262,27 @@ describe('sds proxy', () => {
       { headers: { origin: 'https://attacker.example' } },
     ];
     for (const options of refused) assert.equal((await proxy.get(results, options)).status, 400);
+    const own = { origin: proxy.url, 'sec-fetch-site': 'same-origin' };
+    assert.equal((await proxy.get(results, { headers: own })).status, 200);
+    const elsewhere = proxy.url.replace('127.0.0.1', '127.0.0.2');
+    await assert.rejects(fetch(elsewhere + results), 'nothing listens on other addresses');
     const [kept, passed] = [await proxy.get(results), await proxy.get('/v1/me')];
     for (const reply of [kept, passed]) assert.equal(reply.headers['access-control-allow-origin'], undefined);
     assert.equal((await proxy.get(results, { method: 'POST' })).status, 405);
     assert.equal((await proxy.get('/v1/nothing')).status, 404);
+  });
+
+  it('passes odds on as they are debited: each read again', async () => {
+    const api = await apiWithGames();
+    const proxy = await proxyOf(api.url, api.key);
+    const path = `/v1/games/${settled.gameId}/odds`;
+    const own = Number((await api.get(path, { method: 'HEAD' })).headers['x-service-rowcount']);
+    const before = await used(api);
+    for (const reads of [1, 2]) {
+      const { headers } = await proxy.get(path);
+      assert.deepEqual([headers['x-service-debited'], (await used(api)) - before], [String(own), reads * own]);
+    }
+    assert.ok(own > 0);
   });
 
   it('passes streams of events and waits through', async () => {
@@ -300,11 +319,15 @@ describe('what a bad network or a crash does to it', () => {
     ];
     for (const fault of wrong) {
       origin.answers.set(right.path, { ...right, ...fault });
+      const before = origin.asked.length;
       const crowd = await Promise.all([proxy.get(right.path), proxy.get(right.path), proxy.get(right.path)]);
       for (const reply of crowd) {
         assert.equal(reply.status, 503);
         assert.equal(reply.body.includes('PAR1'), false);
       }
+      // A HEAD is free; a GET may have been charged.
+      const gets = origin.asked.slice(before).filter((each) => each.startsWith('GET '));
+      assert.equal(gets.length, 1, 'one request for all who wait, and none more');
       assert.deepEqual(files(proxy), []);
     }
     const encoded = gzipSync(bytes);
@@ -377,12 +400,91 @@ describe('what a bad network or a crash does to it', () => {
     assert.equal(files(await proxyOf(origin.url, validKey, { cache, megabytes: 1 })).length, 2, 'a lower limit');
   });
 
+  it('keeps the newest file, however large it is, in megabytes of 1,000,000 bytes', async () => {
+    const { origin, proxy } = await scripted({ megabytes: 1 });
+    const [large, half, other] = [1_200_000, 510_000, 511_000].map(
+      (size) => origin.file(`/v1/games/A/closing-lines?${size}`, Buffer.alloc(size, 'sports')).body,
+    ) as [Buffer, Buffer, Buffer];
+    for (const bytes of [large, half, other]) {
+      assertBytes(await proxy.get(`/v1/games/A/closing-lines?${bytes.length}`), bytes);
+      assert.deepEqual(files(proxy), [sha256(bytes)]);
+    }
+  });
+
+  it('asks whether a file is still the newest, but for parts within its max-age, and deletes what no address names', async () => {
+    const { origin, proxy } = await scripted();
+    const path = '/v1/games/A/closing-lines';
+    origin.file(path, Buffer.from('PAR1 first'));
+    await proxy.get(path);
+    const asked = origin.asked.length;
+    const part = { headers: { range: 'bytes=0-3' } };
+    assertBytes(await proxy.get(path, part), Buffer.from('PAR1'), 206);
+    assert.equal(origin.asked.length, asked);
+    assert.equal(how(await proxy.get(path)), 'hit; detail=confirmed');
+    assert.equal(origin.asked.length, asked + 1);
+    const newer = Buffer.from('PAR1 newer');
+    const { fields } = origin.file(path, newer);
+    assertBytes(await proxy.get(path), newer);
+    assert.deepEqual(files(proxy), [sha256(newer)]);
+    origin.answers.set(path, { path, body: newer, fields: { ...fields, 'cache-control': 'private, max-age=0' } });
+    await proxy.kill();
+    rmSync(proxy.folder, { recursive: true });
+    const again = await proxyOf(origin.url, validKey, { cache: join(proxy.folder, '..') });
+    assertBytes(await again.get(path), newer);
+    const before = origin.asked.length;
+    assertBytes(await again.get(path, part), Buffer.from('PAR1'), 206);
+    assert.equal(origin.asked.length, before + 1, 'a part beyond max-age is asked for');
+  });
+
+  it('keeps the files of each API apart', async () => {
+    const cache = join(home, 'two');
+    const path = '/v1/games/A/closing-lines?version=1';
+    for (const said of ['PAR1 one', 'PAR1 two']) {
+      const { origin, proxy } = await scripted({ cache });
+      const { fields } = origin.file(path, Buffer.from(said));
+      const kept = { ...fields, 'cache-control': 'private, max-age=86400, immutable' };
+      origin.answers.set(path, { path, body: Buffer.from(said), fields: kept });
+      assertBytes(await proxy.get(path), Buffer.from(said));
+      assert.equal(how(await proxy.get(path)), 'hit');
+    }
+    assert.equal(readdirSync(cache).length, 2);
+  });
+
+  it('forgets the last answer of an address that is gone, and of no other', async () => {
+    const { origin, proxy } = await scripted();
+    const path = '/v1/games';
+    const listing = { path, body: Buffer.from('{}'), fields: { 'content-type': 'application/json' } };
+    for (const status of [404, 409, 410, 403]) {
+      origin.answers.set(path, listing);
+      await proxy.get(path);
+      origin.answers.set(path, { ...listing, status });
+      assert.equal((await proxy.get(path)).status, status);
+      origin.answers.set(path, { ...listing, status: 503 });
+      assert.equal((await proxy.get(path)).status, status === 403 ? 200 : 503, `${status}`);
+    }
+  });
+
+  it('follows no redirect, so that its key goes to its API alone', async () => {
+    const { origin, proxy } = await scripted();
+    const other = await startScriptedOrigin();
+    closing.push(() => other.close());
+    const path = '/v1/games';
+    const fields = { location: `${other.url}${path}` };
+    origin.answers.set(path, { path, body: Buffer.from(''), fields, status: 307 });
+    assert.equal((await proxy.get(path)).status, 307);
+    assert.deepEqual([origin.asked, other.asked], [[`GET ${path}`], []]);
+  });
+
   it('serves what it has where the API answers that it cannot', async () => {
     const { origin, proxy } = await scripted();
     const file = origin.file('/v1/games/A/closing-lines', Buffer.from('PAR1'));
     assert.equal(how(await proxy.get(file.path)), 'fwd=miss; stored');
-    origin.answers.set(file.path, { ...file, status: 503 });
-    assert.deepEqual([how(await proxy.get(file.path)), (await proxy.get('/v1/me')).status], ['hit; detail=stale', 404]);
+    for (const status of [502, 503, 504]) {
+      origin.answers.set(file.path, { ...file, status });
+      assert.equal(how(await proxy.get(file.path)), 'hit; detail=stale', `${status}`);
+    }
+    const unknown = await proxy.get('/v1/me');
+    assert.deepEqual([unknown.status, how(unknown)], [404, 'fwd=bypass']);
     origin.answers.set(file.path, { ...file, status: 429 });
     assert.equal((await proxy.get(file.path)).status, 429, 'a refusal is passed on');
   });

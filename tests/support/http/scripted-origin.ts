@@ -43,7 +43,7 @@ export async function startScriptedOrigin(): Promise<ScriptedOrigin> {
     const answer = answers.get(request.url ?? '');
     if (answer === undefined) return void response.writeHead(404).end();
     const { body, fields, status = 200, cutOff = false, holdsAfter } = answer;
-    if (status !== 200) return void response.writeHead(status).end();
+    if (status !== 200) return void response.writeHead(status, status < 400 ? fields : {}).end();
     if (fields.etag !== undefined && request.headers['if-none-match'] === fields.etag)
       return void response.writeHead(304).end();
     const length = cutOff ? body.length + 1 : body.length;
