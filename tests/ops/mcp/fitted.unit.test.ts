@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'vitest';
 import { fitted } from '../../../ops/mcp/fitted.ts';
+import { answerOf, tools } from '../../../ops/mcp/tools.ts';
 
 const items = Array.from({ length: 10 }, (_, n) => ({ n, text: 'x'.repeat(20) }));
 
@@ -23,3 +24,12 @@ it('keeps the first items that fit, and counts the others', () => {
 it('shows none where the first is too long', () => {
   assert.deepEqual(fitted({ items: ['x'.repeat(100)] }, 'items', 50), { items: [], items_omitted: 1 });
 });
+
+for (const { name, list } of tools.filter((tool) => tool.list !== null))
+  it(`cuts a list of ${name} at 60,000 characters`, () => {
+    const tool = tools.find((each) => each.name === name) ?? assert.fail(name);
+    const document = { [list ?? '']: Array.from({ length: 7_000 }, () => 'x'.repeat(7)) };
+    const { text } = answerOf(tool, { kind: 'document', document, charged: 0 });
+    assert.ok(text.length <= 60_100 && text.length > 59_900, `${text.length}`);
+    assert.ok(text.includes(`"${list}_omitted":`));
+  });

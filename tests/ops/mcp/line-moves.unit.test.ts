@@ -86,6 +86,15 @@ it('rows that were paid for are answered beside a later refusal', async () => {
   assert.deepEqual(await lineMoves(refusing, { game_id: 'G', most_rows: 2_000 }), { kind: 'refused', problem });
 });
 
+it('reads 2,000 rows where nothing else is said, and is charged for those that do not match', async () => {
+  const { most_rows } = tool.input.parse({ game_id: 'G' });
+  assert.equal(most_rows, 2_000);
+  const read = await lineMoves(logOf([3_000], 10).reader, { game_id: 'G', operator: 'NOBODY', most_rows: 2_000 });
+  assert.ok(read.kind === 'document');
+  const { rows, rows_read, more } = read.document;
+  assert.deepEqual([rows, rows_read, more, read.charged], [[], 2_000, true, 2_000]);
+});
+
 it('a game id is no path', () => {
   for (const id of ['..', 'a/b', '', 'a'.repeat(101)]) assert.ok(!tool.input.safeParse({ game_id: id }).success, id);
 });

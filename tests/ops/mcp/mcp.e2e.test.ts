@@ -7,6 +7,7 @@ import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { afterAll, beforeAll, describe, it } from 'vitest';
 import { jsonRow } from '../../../core/msf/canonical-row.ts';
+import { mcpCommand } from '../../../ops/commands/mcp.ts';
 import { marketResults } from '../../../schemas/datasets/market-results.ts';
 import { sportsbookLines } from '../../../schemas/datasets/sportsbook-lines.ts';
 import { landFinals } from '../../support/builders/final-files.ts';
@@ -77,6 +78,23 @@ describe('sds mcp', () => {
     assert.equal(data.length, 2);
   });
 
+  it('lists games by each of its filters', async () => {
+    const filters = [
+      { league: 'NBA' },
+      { status: 'COMPLETED' },
+      { team: 'Red Sox' },
+      { date_from: '2026-08-05', date_to: '2026-08-05' },
+    ];
+    const all = (await api.get('/v1/games')).json() as { data: unknown[] };
+    for (const filter of filters) {
+      const { data } = (await api.get(`/v1/games?${new URLSearchParams(filter as never)}`)).json() as {
+        data: unknown[];
+      };
+      assert.notDeepEqual(data, all.data, 'it leaves some out');
+      assert.deepEqual((await call('list_games', filter)).document.data, data);
+    }
+  });
+
   it('tells the moves of the log once each, page by page, and what they cost', async () => {
     const first = (await call('line_moves', { game_id: live, most_rows: 6 })).document;
     assert.deepEqual([first.rows, first.more, first.rows_charged], [rowsOfLog().slice(0, 6), true, 6]);
@@ -110,10 +128,19 @@ describe('sds mcp', () => {
     );
   });
 
-  it('shows odds as the API does', async () => {
-    const { document } = await call('odds', { game_id: settled.gameId, market: 'moneyline', best: true });
-    const ofRoute = (await api.get(`/v1/games/${settled.gameId}/odds?market=moneyline&best=true`)).json() as object;
-    assert.deepEqual(document, { ...ofRoute, rows_charged: document.rows_charged });
+  it('shows odds as the API does: from a final file, as of an instant, and now', async () => {
+    await api.clock.still(async () => {
+      for (const [game_id, asked] of [
+        [settled.gameId, { market: 'moneyline', best: 'true' }],
+        [settled.gameId, { at: '2026-08-05T20:00:00Z' }],
+        [live, {}],
+      ] as const) {
+        const { document } = await call('odds', { game_id, ...asked, ...('best' in asked ? { best: true } : {}) });
+        const route = await api.get(`/v1/games/${game_id}/odds?${new URLSearchParams(asked)}`);
+        const debited = Number(route.headers['x-service-debited']);
+        assert.deepEqual(document, { ...(route.json() as object), rows_charged: debited });
+      }
+    });
   });
 
   it('hands on a refusal, which it explains', async () => {
@@ -126,6 +153,11 @@ describe('sds mcp', () => {
     assert.match(String(unknown.document.detail), /no problem type constructor; there are .*not-found/);
     const all = await call('explain_problem');
     assert.ok((all.document.types as unknown[]).length > 10);
+  });
+
+  it('reads the API of this machine by default', () => {
+    const url = mcpCommand().options.find(({ long }) => long === '--url');
+    assert.equal(url?.defaultValue, 'http://127.0.0.1:8080');
   });
 
   it('says when nothing answers, and takes no key that is none', async () => {
