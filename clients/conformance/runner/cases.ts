@@ -45,6 +45,7 @@ export type Step = {
   uncache?: true;
   board?: { operators?: string[] };
   odds?: { market?: string; period?: string; operators?: string[]; format?: string; best?: boolean; at?: string };
+  final?: { version?: number };
   history?: { league: string; from: string; to: string };
   revisions?: { at?: number; until?: number };
   open?: Record<string, unknown>;

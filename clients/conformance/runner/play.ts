@@ -126,6 +126,7 @@ class Play {
     if (step.close) return { do: 'close' };
     if (step.board !== undefined) return { do: 'board', game, ...step.board };
     if (step.odds !== undefined) return { do: 'odds', game, ...step.odds };
+    if (step.final !== undefined) return { do: 'final', game, dataset: 'sportsbook-lines', ...step.final };
     if (step.history !== undefined) return { do: 'history', dataset: 'sportsbook-lines', ...step.history };
     if (step.revisions !== undefined)
       return { do: 'revisions', subject: game, dataset: 'team-stats', ...step.revisions };

@@ -97,6 +97,10 @@ class Adapter:
     async def do_odds(self, items: list[Any], game: str, **query: Any) -> dict[str, Any]:
         return {"odds": await self.settle(self._client.odds(game, **query))}
 
+    async def do_final(self, items: list[Any], game: str, dataset: str, version: int | None = None) -> dict[str, Any]:
+        final = await self.settle(self._client.final(game, dataset, version))
+        return {"rows": [in_json(row) for row in final.to_list()]}
+
     async def do_history(self, items: list[Any], dataset: str, league: str, to: str, **more: str) -> dict[str, Any]:
         dates = date.fromisoformat(more["from"]), date.fromisoformat(to)
         history = await self.settle(self._client.history(league, *dates, dataset))

@@ -72,6 +72,8 @@ async function run(command: Command, items: object[]): Promise<object> {
       const { game, do: _, ...options } = command;
       return { odds: await client.odds(String(game), options) };
     }
+    case 'final':
+      return { rows: await client.final(text('game'), text('dataset'), command.version as number | undefined) };
     case 'history':
       return client.history(text('league'), text('from'), text('to'), text('dataset'));
     case 'revisions': {
