@@ -1,6 +1,7 @@
 // The table of interface.md: which tests prove which sentence of the interface. Does not read the interface itself.
 import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import { conformanceCases } from '../../../clients/conformance/runner/cases.ts';
 
 /** `tests`: as `files › names`; empty for a marked row. */
 export type Row = { sentence: string; section: string; about: string; mark: Mark | null; tests: readonly NamedTest[] };
@@ -37,6 +38,9 @@ function testOf(text: string): NamedTest {
 /** Source texts by path, in which the name of a test follows its call on the same line. */
 const sources = new Map<string, string>();
 
+/** The names that the conformance suite gives to the tests of the files that play its cases. */
+const namesOfCases = new Set(conformanceCases().flatMap(({ cases }) => cases.map(({ name }) => name)));
+
 /** What is wrong with the name of a test, or null. A test made in a loop has the name its source gives it. */
 export function faultOfTest({ file, name }: NamedTest): string | null {
   const path = fileURLToPath(new URL(`../../${file}`, import.meta.url));
@@ -45,5 +49,6 @@ export function faultOfTest({ file, name }: NamedTest): string | null {
   sources.set(path, source);
   const opened = ['it', 'test', 'describe'].flatMap((call) => ["'", '"', '`'].map((quote) => [call, quote] as const));
   const named = opened.some(([call, quote]) => source.includes(`${call}(${quote}${name}${quote}`));
-  return name !== '' && named ? null : `tests/${file} has no test of the name ${name}`;
+  const isCase = source.includes('of conformanceCases()') && namesOfCases.has(name);
+  return name !== '' && (named || isCase) ? null : `tests/${file} has no test of the name ${name}`;
 }
