@@ -1,11 +1,15 @@
 // `sds log rebuild` beside a running instance: nothing without --yes, then a plan, progress and JSON; an instance killed during the rebuild
-// carries it out once after its restart; and the command may be repeated. `sds replay` finds what differs, and swaps it
+// carries it out once after its restart; and the command may be repeated. `sds replay` finds what differs, and swaps it. Interrupted, both end in
+// good order
 // (docs/operations.md#rebuilding-logs; docs/operations.md#replaying-the-log).
 import assert from 'node:assert/strict';
 import type { ChildProcess } from 'node:child_process';
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, it } from 'vitest';
+import { openLeasesCatalog } from '../../../platform/postgres/leases.ts';
+import type { Sql } from '../../../platform/postgres/sql.ts';
+import { databaseOf, interruptedAtLock, interruptedBefore } from '../../support/editions/command-at-lock.ts';
 import { EmbeddedTool } from '../../support/editions/embedded-tool.ts';
 import { type Manifest, manifestOf, rowsOf } from '../../support/editions/published-game.ts';
 import { until } from '../../support/services/until.ts';
@@ -125,5 +129,34 @@ describe('rebuilding a log beside an instance', () => {
     const { data } = await tool.json('audit', 'list', '--action', 'log rebuild', '--subject', game, '--limit', '1');
     assert.deepEqual((data as { detail: object }[])[0]?.detail, { generation: 4, rows });
     assert.equal((await tool.sds('replay')).code, 0);
+  });
+
+  it('leaves one order behind when it is interrupted, gives its lease up, and may be repeated', async () => {
+    const rebuild = ['log', 'rebuild', game, '--yes'];
+    const isOrdered = async (sql: Sql) => {
+      const { rows } = await sql.query(`select 1 from audit where action = 'log rebuild' and at >= now()`);
+      return rows.length > 0;
+    };
+    // No projector can commit meanwhile.
+    const ran = await interruptedBefore(tool, 'stream_state in share mode', rebuild, isOrdered);
+    assert.deepEqual([ran.code, ran.signal], [1, null], ran.err);
+    assert.match(ran.err, /^sds: interrupted; 0 of 1 logs rebuilt: run it again for the others$/m);
+    {
+      await using database = await databaseOf(tool);
+      assert.equal(await openLeasesCatalog(database.sql).isHeld('log-rebuild'), false);
+    }
+    await served(5);
+    const again = await tool.sds(...rebuild);
+    assert.equal(again.code, 0, again.err);
+    await served(6);
+  });
+
+  it('changes nothing when a replay is interrupted, which may be repeated', async () => {
+    const ran = await interruptedAtLock(tool, 'live_logs in access exclusive mode', ['replay']);
+    assert.deepEqual([ran.code, ran.signal, ran.out], [1, null, '']);
+    assert.equal(ran.err, 'sds: interrupted; nothing was changed\n');
+    const again = await tool.sds('replay');
+    assert.deepEqual([again.code, again.out], [0, `${rows} rows of 1 games compared\n`], again.err);
+    await served(6);
   });
 });

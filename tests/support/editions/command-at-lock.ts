@@ -19,22 +19,53 @@ export async function databaseOf(tool: EmbeddedTool): Promise<{ sql: Sql } & Asy
  * Runs the command while `lock`, such as `dead_letters in share mode`, is held; sends it SIGINT once a statement of it waits for the lock, and then
  * gives the lock up.
  */
-export async function interruptedAtLock(tool: EmbeddedTool, lock: string, args: readonly string[]): Promise<Ran> {
+export function interruptedAtLock(tool: EmbeddedTool, lock: string, args: readonly string[]): Promise<Ran> {
+  return interruptedUnder(tool, lock, args, waits, () => true);
+}
+
+/** The same once `isTime`; the lock is held until the command has ended. It keeps others, such as a projector, from going on. */
+export function interruptedBefore(
+  tool: EmbeddedTool,
+  lock: string,
+  args: readonly string[],
+  isTime: (sql: Sql) => Promise<boolean>,
+): Promise<Ran> {
+  return interruptedUnder(tool, lock, args, isTime, (ended) => ended);
+}
+
+async function waits(sql: Sql): Promise<boolean> {
+  // A transaction sees the activity that it has seen first, until it is told to look again.
+  await sql.query('select pg_stat_clear_snapshot()');
+  const { rows } = await sql.query(
+    `select 1 from pg_locks join pg_stat_activity using (pid) where not granted and application_name = 'sds-command'`,
+  );
+  return rows.length > 0;
+}
+
+async function interruptedUnder(
+  tool: EmbeddedTool,
+  lock: string,
+  args: readonly string[],
+  isTime: (sql: Sql) => Promise<boolean>,
+  mayGiveUp: (ended: boolean) => boolean,
+): Promise<Ran> {
   await using database = await databaseOf(tool);
   const begun = Promise.withResolvers<ChildProcess>();
-  let command: Promise<Ran> | null = null;
+  const command = Promise.withResolvers<Ran>();
+  let ended = false;
+  // All waiting asks the database within the transaction, which would be ended if it stood idle.
   await database.sql.transaction(async (tx) => {
     await tx.query(`lock table ${lock}`);
-    command = tool.sdsWith({}, args, { begun: begun.resolve });
-    // Asked within the transaction, which would be ended if it stood idle; it sees what it has seen first until it is told to look again.
-    await until('a statement of the command waits', async () => {
-      await tx.query('select pg_stat_clear_snapshot()');
-      const { rows } = await tx.query(
-        `select 1 from pg_locks join pg_stat_activity using (pid) where not granted and application_name = 'sds-command'`,
-      );
-      return rows.length > 0;
+    command.resolve(tool.sdsWith({}, args, { begun: begun.resolve }));
+    void command.promise.then(() => {
+      ended = true;
     });
+    await until('it is time to interrupt the command', () => isTime(tx));
     (await begun.promise).kill('SIGINT');
+    await until('the lock may be given up', async () => {
+      await tx.query('select');
+      return mayGiveUp(ended);
+    });
   });
-  return command ?? Promise.reject(new Error('the command has not begun'));
+  return command.promise;
 }
