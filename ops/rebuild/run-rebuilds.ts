@@ -1,4 +1,5 @@
 // Runs planned rebuilds for a command: reports its progress after each log, and the outcome of all at the end.
+import type { RebuildProgress } from '../../core/ports/catalog/rebuilds.ts';
 import type { Micros } from '../../core/units.ts';
 import { systemClock } from '../../platform/process/clock.ts';
 import { CommandFailure, type Session } from '../session/command.ts';
@@ -19,6 +20,13 @@ export async function runRebuilds(
   const rebuilt: Rebuilt[] = [];
   const voids: string[] = [];
   let last: Outcome['kind'] = 'rebuilt';
+  const sayWithin = (within: RebuildProgress): void => {
+    // Another command's order may be carried out meanwhile; and the last news of a game may come after its outcome.
+    const game = planned[progress.games]?.game;
+    if (game?.uuid === within.key) process.stderr.write(`${game.gameId}: ${withinText(within)}\n`);
+  };
+  // Without these news the command only says less.
+  const stop = await catalogs.rebuilds.watchProgress(sayWithin).catch(() => async () => {});
   for await (const { plan, outcome } of rebuildLogs(tools, planned)) {
     const { gameId } = plan.game;
     last = outcome.kind;
@@ -30,6 +38,7 @@ export async function runRebuilds(
     rebuilt.push({ game_id: gameId, partition: plan.partition, generation, rows_before: plan.rows, rows });
     process.stderr.write(`${progressText(planned, progress)}: ${gameId}, ${rows} rows\n`);
   }
+  await stop();
   const done = `${rebuilt.length} of ${planned.length} logs rebuilt`;
   return { rebuilt, failure: rebuilt.length === planned.length ? null : failureOf(last, voids, done) };
 }
@@ -41,6 +50,10 @@ function progressText(
   const all = planned.reduce((sum, each) => sum + each.rows, 0);
   const pace = paceText('rows', progress.rows, all - progress.rows, systemClock.now() - progress.began);
   return `${progress.games} of ${planned.length} games, ${progress.rows} of ${all} rows, ${pace}`;
+}
+
+function withinText({ read, all, took }: RebuildProgress): string {
+  return `${read} of ${all} records, ${paceText('records', read, all - read, took)}`;
 }
 
 function failureOf(last: Outcome['kind'], voids: readonly string[], done: string): CommandFailure {

@@ -18,6 +18,7 @@ import type { ObjectsCatalog } from '../../core/ports/catalog/objects.ts';
 import type { OperationsCatalog } from '../../core/ports/catalog/operations.ts';
 import type { OutboxCatalog } from '../../core/ports/catalog/outbox.ts';
 import type { PushCatalog } from '../../core/ports/catalog/pushes.ts';
+import type { RebuildsCatalog } from '../../core/ports/catalog/rebuilds.ts';
 import type { ReferenceCatalog } from '../../core/ports/catalog/reference.ts';
 import type { RetentionCatalog } from '../../core/ports/catalog/retention.ts';
 import type { SettlementCatalog } from '../../core/ports/catalog/settlement.ts';
@@ -44,6 +45,7 @@ import { openObjectsCatalog } from '../../platform/postgres/objects-catalog.ts';
 import { openOperationsCatalog } from '../../platform/postgres/operations-catalog.ts';
 import { openOutboxCatalog } from '../../platform/postgres/outbox-catalog.ts';
 import { openPushCatalog } from '../../platform/postgres/push-catalog.ts';
+import { openRebuildsCatalog } from '../../platform/postgres/rebuilds-catalog.ts';
 import { openReferenceCatalog } from '../../platform/postgres/reference-catalog.ts';
 import { openRetentionCatalog } from '../../platform/postgres/retention-catalog.ts';
 import { openSettlementCatalog } from '../../platform/postgres/settlement-catalog.ts';
@@ -71,6 +73,7 @@ export type Catalogs = {
   operations: OperationsCatalog;
   outbox: OutboxCatalog;
   pushes: PushCatalog;
+  rebuilds: RebuildsCatalog;
   reference: ReferenceCatalog;
   retention: RetentionCatalog;
   settlement: SettlementCatalog;
@@ -100,6 +103,7 @@ export function openCatalogs(sql: Sql, log: Log = silentLog): Catalogs {
     operations: openOperationsCatalog(sql),
     outbox: openOutboxCatalog(sql),
     pushes: openPushCatalog(sql, log),
+    rebuilds: openRebuildsCatalog(sql),
     reference: openReferenceCatalog(sql),
     retention: openRetentionCatalog(sql),
     settlement: openSettlementCatalog(sql),

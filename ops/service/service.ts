@@ -120,6 +120,7 @@ export async function startService(
       flushEveryMs: options.flushEveryMs ?? 100,
       snapshotEvery: options.snapshotEvery ?? { records: 50_000, ms: 60_000 },
       records: archivedLog(broker, archive),
+      rebuilds: drivers.catalogs.rebuilds,
     };
     // Its snapshots hold all games of a season, but it has few records, so folding some again is cheaper than frequent snapshots. Records
     // of whole games are large: this many bytes are folded again in a second or two.

@@ -9,6 +9,7 @@ import type { OwnTools } from './partition-tools.ts';
 import { untilBrokerAnswers, untilCatalogAnswers } from './patience.ts';
 import type { Projector } from './projector.ts';
 import { committedFiles } from './start-over.ts';
+import { tellRebuild } from './tell-rebuild.ts';
 import type { RunTask } from './time-slices.ts';
 
 /** Carries out `order`, which was folded last. `flushes` null: its outcome is committed already. Answers whether it was carried out. */
@@ -26,7 +27,9 @@ export async function carryOut(
   const log: KeptLog = {
     async since(time) {
       const from = await untilBrokerAnswers(tools, () => wholeSince(records, topic, partition, time));
-      return from === null ? null : halfWay(tools, keptRecords(tools, records, topic, partition, from, to));
+      if (from === null) return null;
+      const batches = halfWay(tools, keptRecords(tools, records, topic, partition, from, to));
+      return tellRebuild(tools, order.key ?? '', { from, to }, batches);
     },
     runTask,
     ask: (call) => untilCatalogAnswers(tools, call),

@@ -1,5 +1,6 @@
 // What the worker of a partition needs: its ports, its sizes, and the errors that end it.
 import type { CheckpointsCatalog } from '../../core/ports/catalog/checkpoints.ts';
+import type { RebuildsCatalog } from '../../core/ports/catalog/rebuilds.ts';
 import type { Clock } from '../../core/ports/clock.ts';
 import type { CrashPoints } from '../../core/ports/crash-points.ts';
 import type { Meter } from '../../core/ports/meter.ts';
@@ -40,6 +41,8 @@ export type PartitionTools = {
   runTask?: RunTask;
   /** The log outside the consumer group. Absent: orders to rebuild something from it are not carried out. */
   records?: LogReader;
+  /** Where it is told how far an order to rebuild a log is carried out. Absent: nowhere. */
+  rebuilds?: Pick<RebuildsCatalog, 'tellProgress'>;
   /** In which partition a key belongs. Absent: all that is in a partition belongs there. */
   places?: KeyPlaces;
   /** From the beginning of a flush, the longest time until a partition may flush again; less where flushes are fast. */

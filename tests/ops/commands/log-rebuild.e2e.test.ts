@@ -7,7 +7,7 @@ import type { ChildProcess } from 'node:child_process';
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, it } from 'vitest';
-import { openLeasesCatalog } from '../../../platform/postgres/leases.ts';
+import { openCatalogs } from '../../../ops/service/catalogs.ts';
 import type { Sql } from '../../../platform/postgres/sql.ts';
 import { databaseOf, interruptedAtLock, interruptedBefore } from '../../support/editions/command-at-lock.ts';
 import { EmbeddedTool } from '../../support/editions/embedded-tool.ts';
@@ -131,20 +131,33 @@ describe('rebuilding a log beside an instance', () => {
     assert.equal((await tool.sds('replay')).code, 0);
   });
 
-  it('leaves one order behind when it is interrupted, gives its lease up, and may be repeated', async () => {
+  it('says how far its game is; interrupted, it leaves one order behind, gives its lease up, and may be repeated', async () => {
     const rebuild = ['log', 'rebuild', game, '--yes'];
+    await using database = await databaseOf(tool);
+    const { games, leases, rebuilds } = openCatalogs(database.sql);
+    const key = (await games.find(game))?.uuid ?? '';
     const isOrdered = async (sql: Sql) => {
       const { rows } = await sql.query(`select 1 from audit where action = 'log rebuild' and at >= now()`);
       return rows.length > 0;
     };
+    const hasSaid = async (sql: Sql, said: string) => {
+      if (!(await isOrdered(sql))) return false;
+      // As a projector that is in the middle of it, and one of another game.
+      await rebuilds.tellProgress({ key: '11111111-2222-5333-8444-555555555555', read: 1, all: 9, took: 4_000_000 });
+      await rebuilds.tellProgress({ key, read: 1_000, all: 5_000, took: 4_000_000 });
+      return said.includes('records/s');
+    };
     // No projector can commit meanwhile.
-    const ran = await interruptedBefore(tool, 'stream_state in share mode', rebuild, isOrdered);
+    const ran = await interruptedBefore(tool, 'stream_state in share mode', rebuild, hasSaid);
     assert.deepEqual([ran.code, ran.signal], [1, null], ran.err);
+    const [within, ...more] = ran.err.trimEnd().split('\n').reverse().slice(1);
+    assert.equal(within, `${game}: 1000 of 5000 records, 250 records/s, 16 s left`);
+    assert.ok(
+      more.every((line) => line === within),
+      ran.err,
+    );
     assert.match(ran.err, /^sds: interrupted; 0 of 1 logs rebuilt: run it again for the others$/m);
-    {
-      await using database = await databaseOf(tool);
-      assert.equal(await openLeasesCatalog(database.sql).isHeld('log-rebuild'), false);
-    }
+    assert.equal(await leases.isHeld('log-rebuild'), false);
     await served(5);
     const again = await tool.sds(...rebuild);
     assert.equal(again.code, 0, again.err);
@@ -152,11 +165,12 @@ describe('rebuilding a log beside an instance', () => {
   });
 
   it('changes nothing when a replay is interrupted, which may be repeated', async () => {
+    const before = await manifestOf(tool.api, game);
     const ran = await interruptedAtLock(tool, 'live_logs in access exclusive mode', ['replay']);
     assert.deepEqual([ran.code, ran.signal, ran.out], [1, null, '']);
     assert.equal(ran.err, 'sds: interrupted; nothing was changed\n');
     const again = await tool.sds('replay');
     assert.deepEqual([again.code, again.out], [0, `${rows} rows of 1 games compared\n`], again.err);
-    await served(6);
+    assert.deepEqual((await manifestOf(tool.api, game)).segments, before.segments);
   });
 });

@@ -23,12 +23,12 @@ export function interruptedAtLock(tool: EmbeddedTool, lock: string, args: readon
   return interruptedUnder(tool, lock, args, waits, () => true);
 }
 
-/** The same once `isTime`; the lock is held until the command has ended. It keeps others, such as a projector, from going on. */
+/** The same once `isTime`, given what the command has said on standard error; the lock is held until the command has ended. It keeps others, such as a projector, from going on. */
 export function interruptedBefore(
   tool: EmbeddedTool,
   lock: string,
   args: readonly string[],
-  isTime: (sql: Sql) => Promise<boolean>,
+  isTime: (sql: Sql, said: string) => Promise<boolean>,
 ): Promise<Ran> {
   return interruptedUnder(tool, lock, args, isTime, (ended) => ended);
 }
@@ -46,21 +46,24 @@ async function interruptedUnder(
   tool: EmbeddedTool,
   lock: string,
   args: readonly string[],
-  isTime: (sql: Sql) => Promise<boolean>,
+  isTime: (sql: Sql, said: string) => Promise<boolean>,
   mayGiveUp: (ended: boolean) => boolean,
 ): Promise<Ran> {
   await using database = await databaseOf(tool);
   const begun = Promise.withResolvers<ChildProcess>();
   const command = Promise.withResolvers<Ran>();
-  let ended = false;
+  let [ended, said] = [false, ''];
   // All waiting asks the database within the transaction, which would be ended if it stood idle.
   await database.sql.transaction(async (tx) => {
     await tx.query(`lock table ${lock}`);
     command.resolve(tool.sdsWith({}, args, { begun: begun.resolve }));
+    (await begun.promise).stderr?.on('data', (text: Buffer) => {
+      said += text.toString();
+    });
     void command.promise.then(() => {
       ended = true;
     });
-    await until('it is time to interrupt the command', () => isTime(tx));
+    await until('it is time to interrupt the command', () => isTime(tx, said));
     (await begun.promise).kill('SIGINT');
     await until('the lock may be given up', async () => {
       await tx.query('select');
