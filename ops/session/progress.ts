@@ -4,7 +4,7 @@ import type { Clock } from '../../core/ports/clock.ts';
 import { type Micros, microsPerSecond } from '../../core/units.ts';
 import { systemClock } from '../../platform/process/clock.ts';
 
-export type Progress = Disposable & {
+export type CommandProgress = Disposable & {
   /** So many of all are done. */
   at(done: number): void;
 };
@@ -23,7 +23,7 @@ export function openProgress(
   { unit, all, from = 0 }: Way,
   screen: Screen = process.stderr,
   clock: Pick<Clock, 'now'> = systemClock,
-): Progress {
+): CommandProgress {
   const isTerminal = screen.isTTY === true;
   const began = clock.now();
   let shownAt = began;

@@ -41,7 +41,7 @@ export type PartitionTools = {
   runTask?: RunTask;
   /** The log outside the consumer group. Absent: orders to rebuild something from it are not carried out. */
   records?: LogReader;
-  /** Where it is told how far an order to rebuild a log is carried out. Absent: nowhere. */
+  /** Who hears how far an order to rebuild a log is carried out. Absent: no process. */
   rebuilds?: Pick<RebuildsCatalog, 'tellProgress'>;
   /** In which partition a key belongs. Absent: all that is in a partition belongs there. */
   places?: KeyPlaces;

@@ -34,7 +34,7 @@ export function interruptedBefore(
 }
 
 async function waits(sql: Sql): Promise<boolean> {
-  // A transaction sees the activity that it has seen first, until it is told to look again.
+  // Otherwise a transaction keeps to the activity that it has seen first.
   await sql.query('select pg_stat_clear_snapshot()');
   const { rows } = await sql.query(
     `select 1 from pg_locks join pg_stat_activity using (pid) where not granted and application_name = 'sds-command'`,
