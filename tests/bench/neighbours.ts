@@ -1,25 +1,25 @@
 // n) What others notice of a key that floods: the p99 of another key's pushes until they are visible, and of a reader, beside a flood and
-// without one, in turns. The flood comes from a process of its own, which the service's processors also have to serve.
+// without one, in turns. The flood comes from a process of its own, which the service's processors also have to serve. At last, what games
+// notice of a slow one in their partition.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { defaultFeedLimits, shareNames } from '../../core/limits/token-bucket.ts';
-import { runSds } from '../support/processes/sds.ts';
 import { type Bench, quantile, type Run } from './bench.ts';
-import { type FloodKind, floodKinds, gameOf, quotesOf } from './flood-bodies.ts';
+import { type FloodKind, floodKinds } from './flood-bodies.ts';
 import { publishedIds } from './freshness.ts';
 import { closeConnections, request } from './http.ts';
+import { besideSlowGame } from './slow-game.ts';
 import { cpuSecondsOf, type StartedService, startService } from './started-service.ts';
+import { mint, push, type Tenant } from './tenant.ts';
 
 const mostTimes = 2;
 const rounds = 3;
 const connections = 16;
-const givenUpMs = 60_000;
 
 type Times = { pushes: number[]; reads: number[] };
-type Tenant = { source: string; key: string };
 
 export const neighbours: Bench = {
   letter: 'n',
@@ -36,6 +36,7 @@ export const neighbours: Bench = {
     await measureFor(run.toy ? 0.5 : 5);
     for (const kind of run.toy ? floodKinds.slice(0, 1) : floodKinds)
       await beside(run, service, flooding, kind, measureFor);
+    await besideSlowGame(run);
     closeConnections();
   },
 };
@@ -103,36 +104,6 @@ async function measure(service: StartedService, tenant: Tenant, board: string, s
   };
   await Promise.all([pushing(), reading()]);
   return times;
-}
-
-/** Milliseconds until the push is visible; a push refused for now is repeated. */
-async function push({ ready }: StartedService, { source, key }: Tenant, turn: number): Promise<number> {
-  const began = performance.now();
-  const event = { kind: 'image', operator: 'HONEST', game: gameOf(turn), quotes: quotesOf(20, turn) };
-  const body = JSON.stringify({ events: [event] });
-  let receipt = '';
-  while (performance.now() - began < givenUpMs) {
-    const answer = await request(`${ready.ingest_url}/v1/sources/${source}/quotes`, key, { method: 'POST', body });
-    if (answer.status === 202) {
-      receipt = (JSON.parse(answer.body) as { receipt: string }).receipt;
-      break;
-    }
-    if (answer.status !== 429) throw new Error(`push: ${answer.status} ${answer.body}`);
-    await delay(200);
-  }
-  while (performance.now() - began < givenUpMs) {
-    const { body: state } = await request(`${ready.ingest_url}/v1/receipts/${receipt}`, key);
-    if ((JSON.parse(state) as { state?: string }).state === 'applied') break;
-    await delay(10);
-  }
-  return performance.now() - began;
-}
-
-async function mint(service: StartedService, source: string): Promise<Tenant> {
-  const args = ['feed-keys', 'mint', '--source', source, '--scope', 'push', '--json'];
-  const { code, out, err } = await runSds({ SDS_DATA_DIR: service.dataDir }, args);
-  if (code !== 0) throw new Error(err);
-  return { source, key: (JSON.parse(out) as { feed_key: string }).feed_key };
 }
 
 const client = fileURLToPath(new URL('flood-client.ts', import.meta.url));
