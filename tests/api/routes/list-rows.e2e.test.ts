@@ -6,7 +6,7 @@ import { afterAll, beforeAll, beforeEach, describe, it } from 'vitest';
 import { canonicalCells } from '../../../core/msf/canonical-row.ts';
 import { parquetWriter } from '../../../platform/parquet/writer.ts';
 import { sportsbookLines } from '../../../schemas/datasets/sportsbook-lines.ts';
-import { type LiveRows, liveRows } from '../../../schemas/http/live.ts';
+import { type LiveManifest, type LiveRows, liveRows } from '../../../schemas/http/live.ts';
 import { landFinals } from '../../support/builders/final-files.ts';
 import { lineOf, parquetRows } from '../../support/builders/parquet-log.ts';
 import { type FakeLog, uuidOf } from '../../support/fakes/api-fakes.ts';
@@ -73,6 +73,23 @@ describe('rows after a cursor', () => {
     assert.deepEqual(await page(''), { rows: [], cursor: '0:0' });
     await log.append(7);
     for (const cursor of ['2:2', '02:002']) assert.deepEqual(await page(`?cursor=${cursor}`), { rows: [], cursor });
+  });
+
+  it('are 1,000 where no limit is given, and at most 5,000, after a cursor of the segments listing too', async () => {
+    log = api.log(`MLB_BOS_TOR_20260805_${games + 1}`, 8_192, parquetRows);
+    game = `MLB_BOS_TOR_20260805_${games + 1}`;
+    await log.append(3);
+    const { cursor } = (await api.get(path('segments'))).json() as LiveManifest;
+    await log.append(5_002);
+    const pages = [await page(''), await page(`?cursor=${cursor}`), await page('?cursor=1:5&limit=5000')];
+    assert.deepEqual(
+      pages.map(({ rows, cursor }) => [rows[0]?.row_number, rows.length, cursor]),
+      [
+        [1, 1_000, '1:1000'],
+        [4, 1_000, '1:1003'],
+        [6, 5_000, '1:5005'],
+      ],
+    );
   });
 
   it('continue after the tail was merged, closed and followed by another', async () => {
