@@ -161,6 +161,9 @@ describe('a stream of events', () => {
     };
     assert.deepEqual(await client.next(quotes), expected);
     assert.deepEqual(await (await open()).next(quotes), expected);
+    await plays.publish(['a=1']);
+    const { event, data } = await client.next(of('plays'));
+    assert.deepEqual([event, data.final], ['head', true], 'a revision after it says that the quotes are final');
     assert.equal((await api.get(expected.data.final)).status, 200);
   });
 
@@ -220,8 +223,10 @@ describe('a stream of events', () => {
       assertProblem(await api.get(`/v1/events?games=${game}&datasets=${datasets}`), 'validation-error');
     const unknown = assertProblem(await api.get(`/v1/events?games=${game},MLB_NYM_ATL_20260805`), 'not-found');
     assert.match(unknown.detail as string, /MLB_NYM_ATL_20260805/);
-    const head = await api.get(`/v1/events?games=${game}`, { method: 'HEAD' });
-    assert.deepEqual([head.status, head.body.length], [200, 0]);
+    for (const games of [game, Array.from({ length: 50 }, () => game).join()]) {
+      const head = await api.get(`/v1/events?games=${games}`, { method: 'HEAD' });
+      assert.deepEqual([head.status, head.body.length], [200, 0]);
+    }
     await api.close();
     await start({ msfServing: false });
     await log.append(1);
@@ -316,6 +321,19 @@ describe('an instance', () => {
     assert.equal((await client.next(quotes)).data.rows, 1);
   });
 
+  it('counts a stream as one request, however long it is open', async () => {
+    await api.close();
+    await start({ rateLimits: { PRO: 100 }, limits: { heartbeatMs: 60 } });
+    await log.append(1);
+    const left = async () => Number((await api.get('/v1/leagues')).headers['ratelimit-remaining']);
+    const before = await left();
+    const client = await open();
+    await client.until(() => client.comments > 2);
+    await log.append(1);
+    await client.next(({ data }) => data.rows === 2);
+    assert.equal(before - (await left()), 2);
+  });
+
   it('keeps these limits when many clients connect at once', async () => {
     await api.close();
     await start({ limits: { eventStreamsOfKey: 2 } });
@@ -347,7 +365,12 @@ describe('an instance', () => {
   });
 
   it('ends the streams of a key that is revoked, and of an account without a subscription', async () => {
-    for (const change of [{ state: 'revoked' }, { state: 'suspended' }, { entitled: false }] as const) {
+    for (const change of [
+      { state: 'revoked' },
+      { state: 'suspended' },
+      { state: 'throttled' },
+      { entitled: false },
+    ] as const) {
       await api.close();
       await start({ limits: { heartbeatMs: 60, keyFresh: 1, keyStale: 1 } });
       await log.append(1);
