@@ -19,3 +19,10 @@ it('waits and streams are limited as the book states', () => {
   assert.ok(book.includes(`At most ${longestWait} seconds are waited`));
   assert.ok(book.includes(`${eventStreamsOfKey} per key, ${eventStreams.toLocaleString('en-US')} in all`));
 });
+
+it('a stream whose key no longer holds ends within the minute that the book states', () => {
+  const { heartbeatMs, keyFresh } = defaultLimits;
+  assert.ok(book.includes('ends within a minute'));
+  // A record that is as old as it may be without a question, one heartbeat that asks, and the next, which has the answer.
+  assert.ok(keyFresh / 1_000 + 2 * heartbeatMs <= 60_000);
+});
