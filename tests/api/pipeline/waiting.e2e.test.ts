@@ -64,7 +64,9 @@ describe('a request that prefers to wait', () => {
     await settled();
     assert.equal(first.done, false, 'a board alone moves no cursor');
     await log.append(1);
+    const began = ownMs();
     const reply = await first.reply;
+    assert.ok(ownMs() - began < 2_000, 'before what an instance remembers is read again');
     assert.equal(applied(reply), 'wait=25');
     assert.equal((reply.json() as LiveManifest).cursor, '1:4');
     assert.deepEqual(lasting(reply), lasting(await api.get(path('segments?cursor=1:3'))));
@@ -150,6 +152,9 @@ describe('a request that prefers to wait', () => {
 
   it('ends with a refusal when the log is rebuilt or the game becomes final', async () => {
     await log.append(3);
+    const began = ownMs();
+    assertProblem(await waiting('rows?cursor=9:9').reply, 'live-cursor-reset');
+    assertProblem(await waiting('rows?cursor=9').reply, 'validation-error');
     const asked = [waiting('rows?cursor=1:3'), waiting('segments?cursor=1:3')];
     await settled();
     await log.rebuild(3);
@@ -162,6 +167,7 @@ describe('a request that prefers to wait', () => {
     const of = { uuid: uuidOf(game), gameId: game, league: 'MLB' };
     await landFinals({ objects: api.objects, artifacts: api.catalog }, of);
     for (const { reply } of last) assert.equal(assertProblem(await reply, 'not-found').reason, 'final_available');
+    assert.ok(ownMs() - began < 8_000, 'none of them lasted as long as it might have');
   });
 
   it('counts as one request', async () => {
