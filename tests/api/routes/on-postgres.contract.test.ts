@@ -41,6 +41,8 @@ import { openEvents } from '../../support/http/event-client.ts';
 import { ownMs } from '../../support/processes/own-time.ts';
 import { openDatabase, type TestDatabase, testServers } from '../../support/services/databases.ts';
 
+const easternDate = new Intl.DateTimeFormat('en-CA', { timeZone: 'America/New_York', dateStyle: 'short' });
+
 for (const server of testServers) {
   describe(`the API on ${server.name}`, () => {
     const stream: StreamKey = { projector: 'live', topic: 'sds.quotes.v1', partition: 0 };
@@ -423,11 +425,18 @@ for (const server of testServers) {
       await nearby('n2', 'Chicago White Sox', 'Detroit Tigers', now);
       const old = await nearby('n3', 'Houston Astros', 'Los Angeles Angels', now - 10 * day);
       const settled = await nearby('n4', 'Cleveland Guardians', 'Kansas City Royals', now);
-      for (const { uuid } of [tracked, old, settled]) await commit(uuid, 1);
+      // Noon in New York, so that a change of its clocks moves no date.
+      const noon = Date.parse(`${easternDate.format(now / 1_000)}T17:00:00Z`) * 1_000;
+      const atDay = (days: number) => nearby(`d${days}`, 'San Diego Padres', 'San Francisco Giants', noon + days * day);
+      const first = await atDay(-3);
+      const last = await atDay(30);
+      const beyond = [await atDay(-4), await atDay(31)];
+      for (const { uuid } of [tracked, old, settled, first, last, ...beyond]) await commit(uuid, 1);
       await landFinals({ objects, artifacts }, { ...settled, league: 'MLB' });
-      assert.deepEqual(await heads.openGames('MLB'), [tracked.uuid, settled.uuid].sort());
+      const open = [tracked, first, last].map(({ uuid }) => uuid);
+      assert.deepEqual(await heads.openGames('MLB'), [...open, settled.uuid].sort());
       await database.sql.query(`update artifacts set landed_at = landed_at - interval '15 minutes'`);
-      assert.deepEqual(await heads.openGames('MLB'), [tracked.uuid]);
+      assert.deepEqual(await heads.openGames('MLB'), open.sort());
       assert.deepEqual(await heads.openGames('NBA'), []);
       const [known, ...others] = await heads.heads([tracked.uuid, randomUUID()]);
       assert.deepEqual(
@@ -459,7 +468,7 @@ for (const server of testServers) {
         seen,
         ((await get('/v1/games')).json() as GamesPage).data.map(({ id }) => id),
       );
-      assert.equal(seen.length, 13);
+      assert.equal(seen.length, 17);
     });
 
     it('knows keys by their state and their account', async () => {
