@@ -80,3 +80,13 @@ describe('two formats of a price', () => {
   for (const price of disagree)
     it(`${JSON.stringify(price)} do not`, () => assert.equal(codeOf(price), 'prices-disagree'));
 });
+
+it('a quote with several mistakes has one warning: the first of market, selection and price', () => {
+  const mistakes: readonly Partial<RawQuote>[] = [
+    { market: 'h2h' },
+    { selection: 'Detroit Lions' },
+    { american: '-110', decimal: '1.93' },
+  ];
+  const codes = mistakes.map((_, from) => codeOf(Object.assign({}, ...mistakes.slice(from))));
+  assert.deepEqual(codes, ['foreign-market', 'team-as-selection', 'prices-disagree']);
+});
