@@ -229,9 +229,15 @@ describe('a new game', () => {
     assert.equal(later.warning?.code, 'second-game');
     const [known] = resolve([lookup('a')], [game('g1')], [bound('a', 'g1')]);
     assert.equal(known?.kind, 'known');
-    const [nextWeek] = resolve([lookup('d', start + 7 * 24 * microsPerHour)], [game('g1')], [bound('a', 'g1')]);
-    assert.ok(nextWeek?.kind === 'new');
-    assert.equal(nextWeek.warning, null);
+    for (const [apart, code] of [
+      [hours(12), 'second-game'],
+      [hours(12) + 1, undefined],
+    ] as const)
+      for (const time of [start - apart, start + apart]) {
+        const [other] = resolve([lookup('d', time)], [game('g1')], [bound('a', 'g1')]);
+        assert.ok(other?.kind === 'new');
+        assert.equal(other.warning?.code, code, String(apart));
+      }
   });
 
   it('has two different teams', () => {
