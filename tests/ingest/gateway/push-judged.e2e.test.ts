@@ -133,6 +133,23 @@ describe('strict=true', () => {
     assert.equal((await gateway.catalogs.gamesOfEvents('feed', ['e1'])).size, 1);
   });
 
+  it('refuses the event that would found a second game, and founds none', async () => {
+    const { foresee } = gateway.catalogs;
+    gateway.catalogs.foresee = async (source, lookups) => {
+      const found = await foresee.call(gateway.catalogs, source, lookups);
+      const warning = { code: 'second-game', detail: 'beside another' } as const;
+      return found.map((each, at) => {
+        const lookup = lookups[at];
+        if (lookup?.by !== 'event' || lookup.eventId !== 'second' || each.kind !== 'resolved') return each;
+        return { ...each, game: { ...each.game, warning } };
+      });
+    };
+    const { body } = await push([event(ofEvent('second')), event()], '?strict=true');
+    assert.deepEqual([body.accepted, partsOf(body.rejected)], [1, [[0, '/game', 'second-game']]]);
+    assert.equal((await gateway.catalogs.gamesOfEvents('feed', ['second'])).size, 0);
+    assert.equal((await gateway.catalogs.gamesOfEvents('feed', ['e1'])).size, 1);
+  });
+
   it('of nothing else is 400, as without it', async () => {
     const reply = await push([ofUnknown], '?strict=true');
     assert.deepEqual([reply.status, kindOf(reply.body)], [400, 'validation-error']);
@@ -173,6 +190,33 @@ describe('validate=true', () => {
     } finally {
       await small.close();
     }
+  });
+
+  it('counts towards the share of the key, as a push does', async () => {
+    const small = await startGateway({ feedLimits: { requests: 1e6, bytes: 1e9, elements: 1 } });
+    try {
+      const ask = (query: string) =>
+        small.push({ events: Array.from({ length: 6 }, () => event()) }, { path: `${route}${query}` });
+      assert.equal((await ask('?validate=true')).status, 200);
+      for (const query of ['?validate=true', '']) {
+        const { status, body } = await ask(query);
+        assert.deepEqual([status, kindOf(body)], [429, 'rate-limited'], query);
+      }
+    } finally {
+      await small.close();
+    }
+  });
+
+  it('and strict=true are for pushes of The Odds API too', async () => {
+    const body = [oddsApi([{ key: 'h2h', outcomes: ['Detroit Lions', 'PHI'].map((name) => ({ name, price: -110 })) }])];
+    const send = (query: string) => gateway.push(body, { path: `/v1/sources/feed/the-odds-api-v4${query}` });
+    const named = [[0, '/bookmakers/0/markets/0/outcomes/1/name', 'team-as-selection']];
+    const before = kept();
+    const judged = await send('?validate=true');
+    assert.deepEqual([judged.status, judged.body.receipt, partsOf(judged.body.warnings)], [200, null, named]);
+    assert.deepEqual(kept(), before);
+    const strict = await send('?strict=true');
+    assert.deepEqual([strict.status, partsOf(strict.body.rejected), strict.body.warnings], [202, named, []]);
   });
 
   it('of a push of which nothing is acceptable is 400, and no dead letter', async () => {
