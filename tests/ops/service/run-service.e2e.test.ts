@@ -6,6 +6,7 @@ import { existsSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, it } from 'vitest';
+import { send } from '../../support/http/api-http.ts';
 import { makeDataFolder } from '../../support/processes/data-folder.ts';
 import { runSds } from '../../support/processes/sds.ts';
 import { findProgram } from '../../support/services/installed.ts';
@@ -127,3 +128,40 @@ it(
     assert.doesNotMatch(said, /\{"level"|^\d\d:\d\d:\d\d (?:warning|error)/m);
   },
 );
+
+it('the live page of the demo has a new key at each start, the earlier one revoked; none where others may reach it', async () => {
+  const data = join(dir, 'page');
+  let starts = 0;
+  /** Starts the service: the key in its page, for a browser on this machine, and what becomes of requests with `earlier`. */
+  const start = async (settings: Record<string, string>, earlier: string | null = null) => {
+    starts += 1;
+    const ready = join(dir, `page-${starts}.json`);
+    const environment = { SDS_EDITION: 'embedded', SDS_DATA_DIR: data, SDS_READY_FILE: ready, DATABASE_URL: '' };
+    const ports = { SDS_API_PORT: '0', SDS_INGEST_PORT: '0', SDS_DEMO: 'on' };
+    let found: { key: string | null; status: number } | null = null;
+    const { code, err } = await runSds({ ...environment, ...ports, ...settings }, ['start'], {
+      begun(child) {
+        void (async () => {
+          try {
+            await until('it serves', () => existsSync(ready) || child.exitCode !== null);
+            const { api_url: url } = JSON.parse(readFileSync(ready, 'utf8')) as { api_url: string };
+            const { body } = await send(url, '/', { headers: { 'sec-fetch-dest': 'document' } });
+            const key = /<meta name="key" content="(svc_live_\w{46})">/.exec(body.toString())?.[1] ?? null;
+            found = { key, status: (await send(url, '/v1/me', { key: earlier ?? key })).status };
+          } finally {
+            child.kill('SIGTERM');
+          }
+        })();
+      },
+    });
+    assert.equal(code, 0, err);
+    return found as unknown as { key: string | null; status: number };
+  };
+  const first = await start({});
+  assert.equal(first.status, 200);
+  const second = await start({}, first.key);
+  assert.ok(second.key !== null && second.key !== first.key);
+  assert.equal(second.status, 403, 'the key of the start before is revoked');
+  for (const settings of [{ SDS_BASE_URL: 'http://sds.example' }, { SDS_PROXY_HOPS: '1' }] as const)
+    assert.equal((await start(settings)).key, null, JSON.stringify(settings));
+});
