@@ -112,11 +112,13 @@ inBrowsers('what lines did before the live page was opened', (openContext, it) =
     const page = await open(game.api.key);
     await isDrawn(page);
     const before = await heights(page, 'moneyline/full/home');
+    const paid = await billed('account');
     for (const book of QuotedGame.books) game.push(book, () => 300);
     await game.publish();
     const isLonger = async () => (await heights(page, 'moneyline/full/home')).length === before.length + 1;
     await until('the drawing has one more step', isLonger);
     assert.equal((await heights(page, 'moneyline/full/home')).at(-1), '2.0');
+    assert.equal(await billed('account'), paid, 'from the odds that are shown');
     assert.deepEqual(complaints, []);
   });
 
