@@ -7,7 +7,7 @@ import { axeFindings } from '../../support/browser/axe-findings.ts';
 import { inBrowsers } from '../../support/browser/in-browsers.ts';
 import { QuotedGame } from '../../support/browser/quoted-game.ts';
 import { boardsOf, shownOn } from '../../support/browser/shown-odds.ts';
-import { seconds } from '../../support/builders/live-records.ts';
+import { image, quote, seconds } from '../../support/builders/live-records.ts';
 import { openParquetStream } from '../../support/builders/parquet-stream.ts';
 import { openPlaysStream, playOf } from '../../support/builders/plays-stream.ts';
 import { stateRow } from '../../support/builders/staged-build.ts';
@@ -106,6 +106,24 @@ inBrowsers('the live page', (openContext, it) => {
     await showsBoards(page);
     assert.match((await cell('home', 'B').textContent()) ?? '', /suspended/);
     assert.doesNotMatch((await cell('home', 'B').textContent()) ?? '', /best/);
+    assert.deepEqual(await axeFindings(page), []);
+    assert.deepEqual(complaints, []);
+  });
+
+  it('marks what is stale, in words too, and what is at another line', async () => {
+    const page = await open();
+    const sides = (line: string) => ['over', 'under'].map((side) => quote(side, -110, { market: 'total', line }));
+    game.push('A', () => -110);
+    game.log.apply(image('B', [quote('home', -110), quote('away', -110), ...sides('9.5')], { at: 100 }));
+    // C's image leaves out a quote that it had.
+    game.log.apply(image('C', [quote('home', -110), ...sides('8.5')], { at: 101 }));
+    await game.publish();
+    await showsBoards(page);
+    const marked = (name: string) =>
+      page.evaluate<string[]>(`[...document.querySelectorAll('#odds td.${name}')].map((cell) =>
+        [cell.dataset.selection, cell.dataset.operator, cell.textContent].join(' '))`);
+    assert.deepEqual(await marked('other-line'), ['total/full/over B 9.5−110', 'total/full/under B 9.5−110']);
+    assert.deepEqual(await marked('stale'), ['moneyline/full/away C −110stale']);
     assert.deepEqual(await axeFindings(page), []);
     assert.deepEqual(complaints, []);
   });
