@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict';
 import type { BrowserContext, Page } from 'playwright-core';
 import { afterEach, beforeEach } from 'vitest';
+import { gameState } from '../../../schemas/datasets/game-state.ts';
 import { axeFindings } from '../../support/browser/axe-findings.ts';
 import { inBrowsers } from '../../support/browser/in-browsers.ts';
 import { QuotedGame } from '../../support/browser/quoted-game.ts';
@@ -177,7 +178,7 @@ inBrowsers('the live page', (openContext, it) => {
   });
 
   it('shows the score with period and clock, and follows it', async () => {
-    const state = openParquetStream(api, gameScope(gameId), 'game-state', 'game_id');
+    const state = openParquetStream(api, gameScope(gameId), gameState);
     const row = { ...stateRow('LIVE', 3, 2), game_id: gameId, period: 7, period_type: 'inning' };
     await state.publish([{ ...row, clock_seconds_remaining: 125 }]);
     const page = await open();

@@ -1,7 +1,8 @@
-// A stream of plays in real Parquet that a test publishes to, and its rows.
+// A stream of plays in real Parquet that a test publishes to, for readers who use it as any client would.
 import type { Scope } from '../../../core/msf/types.ts';
 import type { ObjectStore } from '../../../core/ports/object-store.ts';
 import type { ParquetRow } from '../../../core/ports/parquet.ts';
+import { plays } from '../../../schemas/datasets/plays.ts';
 import type { FakeMsf, FakeStream } from '../fakes/fake-msf.ts';
 import { openParquetStream } from './parquet-stream.ts';
 
@@ -9,7 +10,7 @@ export function openPlaysStream(
   to: { msf: FakeMsf; objects: Pick<ObjectStore, 'put'> },
   scope: Scope,
 ): FakeStream<ParquetRow> {
-  return openParquetStream(to, scope, 'plays', 'play_id');
+  return openParquetStream(to, scope, plays);
 }
 
 /**

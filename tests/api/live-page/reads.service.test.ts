@@ -1,0 +1,257 @@
+// What the live page reads, when, and what it makes of answers, in real browsers: docs/interface.md#live-page.
+import assert from 'node:assert/strict';
+import type { BrowserContext, Page } from 'playwright-core';
+import { afterEach, beforeEach } from 'vitest';
+import { gameState } from '../../../schemas/datasets/game-state.ts';
+import { inBrowsers } from '../../support/browser/in-browsers.ts';
+import { QuotedGame } from '../../support/browser/quoted-game.ts';
+import { boardsOf, shownOn } from '../../support/browser/shown-odds.ts';
+import { openParquetStream } from '../../support/builders/parquet-stream.ts';
+import { openPlaysStream, playOf } from '../../support/builders/plays-stream.ts';
+import { uuidOf } from '../../support/fakes/api-fakes.ts';
+import { gameScope } from '../../support/fakes/fake-msf.ts';
+import { pepper, type startApi } from '../../support/http/api-http.ts';
+import { until } from '../../support/services/until.ts';
+
+const gameId = QuotedGame.id;
+const other = QuotedGame.idOf('MLB_BOS_TOR');
+
+inBrowsers('what the live page reads', (openContext, it) => {
+  let context: BrowserContext;
+  let game: QuotedGame;
+  let complaints: string[];
+  let requests: string[];
+
+  beforeEach(async () => {
+    [complaints, requests] = [[], []];
+    context = await openContext();
+    context.setDefaultTimeout(240_000);
+  });
+  afterEach(async () => {
+    await context.close();
+    await game.close();
+  });
+
+  async function start(options: Parameters<typeof startApi>[0] = {}): Promise<void> {
+    game = await QuotedGame.start(options);
+  }
+
+  async function open({ hash = '', hasKey = false, fakesTime = false, key = '' } = {}): Promise<Page> {
+    const page = await context.newPage();
+    if (fakesTime) await page.clock.install();
+    page.on('request', (request) => requests.push(`${request.method()} ${new URL(request.url()).pathname}`));
+    page.on('console', (message) => complaints.push(`${message.type()}: ${message.text()}`));
+    page.on('pageerror', (error) => complaints.push(error.message));
+    await page.goto(`${game.api.url}/${hash}`);
+    if (!hasKey) {
+      await page.locator('#key-form').waitFor({ state: 'visible' });
+      if (key !== '') await page.locator('#key').fill(key);
+      await page.keyboard.press('Enter');
+    }
+    await page.locator('#odds td[data-operator]').first().waitFor({ state: 'visible' });
+    return page;
+  }
+
+  const textOf = async (page: Page, id: string) => (await page.locator(id).textContent()) ?? '';
+
+  async function shows(page: Page, id: string, text: RegExp): Promise<void> {
+    await until(`${id} says ${text}`, async () => text.test(await textOf(page, id)));
+  }
+
+  async function showsBoards(page: Page): Promise<void> {
+    const expected = JSON.stringify(await boardsOf(gameId, async (path) => (await game.api.get(path)).body));
+    await until('the page shows the boards', async () => JSON.stringify(await shownOn(page)) === expected);
+  }
+
+  async function move(price: number): Promise<void> {
+    game.push('A', () => price);
+    await game.publish();
+  }
+
+  /** Score and plays of a game, of which one revision each is published. */
+  async function publishBoth(of: string) {
+    const scope = gameScope(of);
+    const [state, plays] = [openParquetStream(game.api, scope, gameState), openPlaysStream(game.api, scope)];
+    const scored = (points: number) => state.publish([stateOf(of, points)]);
+    await scored(1);
+    await plays.publish([1, 2, 3].map((number) => playOf(scope, number)));
+    return { scored, played: (number: number) => plays.publish([playOf(scope, number)]) };
+  }
+
+  it('is what the book names, of the game that is looked at alone', async () => {
+    await start();
+    game.api.catalog.addGame({
+      gameId: other,
+      uuid: uuidOf(other),
+      gameDate: QuotedGame.today,
+      status: 'STARTED',
+    });
+    const own = await publishBoth(gameId);
+    const away = await publishBoth(other);
+    const page = await open({ hash: `#${gameId}` });
+    await shows(page, '#moves', /of the log/);
+    for (const id of ['#game-state-proof', '#plays-proof']) await shows(page, id, /revision 1, /);
+    for (const { scored, played } of [away, own]) {
+      await scored(2);
+      await played(4);
+    }
+    for (const id of ['#game-state-proof', '#plays-proof']) await shows(page, id, /revision 2, /);
+    const ofGame = `GET /v1/games/${gameId}`;
+    const asked = new Set(requests.map((request) => request.replace(/revisions\/[^/]+\/\d+/, 'revisions')));
+    assert.deepEqual(
+      [...asked].filter((request) => !/^GET \/(?:page\/[a-z-]+\.mjs)?$/.test(request)).sort(),
+      [
+        ...['GET /v1/me', 'GET /v1/games', 'GET /v1/events'],
+        ...['odds', 'sportsbook-lines/segments', 'sportsbook-lines/rows'].map((rest) => `${ofGame}/${rest}`),
+        ...['game-state', 'plays'].flatMap((dataset) => [
+          `GET /v1/datasets/${dataset}/schema`,
+          ...['snapshot', 'changes', 'revisions/snapshot/rows', 'revisions/change/rows'].map(
+            (rest) => `${ofGame}/${dataset}/${rest}`,
+          ),
+        ]),
+      ].sort(),
+    );
+    assert.deepEqual(complaints, []);
+  });
+
+  it('is proven by the digest of its revision, of score and of plays; what is not is said', async () => {
+    await start();
+    const { scored, played } = await publishBoth(gameId);
+    const page = await open();
+    const says = async (dataset: string, revision: number, rows: string, proof: string) => {
+      const manifest = (await game.api.get(`/v1/games/${gameId}/${dataset}/snapshot`)).json() as Manifest;
+      const digest = manifest.snapshot_digest;
+      const text = `${dataset}: revision ${revision}, ${rows}, digest ${digest.slice(0, 12)}… ${proof}`;
+      const proven = page.locator(`#${dataset}-proof`);
+      await until(text, async () => (await proven.textContent()) === text);
+      assert.equal(await proven.getAttribute('title'), digest);
+    };
+    await says('game-state', 1, '1 row', 'proven here');
+    await says('plays', 1, '3 rows', 'proven here');
+    assert.match(await textOf(page, '#score'), /0\D+1$/);
+    await page.route(/\/change\/rows$/, async (route) => {
+      const body = await (await route.fetch()).text();
+      await route.fulfill({ body: body.replace('"home_score":2', '"home_score":3').replace(' 4\\n', ' 5\\n') });
+    });
+    await scored(2);
+    await played(4);
+    await says('game-state', 2, '1 row', 'NOT the published rows');
+    await says('plays', 2, '4 rows', 'NOT the published rows');
+    assert.deepEqual(complaints, []);
+  });
+
+  /** How often odds were read. */
+  const reads = () => requests.filter((request) => request === `GET /v1/games/${gameId}/odds`).length;
+
+  /** A page whose time stands still, after all that it reads by itself. */
+  async function openStill(): Promise<Page> {
+    const page = await open({ fakesTime: true });
+    await shows(page, '#moves', /of the log/);
+    await page.clock.pauseAt(Date.now() + 60_000);
+    await showsBoards(page);
+    return page;
+  }
+
+  /** Moves twice: the first move is read at once, the second after `paceMs` and not before. */
+  async function movesAtPace(page: Page, paceMs: number): Promise<void> {
+    const before = reads();
+    await move(140);
+    await showsBoards(page);
+    assert.equal(reads(), before + 1);
+    await move(155);
+    await page.waitForTimeout(500);
+    await page.clock.runFor(paceMs - 1);
+    await page.waitForTimeout(100);
+    assert.equal(reads(), before + 1, 'not before');
+    await page.clock.runFor(1);
+    await showsBoards(page);
+    assert.equal(reads(), before + 2);
+  }
+
+  it('of odds is read when the head moves, and at most once a second', async () => {
+    await start();
+    const page = await openStill();
+    const before = reads();
+    await page.clock.runFor(20_000);
+    assert.equal(reads(), before, 'nothing has moved');
+    await movesAtPace(page, 1_000);
+    assert.deepEqual(complaints, []);
+  });
+
+  it('of odds that cost rows is read at most every ten seconds, and less of it for one market', async () => {
+    await start({ boardWeightMillionths: 1_000_000 });
+    const page = await openStill();
+    assert.match(await textOf(page, '#price'), /^12 rows each time they are read, at most every 10 s$/);
+    await movesAtPace(page, 10_000);
+    const used = async () => (await game.api.ledger.usage('account')).usedRows;
+    const before = await used();
+    await page.clock.runFor(10_000);
+    await page.locator('#market').selectOption('moneyline/full');
+    await shows(page, '#price', /^6 rows each time/);
+    assert.equal(await used(), before + 6);
+    assert.deepEqual(complaints, []);
+  });
+
+  it('of odds ends at 5,000 rows of a quota, and at 5,000 more once its reader allows them', async () => {
+    await start({ boardWeightMillionths: 200_000_000 });
+    game.api.ledger.quotas.set('metered', 1_000_000);
+    const page = await open({ fakesTime: true, key: game.api.catalog.mint(pepper, { accountId: 'metered' }) });
+    await page.clock.pauseAt(Date.now() + 60_000);
+    const button = page.locator('#notice button');
+    /** Lets time pass: what is due is read, once. */
+    const passUntil = (what: string, isSo: () => Promise<boolean>) =>
+      until(what, async () => {
+        await page.clock.runFor(10_000);
+        return isSo();
+      });
+    const spends = (rows: string) => passUntil(rows, async () => (await textOf(page, '#spent')).startsWith(rows));
+    const isHeldAt = async (rows: number) => {
+      await passUntil('the page asks', () => button.isVisible());
+      assert.equal(await button.textContent(), 'Spend up to 5,000 rows more');
+      assert.equal((await game.api.ledger.usage('metered')).usedRows, rows);
+    };
+    await spends('2,400 rows');
+    await move(131);
+    await spends('4,800 rows');
+    await move(132);
+    await isHeldAt(4_800);
+    await button.click();
+    await spends('7,200 rows');
+    await move(133);
+    await spends('9,600 rows');
+    await move(134);
+    await isHeldAt(9_600);
+    assert.deepEqual(complaints, []);
+  });
+
+  it('of events is one stream for each tab where the browser has no locks', async () => {
+    await start();
+    await context.addInitScript(`Object.defineProperty(Navigator.prototype, 'locks', { value: undefined })`);
+    const tabs = [await open(), await open({ hash: `#${gameId}`, hasKey: true })];
+    await until('each has a stream', () => game.api.api.held().streams === 2);
+    await move(140);
+    for (const tab of tabs) await showsBoards(tab);
+    assert.equal(game.api.api.held().streams, 2);
+    assert.deepEqual(complaints, []);
+  });
+});
+
+type Manifest = { snapshot_digest: string };
+
+function stateOf(game_id: string, home_score: number) {
+  const { league } = gameScope(game_id);
+  const none = Object.fromEntries(gameState.columns.map(({ name }) => [name, null]));
+  const required = {
+    msf_game_id: 7,
+    start_time: 1_763_323_200_000_000,
+    schedule_status: 'NORMAL',
+    played_status: 'LIVE',
+  };
+  const sides = {
+    home_team_id: 'home',
+    away_team_id: 'away',
+    home_period_scores: [home_score],
+    away_period_scores: [0],
+  };
+  return { ...none, game_id, league, ...required, ...sides, home_score, away_score: 0 };
+}
