@@ -1,6 +1,9 @@
 // What the Python clients give to and take from functions and libraries of the caller: cursors kept by a function, tables of polars and pandas,
 // and the progress of a history whose files are read in parallel.
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, it } from 'vitest';
 import { apiKey, ScriptedServer } from '../../../clients/conformance/world/server.ts';
@@ -14,15 +17,35 @@ const game = 'NBA_BOS_CLE_20260109';
 const settled = ['NBA_LAL_GSW_20260110', 'NBA_MIA_NYK_20260110', 'NBA_UTA_DEN_20260110'];
 
 const server = new ScriptedServer();
+/** How many requests for final files are in progress, and the most there were. */
+const finals = { now: 0, most: 0 };
+/** Passes requests on to the server, those for final files a moment later. */
+const front = createServer((request, response) => {
+  const isFinal = request.url?.endsWith('/sportsbook-lines') === true && request.method === 'GET';
+  finals.now += isFinal ? 1 : 0;
+  finals.most = Math.max(finals.most, finals.now);
+  const pass = async (): Promise<void> => {
+    const { authorization = '' } = request.headers;
+    const answer = await fetch(server.url + request.url, { headers: { authorization } });
+    const body = Buffer.from(await answer.arrayBuffer());
+    finals.now -= isFinal ? 1 : 0;
+    response.writeHead(answer.status, Object.fromEntries(answer.headers)).end(body);
+  };
+  setTimeout(() => void pass(), isFinal ? 200 : 0);
+});
 beforeAll(async () => {
   await server.start();
+  await once(front.listen(0, '127.0.0.1'), 'listening');
   server.game(game).log.append(5);
   for (const id of settled) {
     server.game(id).log.append(2);
     server.game(id).log.settled = true;
   }
 });
-afterAll(() => server.stop());
+afterAll(async () => {
+  front.close();
+  await server.stop();
+});
 
 /** What a program prints as JSON. `sds`, `game` and `options` are set. */
 async function printed(program: string): Promise<unknown> {
@@ -34,7 +57,8 @@ options = {"poll": 0.02, "cache": None, "at_once": 2}
 sds = Client(url, key, **options)
 day = datetime.date(2026, 1, 10)
 `;
-  const args = ['-c', begin + program, server.url, apiKey, game];
+  const url = `http://127.0.0.1:${(front.address() as AddressInfo).port}`;
+  const args = ['-c', begin + program, url, apiKey, game];
   return JSON.parse(await run(python.path, args, { env: { PYTHONPATH: client, PYTHONDONTWRITEBYTECODE: '1' } }));
 }
 
@@ -82,7 +106,8 @@ print(json.dumps([[type(table.to_polars()).__module__.split(".")[0], type(table.
     Client: 'sds.history("NBA", day, day, "sportsbook-lines", progress)',
     AsyncClient: 'asyncio.run(AsyncClient(url, key, **options).history("NBA", day, day, "sportsbook-lines", progress))',
   }))
-    it(`${name}: a history says how far it is, file by file`, async () => {
+    it(`${name}: a history reads files in parallel, and says how far it is, file by file`, async () => {
+      finals.most = 0;
       const [told, rows] = (await printed(`
 told = []
 def progress(done, total):
@@ -95,5 +120,6 @@ print(json.dumps([sorted(told), len(history)]))
         settled.map((_, at) => [at + 1, settled.length]),
       );
       assert.equal(rows, 2 * settled.length);
+      assert.equal(finals.most, 2, 'as many at once as `at_once` says');
     });
 });
