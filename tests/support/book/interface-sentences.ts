@@ -28,6 +28,17 @@ function saidBy(line: string, next: string): string[] {
     .filter((text) => !text.startsWith('`GET ') || text.includes(' debits '));
 }
 
+/** The page with each paragraph and list item on one line, and without its code. */
+export function unwrapped(page: string): string {
+  const lines: string[] = [];
+  for (const line of page.replaceAll(/^ *```[\s\S]*?^ *```$/gm, '').split('\n')) {
+    const begins = /^\s*(?:#|\||- |\d+\. |$)/.test(line) || /^(?:#|\||$)/.test(lines.at(-1) ?? '');
+    if (begins || lines.length === 0) lines.push(line);
+    else lines.push(`${lines.pop()} ${line.trim()}`);
+  }
+  return lines.join('\n');
+}
+
 const isRule = (line: string): boolean => /^[|][-| ]+$/.test(line);
 
 function add(found: Map<string, Sentence>, section: string, text: string): void {
