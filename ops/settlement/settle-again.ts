@@ -23,21 +23,23 @@ export async function settleAgain(session: Session, options: SpanOptions, comman
   await confirm(plan, span.join(' ') || 'all', options.yes === true);
   const waiting = { settlement, clock: systemClock, interrupted: session.interrupted };
   const failed: string[] = [];
+  let settled = 0;
   const began = systemClock.now();
   for (const [index, { uuid, gameId }] of games.entries()) {
     if (session.interrupted.aborted) break;
     await settlement.orderAgain({ uuid, gameId }, session.actor);
     const state = await waitForSettlement(waiting, uuid, ({ built }) => built);
+    // Its order stands: the workers carry it out without this command.
+    if (state === null && session.interrupted.aborted) break;
     if (state === null) failed.push(gameId);
+    else settled += 1;
     const [done, outcome] = [index + 1, state === null ? ' is not rebuilt yet' : ''];
     const pace = paceText('games', done, games.length - done, systemClock.now() - began);
     process.stderr.write(`${done} of ${games.length} games, ${pace}: ${gameId}${outcome}\n`);
   }
-  print(
-    command,
-    { games: games.length, failed },
-    `${games.length - failed.length} of ${games.length} games settled again`,
-  );
+  print(command, { games: games.length, failed }, `${settled} of ${games.length} games settled again`);
+  if (settled + failed.length < games.length)
+    throw new CommandFailure('failed', 'interrupted: run it again for the others');
   if (failed.length > 0)
     throw new CommandFailure('failed', `${failed.length} games are not rebuilt yet; see ./sds status`);
 }

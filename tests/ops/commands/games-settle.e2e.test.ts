@@ -2,6 +2,7 @@
 // what the API then serves (docs/operations.md#the-sds-tool; docs/settlement.md#versions-and-corrections).
 import assert from 'node:assert/strict';
 import { afterAll, beforeAll, describe, it } from 'vitest';
+import { interruptedAtLock } from '../../support/editions/command-at-lock.ts';
 import { finalOf, versionsOf } from '../../support/editions/final-of-api.ts';
 import { SettledTool } from '../../support/editions/settled-tool.ts';
 import { scoreOf } from '../../support/editions/staged-bodies.ts';
@@ -244,6 +245,17 @@ describe('settlement by the tool', () => {
     const before = await tool.sds('games', 'settle', '--again', '--to', '2026-01-09', '--yes', '--json');
     assert.deepEqual([before.code, JSON.parse(before.out)], [0, { games: 0, failed: [] }]);
     assert.equal((await finalOf(tool.api, other.id, 'sportsbook-lines'))?.version, 1);
+  });
+
+  it('says how many games it has settled again when it is interrupted, and settles the others when it is run again', async () => {
+    const again = ['games', 'settle', '--again', '--league', 'nba', '--yes'];
+    const stopped = await interruptedAtLock(tool, 'settlements in share mode', again);
+    assert.equal(stopped.code, 1);
+    assert.match(stopped.out, /^0 of [1-9]\d* games settled again$/m);
+    assert.match(stopped.err, /^sds: interrupted: run it again for the others$/m);
+    const whole = await tool.sds(...again);
+    assert.equal(whole.code, 0, whole.err);
+    assert.match(whole.out, /^(\d+) of \1 games settled again$/m);
   });
 
   it('leaves nothing that verify would find wrong', async () => {
