@@ -47,8 +47,12 @@ const batchBytes = 4_000_000;
 /** Held by the command that resets, until its last stream is done. */
 export const resetLease: LeaseName = 'epoch-reset';
 
-/** Takes and renews the lease; the caller gives it up. */
-export async function resetEpoch(tools: ResetTools, reset: Reset): Promise<ResetAnswer> {
+/** Takes and renews the lease; the caller gives it up. `onProgress`: so many of the kept observations are appended. */
+export async function resetEpoch(
+  tools: ResetTools,
+  reset: Reset,
+  onProgress: (observations: number) => void = () => {},
+): Promise<ResetAnswer> {
   const holds = () => tools.leases.hold(resetLease);
   if (!(await holds())) return { kind: 'held-by-another' };
   if ((await tools.currentEpoch()) !== reset.replaces) return { kind: 'replaced-before' };
@@ -77,6 +81,7 @@ export async function resetEpoch(tools: ResetTools, reset: Reset): Promise<Reset
     if (batch.length < batchRecords && bytes < batchBytes) continue;
     if (!(await holds())) return { kind: 'held-by-another' };
     await append(tools, reset, batch);
+    onProgress(observations);
     tools.crash('reset:half-way');
     batch = [];
     bytes = 0;
@@ -86,6 +91,7 @@ export async function resetEpoch(tools: ResetTools, reset: Reset): Promise<Reset
   const gaps = holes.gaps();
   if (!(await holds())) return { kind: 'held-by-another' };
   await append(tools, reset, batch);
+  onProgress(observations);
   tools.crash('reset:before-end');
   await append(tools, reset, [phase(reset, 'end', gaps)]);
   // Keep the lease until the new epoch is visible: otherwise the next reset would plan with, and report, an epoch that is about to be

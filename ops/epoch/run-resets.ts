@@ -1,4 +1,5 @@
-// Resets planned streams for a command, one after another; reports the progress after each, and the outcome of all at the end.
+// Resets planned streams for a command, one after another; reports the progress after each and within a long one, and the outcome of all at
+// the end.
 import type { StreamHistory } from '../../core/ports/catalog/msf-history.ts';
 import type { Micros } from '../../core/units.ts';
 import { systemClock } from '../../platform/process/clock.ts';
@@ -6,7 +7,7 @@ import { crashPointsFrom } from '../../platform/process/crash-points.ts';
 import { newUuid } from '../../platform/process/ids.ts';
 import { runningInstances } from '../service/instance-file.ts';
 import { CommandFailure, type Session } from '../session/command.ts';
-import { paceText } from '../session/progress.ts';
+import { openProgress, paceText } from '../session/progress.ts';
 import { wholeLog } from '../session/whole-log.ts';
 import type { PlannedReset } from './plan-resets.ts';
 import { type ResetAnswer, resetEpoch, resetLease } from './reset-epoch.ts';
@@ -90,7 +91,8 @@ async function resetStream(
     published: (replaced: string | null, waits: () => Promise<unknown>) =>
       publishedEpoch(session, stream, replaced, waits),
   };
-  return resetEpoch(tools, { id, stream, replaces });
+  using progress = openProgress({ unit: 'observations', all: observations });
+  return await resetEpoch(tools, { id, stream, replaces }, (done) => progress.at(done));
 }
 
 async function failureOf(

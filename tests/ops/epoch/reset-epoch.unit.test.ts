@@ -204,12 +204,14 @@ describe('a reset', () => {
     const about = { stream: streamOf('E1', scope), replaces: 'E1' };
     await assert.rejects(resetEpoch(tools, { id: 'first', ...about }), /killed/);
     assert.equal(log.length, 450 + 1 + 200, 'begin, and as many as are appended at once');
-    assert.deepEqual(await resetEpoch(stage(log).tools, { id: 'second', ...about }), {
+    const told: number[] = [];
+    assert.deepEqual(await resetEpoch(stage(log).tools, { id: 'second', ...about }, (done) => told.push(done)), {
       kind: 'done',
       epoch: 'E2',
       observations: 450,
       gaps: [],
     });
+    assert.deepEqual([told[0], told.at(-1)], [200, 450], 'how far it is after each append');
 
     const msf = new PureMsf();
     const folded = log.map((record, index) => msf.fold(record, pulls[index]?.received_at ?? ended));
