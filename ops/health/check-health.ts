@@ -41,10 +41,14 @@ export type Facts = {
   outbox: { records: number; age: Micros } | null;
 };
 
-/** `behind`: null if the end of the log is unknown. `still`: since when its checkpoint has not moved although records wait. */
+/**
+ * `ownerEpoch`: raised by each claim. `behind`: null if the end of the log is unknown. `still`: since when its checkpoint has not moved
+ * although records wait.
+ */
 export type StreamFacts = {
   projector: string;
   partition: number;
+  ownerEpoch: number;
   isHalted: boolean;
   behind: number | null;
   still: Micros;
@@ -147,11 +151,11 @@ export function openHealthCheck(
   }
 
   function factsOf(stream: Streams[number]): StreamFacts {
-    const { projector, partition, nextOffset, updatedAt, halted } = stream;
+    const { projector, partition, ownerEpoch, nextOffset, updatedAt, halted } = stream;
     const end = ends.get(`${stream.topic}/${partition}`);
     const behind = end === undefined ? null : Math.max(0, end - nextOffset);
     const still = behind === null || behind === 0 ? 0 : Math.max(0, lookedAt - updatedAt);
-    return { projector, partition, isHalted: halted !== null, behind, still };
+    return { projector, partition, ownerEpoch, isHalted: halted !== null, behind, still };
   }
 
   async function look(): Promise<readonly Finding[]> {

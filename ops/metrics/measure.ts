@@ -66,6 +66,9 @@ export function measureHealth(metrics: Metrics, health: Pick<WatchedHealth, 'rea
       behind === null ? [] : [{ labels: ofStream(stream), value: still / microsPerSecond }],
     ),
   );
+  gauge('sds_owner_epoch', () =>
+    streams().map(({ ownerEpoch, ...stream }) => ({ labels: ofStream(stream), value: ownerEpoch })),
+  );
   gauge('sds_halted_partitions', () => {
     const halted = new Map<string, number>();
     for (const { projector, isHalted } of streams())

@@ -58,6 +58,10 @@ export const gauges = {
     help: 'Time since the checkpoint last moved while records wait; else 0.',
     labels: ['projector', 'partition'],
   },
+  sds_owner_epoch: {
+    help: 'Raised each time that a process claims the partition.',
+    labels: ['projector', 'partition'],
+  },
   sds_halted_partitions: { help: 'Partitions that need a person.', labels: ['projector'] },
   sds_outbox_records: { help: 'Records that wait to be published to the topics.', labels: [] },
   sds_outbox_age_seconds: { help: 'Age of the oldest record that waits to be published; 0: none.', labels: [] },

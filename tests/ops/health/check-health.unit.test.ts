@@ -156,7 +156,7 @@ describe('a look', () => {
     Object.assign(state, { end: 9, tickAge: second, now: state.now + 4 * second, databaseAhead: -second });
     await look();
     assert.deepEqual(facts(), {
-      streams: [{ projector: 'live', partition: 3, isHalted: false, behind: 4, still: 3 * second }],
+      streams: [{ projector: 'live', partition: 3, ownerEpoch: 1, isHalted: false, behind: 4, still: 3 * second }],
       tickAge: second,
       skew: second,
       outbox: { records: 7, age: second },

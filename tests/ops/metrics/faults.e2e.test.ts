@@ -94,6 +94,11 @@ describe('the metrics of faults', skipFor(postgres.skip), () => {
     const partition = await folded();
     await until('the partitions are known', async () => (await halted()).length === 3);
     assert.deepEqual([await faults(), await halted()], [[], haltedOf(0)]);
+    const claims = async (): Promise<number> => {
+      const told = await samplesOf('sds_owner_epoch');
+      return Number(told.find((line) => line.includes(`"live",partition="${partition}"`))?.split(' ')[1]);
+    };
+    const before = await claims();
     const taken = await sql.query(
       `update stream_state set owner_epoch = owner_epoch + 1 where projector = 'live' and partition = $1`,
       [partition],
@@ -102,6 +107,7 @@ describe('the metrics of faults', skipFor(postgres.skip), () => {
     await push(120);
     await folded();
     assert.deepEqual(await faults(), ['sds_fences_total{projector="live"} 1']);
+    await until('both claims are told', async () => (await claims()) === before + 2);
   });
 
   it('tell a partition that cannot go on, and no more once it can', async () => {

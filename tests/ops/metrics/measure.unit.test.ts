@@ -8,7 +8,7 @@ import { measureBuild, measureHealth, measureHeld, measurePool, measureThread } 
 import { metricsText, openMetrics } from '../../../platform/telemetry/metrics.ts';
 
 const second = 1_000_000;
-const ofHealth = /^sds_(degraded|tick_age|clock_skew|outbox|lag|halted)/;
+const ofHealth = /^sds_(degraded|tick_age|clock_skew|outbox|lag|halted|owner)/;
 
 /** The samples of these gauges, as lines. */
 async function samplesOf(metrics: ReturnType<typeof openMetrics>, begin: RegExp): Promise<string[]> {
@@ -26,7 +26,7 @@ it('health is told by kinds of reasons, ages in seconds, and partitions; what is
 
   const because = (name: string): SeenReason => ({ name, since: 0, detail: 'd', seenBy: ['projectors'] });
   reasons = ['partition live/1', 'partition live/2', 'stalled revisions/0', 'ticks'].map(because);
-  const stream = { projector: 'live', isHalted: true, behind: null, still: 0 };
+  const stream = { projector: 'live', ownerEpoch: 4, isHalted: true, behind: null, still: 0 };
   facts = {
     tickAge: 21.5 * second,
     skew: -3 * second,
@@ -35,7 +35,7 @@ it('health is told by kinds of reasons, ages in seconds, and partitions; what is
       { ...stream, partition: 1 },
       { ...stream, partition: 2 },
       { ...stream, partition: 3, isHalted: false, behind: 0 },
-      { projector: 'revisions', partition: 0, isHalted: false, behind: 12, still: 31 * second },
+      { projector: 'revisions', partition: 0, ownerEpoch: 9, isHalted: false, behind: 12, still: 31 * second },
     ],
   };
   assert.deepEqual(await samples(), [
@@ -51,17 +51,22 @@ it('health is told by kinds of reasons, ages in seconds, and partitions; what is
     'sds_lag_seconds{projector="revisions",partition="0"} 31',
     'sds_outbox_age_seconds 61',
     'sds_outbox_records 7',
+    'sds_owner_epoch{projector="live",partition="1"} 4',
+    'sds_owner_epoch{projector="live",partition="2"} 4',
+    'sds_owner_epoch{projector="live",partition="3"} 4',
+    'sds_owner_epoch{projector="revisions",partition="0"} 9',
     'sds_tick_age_seconds 21.5',
   ]);
 
   reasons = [];
-  const live = { ...stream, partition: 1, isHalted: false, behind: 0 };
+  const live = { ...stream, partition: 1, ownerEpoch: 5, isHalted: false, behind: 0 };
   facts = { tickAge: null, skew: 0, outbox: null, streams: [live] };
   assert.deepEqual(await samples(), [
     'sds_clock_skew_seconds 0',
     'sds_halted_partitions{projector="live"} 0',
     'sds_lag_records{projector="live",partition="1"} 0',
     'sds_lag_seconds{projector="live",partition="1"} 0',
+    'sds_owner_epoch{projector="live",partition="1"} 5',
   ]);
 });
 

@@ -44,7 +44,7 @@ export const healthOf = (
     lookers: new Set(lookers),
     progress: Object.entries(behind).map(([name, records]) => {
       const [projector = '', number] = name.split('/');
-      return { projector, partition: Number(number), isHalted: false, behind: records, still: 0 };
+      return { projector, partition: Number(number), ownerEpoch: 1, isHalted: false, behind: records, still: 0 };
     }),
   },
 });
