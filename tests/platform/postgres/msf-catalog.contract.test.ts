@@ -420,6 +420,8 @@ for (const server of await allTestServers()) {
         const arrived = Promise.withResolvers<void>();
         const stop = await msf.watch({
           moved(notice) {
+            // The last news of the test before may still come.
+            if (!scopes.some((scope) => scope === notice.scopeUuid)) return;
             notices.push(notice);
             if (notice.scopeUuid === last && notice.version === 2) arrived.resolve();
           },
