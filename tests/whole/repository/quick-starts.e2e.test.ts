@@ -1,5 +1,5 @@
 // The quick start of each client's README is true: run as it stands there, on a service with the demo, it prints a board, revisions, a history,
-// and the rows of the game that it follows.
+// and the rows of the game that it follows. So is the program of the service's README.
 import assert from 'node:assert/strict';
 import { copyFileSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -20,13 +20,13 @@ import { skipFor } from '../../support/vitest/skip-for.ts';
 const clients = new URL('../../../clients/', import.meta.url);
 const python = await services.python();
 
-/** The README's only program in this language. */
-function quickStart(client: string, language: string): string {
-  const text = readFileSync(new URL(`${client}/README.md`, clients), 'utf8');
+/** The only program of a README in this language. */
+function quickStart(folder: string, language: string): string {
+  const text = readFileSync(new URL(`${folder}/README.md`, clients), 'utf8');
   const found = [...text.matchAll(new RegExp(`^\`\`\`${language}\\n(.*?)^\`\`\`$`, 'gms'))].map(
     ([, program]) => program,
   );
-  assert.equal(found.length, 1, `programs of ${client}/README.md in ${language}`);
+  assert.equal(found.length, 1, `programs of ${folder}/README.md in ${language}`);
   return found[0] as string;
 }
 
@@ -99,4 +99,18 @@ describe('the quick start', () => {
     const program = python.skip === false ? python.path : '';
     await prints(program, 'quick_start.py', quickStart('python', 'python'), [/game_id/, revision, history, followed]);
   });
+
+  it(
+    "of the service's README runs as it stands, given an address, a key and a game",
+    skipFor(python.skip),
+    async () => {
+      const headers = { authorization: `Bearer ${edition.apiKey}` };
+      const listed = await fetch(`${edition.apiUrl}/v1/games?status=STARTED`, { headers });
+      const [game] = ((await listed.json()) as { data: { id: string }[] }).data;
+      const given = `import os\napi, key, game = os.environ["API"], os.environ["KEY"], "${game?.id}"\n`;
+      const program = python.skip === false ? python.path : '';
+      const row = /^[A-Z_0-9]+ (?:moneyline|spread|total)\/\S+ -?\d+$/m;
+      await prints(program, 'readme.py', given + quickStart('..', 'python'), [row]);
+    },
+  );
 });
