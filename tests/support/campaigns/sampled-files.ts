@@ -3,6 +3,7 @@
 export const sampledFiles: readonly string[] = [
   'tests/api/live-page/browser/history.service.test.ts',
   'tests/api/live-page/live-page.service.test.ts',
+  'tests/api/live-page/reads.service.test.ts',
   'tests/api/odds/odds-answers.e2e.test.ts',
   'tests/api/pipeline/canary.e2e.test.ts',
   'tests/clients/conformance/restarts.e2e.test.ts',
