@@ -44,6 +44,7 @@ const answeredBy: Readonly<Record<string, readonly Role[] | null>> = {
   sds_outbox_records: withLog,
   sds_outbox_age_seconds: withLog,
   sds_owner_epoch: roles,
+  sds_fences_total: null,
   sds_halts_total: null,
   sds_freshness_seconds_bucket: ['projectors'],
   'sds_freshness_seconds_bucket{projector="live",le="5"}': ['projectors'],
