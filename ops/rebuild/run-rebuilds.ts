@@ -27,18 +27,21 @@ export async function runRebuilds(
   };
   // Without these news the command only says less.
   const stop = await catalogs.rebuilds.watchProgress(sayWithin).catch(() => async () => {});
-  for await (const { plan, outcome } of rebuildLogs(tools, planned)) {
-    const { gameId } = plan.game;
-    last = outcome.kind;
-    progress.games += 1;
-    progress.rows += plan.rows;
-    if (outcome.kind === 'void') voids.push(gameId);
-    if (outcome.kind !== 'rebuilt') continue;
-    const { generation, rows } = outcome;
-    rebuilt.push({ game_id: gameId, partition: plan.partition, generation, rows_before: plan.rows, rows });
-    process.stderr.write(`${progressText(planned, progress)}: ${gameId}, ${rows} rows\n`);
+  try {
+    for await (const { plan, outcome } of rebuildLogs(tools, planned)) {
+      const { gameId } = plan.game;
+      last = outcome.kind;
+      progress.games += 1;
+      progress.rows += plan.rows;
+      if (outcome.kind === 'void') voids.push(gameId);
+      if (outcome.kind !== 'rebuilt') continue;
+      const { generation, rows } = outcome;
+      rebuilt.push({ game_id: gameId, partition: plan.partition, generation, rows_before: plan.rows, rows });
+      process.stderr.write(`${progressText(planned, progress)}: ${gameId}, ${rows} rows\n`);
+    }
+  } finally {
+    await stop();
   }
-  await stop();
   const done = `${rebuilt.length} of ${planned.length} logs rebuilt`;
   return { rebuilt, failure: rebuilt.length === planned.length ? null : failureOf(last, voids, done) };
 }

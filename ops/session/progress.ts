@@ -27,7 +27,8 @@ export function openProgress(
   const isTerminal = screen.isTTY === true;
   const began = clock.now();
   let shownAt = began;
-  let last: number | null = null;
+  let last = from;
+  let isDrawn = false;
 
   function show(done: number): void {
     const share = all === 0 ? 1 : Math.min(1, done / all);
@@ -44,10 +45,11 @@ export function openProgress(
       const now = clock.now();
       if (now - shownAt < (isTerminal ? redrawEvery : lineEvery)) return;
       shownAt = now;
+      isDrawn = true;
       show(done);
     },
     [Symbol.dispose]() {
-      if (!isTerminal || last === null) return;
+      if (!isTerminal || !isDrawn) return;
       show(last);
       screen.write('\n');
     },

@@ -37,9 +37,9 @@ export async function settleAgain(session: Session, options: SpanOptions, comman
     const pace = paceText('games', done, games.length - done, systemClock.now() - began);
     process.stderr.write(`${done} of ${games.length} games, ${pace}: ${gameId}${outcome}\n`);
   }
-  print(command, { games: games.length, failed }, `${settled} of ${games.length} games settled again`);
+  print(command, { games: games.length, settled, failed }, `${settled} of ${games.length} games settled again`);
   if (settled + failed.length < games.length)
-    throw new CommandFailure('failed', 'interrupted: run it again for the others');
+    throw new CommandFailure('failed', 'interrupted: run it again, which settles all of them again');
   if (failed.length > 0)
     throw new CommandFailure('failed', `${failed.length} games are not rebuilt yet; see ./sds status`);
 }

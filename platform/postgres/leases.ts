@@ -13,10 +13,12 @@ import type { Sql } from './sql.ts';
 const usualSeconds = 5;
 
 /**
- * Longer than an append can take, so that an append begun under the lease ends before the next holder's begins: an unresponsive log fails
- * within nine seconds, and its driver stops retrying a few seconds later.
+ * Longer than an append can take, so that an append begun under the lease ends before the next holder begins to append, or to discard what
+ * is being appended: an unresponsive log fails within nine seconds, and its driver stops retrying a few seconds later.
  */
-const secondsOf: Readonly<Record<string, number>> = { forwarder: 15 } satisfies { [Name in LeaseName]?: number };
+const secondsOf: Readonly<Record<string, number>> = { forwarder: 15, 'dead-letters': 15 } satisfies {
+  [Name in LeaseName]?: number;
+};
 
 /** The holder is this catalog object: a process that opens several has several holders. */
 export function openLeasesCatalog(sql: Sql): LeasesCatalog & LeasedWork & HeldLeases & InstancesCatalog {

@@ -237,22 +237,22 @@ describe('settlement by the tool', () => {
     await tool.json('games', 'settle', other.id, '--yes');
     const day = ['--from', '2026-01-10', '--to', '2026-01-10'];
     const ran = await tool.sds('games', 'settle', '--again', '--league', 'nba', ...day, '--yes', '--json');
-    assert.deepEqual([ran.code, JSON.parse(ran.out)], [0, { games: 1, failed: [] }]);
+    assert.deepEqual([ran.code, JSON.parse(ran.out)], [0, { games: 1, settled: 1, failed: [] }]);
     assert.match(ran.err, new RegExp(`^1 of 1 games, [0-9.]+ games/s, 0 s left: ${other.id}\n$`));
     const all = await tool.sds('games', 'settle', '--again', ...day, '--yes');
     assert.match(all.out, /^(\d+) of \1 games settled again$/m);
     assert.equal(all.err.trim().split('\n').length, Number(/^\d+/.exec(all.out)?.[0]));
     const before = await tool.sds('games', 'settle', '--again', '--to', '2026-01-09', '--yes', '--json');
-    assert.deepEqual([before.code, JSON.parse(before.out)], [0, { games: 0, failed: [] }]);
+    assert.deepEqual([before.code, JSON.parse(before.out)], [0, { games: 0, settled: 0, failed: [] }]);
     assert.equal((await finalOf(tool.api, other.id, 'sportsbook-lines'))?.version, 1);
   });
 
-  it('says how many games it has settled again when it is interrupted, and settles the others when it is run again', async () => {
+  it('says how many games it has settled again when it is interrupted, and settles all when it is run again', async () => {
     const again = ['games', 'settle', '--again', '--league', 'nba', '--yes'];
     const stopped = await interruptedAtLock(tool, 'settlements in share mode', again);
     assert.equal(stopped.code, 1);
     assert.match(stopped.out, /^0 of [1-9]\d* games settled again$/m);
-    assert.match(stopped.err, /^sds: interrupted: run it again for the others$/m);
+    assert.match(stopped.err, /^sds: interrupted: run it again, which settles all of them again$/m);
     const whole = await tool.sds(...again);
     assert.equal(whole.code, 0, whole.err);
     assert.match(whole.out, /^(\d+) of \1 games settled again$/m);

@@ -150,12 +150,8 @@ describe('rebuilding a log beside an instance', () => {
     // No projector can commit meanwhile.
     const ran = await interruptedBefore(tool, 'stream_state in share mode', rebuild, hasSaid);
     assert.deepEqual([ran.code, ran.signal], [1, null], ran.err);
-    const [within, ...more] = ran.err.trimEnd().split('\n').reverse().slice(1);
-    assert.equal(within, `${game}: 1000 of 5000 records, 250 records/s, 16 s left`);
-    assert.ok(
-      more.every((line) => line === within),
-      ran.err,
-    );
+    assert.ok(ran.err.includes(`${game}: 1000 of 5000 records, 250 records/s, 16 s left\n`), ran.err);
+    assert.doesNotMatch(ran.err, / 1 of 9 records/, 'nothing of another game');
     assert.match(ran.err, /^sds: interrupted; 0 of 1 logs rebuilt: run it again for the others$/m);
     assert.equal(await leases.isHeld('log-rebuild'), false);
     await served(5);

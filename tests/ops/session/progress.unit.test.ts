@@ -58,9 +58,13 @@ describe('the progress of a command', () => {
     ]);
   });
 
-  it('prints nothing for a command that has nothing to do', () => {
+  it('prints nothing for a command that has nothing to do, or is done at once', () => {
     for (const isTTY of [true, false]) {
       const screen = screenOf(isTTY);
+      {
+        using progress = openProgress({ unit: 'rows', all: 3 }, screen, stoppedClock());
+        progress.at(3);
+      }
       openProgress({ unit: 'rows', all: 0 }, screen, stoppedClock())[Symbol.dispose]();
       assert.deepEqual(screen.said, []);
     }
