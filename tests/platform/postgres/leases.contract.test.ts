@@ -54,16 +54,17 @@ for (const server of await allTestServers()) {
       assert.ok(left !== null && left.age >= 60_000_000 && left.at < ticked.at, 'the next holder has not ticked yet');
     });
 
-    it('last five seconds, and that of the forwarder longer than an append to the log may be under way', async () => {
+    it('last five seconds, and those of who appends under them longer than an append to the log may be under way', async () => {
       const { sql } = await openDatabase(server);
       const leases = openLeasesCatalog(sql);
-      for (const name of ['ticker', 'forwarder', 'settlement a game'] as const) await leases.hold(name);
+      for (const name of ['ticker', 'forwarder', 'dead-letters', 'settlement a game'] as const) await leases.hold(name);
       const { rows } = await sql.query(
         `select name, round(extract(epoch from held_until - now()))::integer as seconds from leases order by name`,
       );
       const seconds = Object.fromEntries(rows.map(({ name, seconds: left }) => [name as string, left as number]));
       assert.ok(seconds.ticker! >= 3 && seconds.ticker! <= 5, `${seconds.ticker} s`);
-      assert.ok(seconds.forwarder! > 12 && seconds.forwarder! <= 15, `${seconds.forwarder} s`);
+      for (const name of ['forwarder', 'dead-letters'])
+        assert.ok(seconds[name]! > 12 && seconds[name]! <= 15, `${name}: ${seconds[name]} s`);
       assert.ok(seconds['settlement a game']! <= 5);
     });
 
