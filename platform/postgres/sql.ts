@@ -1,7 +1,7 @@
 // A database for the rest of platform/: statements, transactions, notices. Owns the pool and its guards (docs/durability.md#the-fence):
 // every statement, lock wait and idle transaction ends well below a consumer's session timeout. Independent of tables.
 import pg from 'pg';
-import { UnknownCommit } from '../../core/ports/catalog/errors.ts';
+import { CatalogUnavailable, UnknownCommit } from '../../core/ports/catalog/errors.ts';
 import { type Log, silentLog } from '../../core/ports/telemetry.ts';
 import type { Millis } from '../../core/units.ts';
 import { asCatalogError, connectionBroke } from './failures.ts';
@@ -14,7 +14,7 @@ type SqlResult = { rows: SqlRow[]; rowCount: number | null };
 export interface Sql {
   /**
    * One statement. A `name` keeps it prepared on each connection: for hot statements, one text per name.
-   * @throws CatalogUnavailable when the database cannot answer now; `connectionBroke` of its cause says why.
+   * @throws CatalogUnavailable when the database cannot answer now (`connectionBroke` of its cause says why), or the pool is closed.
    */
   query(text: string, values?: readonly unknown[], name?: string): Promise<SqlResult>;
   /**
@@ -125,9 +125,14 @@ export function openPool(config: string | PoolConfig): Pool {
   // freed the client, before the borrower has added a handler.
   pool.on('connect', (client) => client.on('error', () => {}));
   const listener = openListener(() => new pg.Client(clientConfig(settings)), log);
+  // Work that a stopping process had to abandon may still ask: its caller sends it again, to a process that runs.
+  async function whileOpen<Result>(work: () => Promise<Result>): Promise<Result> {
+    if (closed !== null) throw new CatalogUnavailable('this process has closed its connections to the database');
+    return await work();
+  }
   return {
-    query: (text, values, name) => run(pool, text, values, name),
-    transaction: (work) => transact(pool, work),
+    query: (text, values, name) => whileOpen(() => run(pool, text, values, name)),
+    transaction: (work) => whileOpen(() => transact(pool, work)),
     listen: (channel, onNotice, onLost) => listener.listen(channel, onNotice, onLost),
     use: () => ({
       used: pool.totalCount - pool.idleCount,

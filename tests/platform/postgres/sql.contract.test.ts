@@ -181,6 +181,17 @@ for (const server of await allTestServers()) {
         await busy;
       });
 
+      it('a closed pool is an outage for what still asks', async () => {
+        const pool = openPool(database.config);
+        await pool.query('select 1');
+        await pool.close();
+        await assert.rejects(pool.query('select 1'), CatalogUnavailable);
+        await assert.rejects(
+          pool.transaction(async () => {}),
+          CatalogUnavailable,
+        );
+      });
+
       it('refuses to listen on a channel with an invalid name', async () => {
         await assert.rejects(
           sql.listen(
