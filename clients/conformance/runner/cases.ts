@@ -1,5 +1,6 @@
-// The cases: files of JSON below cases/, each a list of cases, each a list of steps. README.md says what each step does.
+// The cases: files of YAML below cases/, each a list of cases, each a list of steps. README.md says what each step does.
 import { readdirSync, readFileSync } from 'node:fs';
+import { parse } from 'yaml';
 import type { Fault, Route } from '../world/faults.ts';
 
 export type Expected = {
@@ -57,15 +58,15 @@ export type Step = {
   asked_at_most?: Partial<Record<Route, number>>;
 };
 
-export type ConformanceCase = { name: string; why?: string; steps: Step[] };
+export type ConformanceCase = { name: string; steps: Step[] };
 
 export function conformanceCases(): { file: string; cases: ConformanceCase[] }[] {
   const folder = new URL('../cases/', import.meta.url);
   return readdirSync(folder)
-    .filter((name) => name.endsWith('.json'))
+    .filter((name) => name.endsWith('.yaml'))
     .sort()
     .map((name) => ({
       file: name,
-      cases: JSON.parse(readFileSync(new URL(name, folder), 'utf8')) as ConformanceCase[],
+      cases: parse(readFileSync(new URL(name, folder), 'utf8')) as ConformanceCase[],
     }));
 }
