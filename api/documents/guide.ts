@@ -1,5 +1,6 @@
 // llms.txt: all that a program needs to use the API, on one page of plain text. The lists of routes, tiers and problems come from their
 // declarations; the rest is written here.
+import { requestWindow } from '../../core/limits/request-window.ts';
 import { type RateLimits, tierTerms } from '../../core/limits/tier-limits.ts';
 import type { Tier } from '../../core/ports/catalog/keys.ts';
 import type { Dataset } from '../../schemas/datasets/column.ts';
@@ -78,7 +79,7 @@ ${clientFunctions.map(([call, gives]) => `- sds.${call}: ${gives}`).join('\n')}
 ${routes.map(routeLine).join('\n')}
 
 ## Limits
-Requests per minute: ${(Object.keys(tierTerms) as Tier[]).map((tier) => `${tier} ${rateLimits[tier]}`).join(', ')}; routes without a key ${rateLimits.address} per IP address. The RateLimit header fields show what is left.
+Requests per ${requestWindow.name}: ${(Object.keys(tierTerms) as Tier[]).map((tier) => `${tier} ${rateLimits[tier]}`).join(', ')}; routes without a key ${rateLimits.address} per IP address. The RateLimit header fields show what is left.
 GET /v1/me returns your tier, your monthly quota of rows and how much of it is used.
 
 ## Problems

@@ -1,8 +1,10 @@
 // Header fields in the documents: those that a client may send and those of answers.
+import { requestWindow } from '../../core/limits/request-window.ts';
 import type { JsonSchema } from '../../schemas/http/json-schema.ts';
 
 type Field = { description: string; schema: JsonSchema; example?: unknown };
 
+const { name, ms } = requestWindow;
 const text = { type: 'string' } as const;
 const count = { type: 'integer', minimum: 0 } as const;
 
@@ -58,10 +60,14 @@ export const answerHeaders = {
   RateLimit: {
     description: 'Requests that remain, and seconds until there are more.',
     schema: text,
-    example: '"minute";r=12;t=33',
+    example: `"${name}";r=12;t=33`,
   },
-  'RateLimit-Limit': { description: 'Requests per minute.', schema: count },
-  'RateLimit-Policy': { description: 'The limit as a policy.', schema: text, example: '"minute";q=300;w=60' },
+  'RateLimit-Limit': { description: `Requests per ${name}.`, schema: count },
+  'RateLimit-Policy': {
+    description: 'The limit as a policy.',
+    schema: text,
+    example: `"${name}";q=300;w=${ms / 1_000}`,
+  },
   'RateLimit-Remaining': { description: 'Requests that remain in this window.', schema: count },
   'RateLimit-Reset': { description: 'Seconds until there are more.', schema: count },
   'Retry-After': { description: 'Seconds to wait before asking again.', schema: { type: 'integer', minimum: 1 } },

@@ -1,4 +1,5 @@
 // The reference of the API for people: one page made from the same declarations and schemas as the OpenAPI description.
+import { requestWindow } from '../../core/limits/request-window.ts';
 import { type RateLimits, type TierTerms, tierTerms } from '../../core/limits/tier-limits.ts';
 import { codeSample, html, type Markup, prose, table } from '../../http/pages/html.ts';
 import { layout, type Section } from '../../http/pages/page.ts';
@@ -129,7 +130,7 @@ function tiers(rateLimits: RateLimits): Section {
     title: 'Tiers',
     parts: [],
     body: html`${table(
-      ['Tier', 'Requests per minute', 'Active keys', 'History'],
+      ['Tier', `Requests per ${requestWindow.name}`, 'Active keys', 'History'],
       entries.map(([tier, terms]) => [
         html`<strong>${tier}</strong>`,
         rateLimits[tier],
@@ -137,7 +138,7 @@ function tiers(rateLimits: RateLimits): Section {
         historyOf(terms.history),
       ]),
     )}
-<p>${prose(`Requests are counted per key over any 60 seconds; routes without a key per address, ${rateLimits.address} a minute. Games and revisions outside the history are refused with \`history-restricted\`, never left out silently. Monthly rows: \`quota\` of \`GET /v1/me\`.`)}</p>
+<p>${prose(`Requests are counted per key over any ${requestWindow.ms / 1_000} seconds; routes without a key per address, ${rateLimits.address} ${requestWindow.inWords}. Games and revisions outside the history are refused with \`history-restricted\`, never left out silently. Monthly rows: \`quota\` of \`GET /v1/me\`.`)}</p>
 <p>To subscribe, renew or upgrade, sign in to your account; keys are minted and revoked on its key page.</p>`,
   };
 }

@@ -165,7 +165,7 @@ function questionOf({ question }: Exchange): RouteQuestion {
 function rateLimited(admission: Admission): Refusal {
   const seconds = retryAfterSeconds(admission);
   return refuse('rate-limited', {
-    detail: `At most ${admission.limit} requests are answered within a minute; the next one in ${seconds} s.`,
+    detail: `At most ${admission.limit} requests are answered within ${admission.window.inWords}; the next one in ${seconds} s.`,
     headers: ['Retry-After', String(seconds)],
   });
 }

@@ -1,17 +1,21 @@
-// An exact sliding window (docs/metering.md#sliding-window): counts the admissions of the last 60 seconds and decides whether one more is
-// allowed. Admissions within one millisecond share an entry, so a window holds at most one entry per request or per millisecond, whichever
-// is fewer. Times are from a monotonic clock; an admission counts from the end of its millisecond for one whole minute.
+// An exact sliding window (docs/metering.md#sliding-window): counts the admissions of its length of time until now and decides whether one
+// more is allowed. Admissions within one millisecond share an entry, so a window holds at most one entry per request or per millisecond,
+// whichever is fewer. Times are from a monotonic clock; an admission counts from the end of its millisecond for the whole length.
 import type { Admission } from '../ports/rate-limiter.ts';
 import type { Millis } from '../units.ts';
-
-export const windowMs: Millis = 60_000;
+import type { RequestWindow } from './request-window.ts';
 
 export class SlidingWindow {
+  readonly #window: RequestWindow;
   readonly #times: Millis[] = [];
   readonly #counts: number[] = [];
   /** Entries before it have left the window. */
   #first = 0;
   #total = 0;
+
+  constructor(window: RequestWindow) {
+    this.#window = window;
+  }
 
   /** Asks for `cost` admissions at once at `now`: all of them or none. A cost of 0 only asks whether one would be admitted. */
   admit(now: Millis, limit: number, cost: number): Admission {
@@ -23,6 +27,7 @@ export class SlidingWindow {
       admitted: admitted && (cost > 0 || remaining > 0),
       limit,
       remaining,
+      window: this.#window,
       resetMs: this.#resetMs(now, remaining > 0 ? 0 : limit - 1),
     };
   }
@@ -45,7 +50,7 @@ export class SlidingWindow {
   }
 
   #expire(now: Millis): void {
-    const before = Math.floor(now) - windowMs;
+    const before = Math.floor(now) - this.#window.ms;
     while (this.#first < this.#times.length && (this.#times[this.#first] as Millis) <= before) {
       this.#total -= this.#counts[this.#first] as number;
       this.#first += 1;
@@ -61,12 +66,12 @@ export class SlidingWindow {
     let counted = this.#total;
     if (counted <= most) return 0;
     // Usually the end of the first entry decides, or of the last one when all have to leave.
-    if (most === 0) return (this.#times.at(-1) as Millis) + windowMs - now;
+    if (most === 0) return (this.#times.at(-1) as Millis) + this.#window.ms - now;
     let at = this.#first - 1;
     while (counted > most) {
       at += 1;
       counted -= this.#counts[at] as number;
     }
-    return (this.#times[at] as Millis) + windowMs - now;
+    return (this.#times[at] as Millis) + this.#window.ms - now;
   }
 }

@@ -1,10 +1,10 @@
-// What each tier allows: the ONE table of requests per minute, keys and history (docs/interface.md#tiers; docs/interface.md#limits;
-// docs/interface.md#history-windows). The quota of rows belongs to the account; the function `charge` of schemas/catalog/ enforces it
-// (core/ports/ledger.ts).
+// What each tier allows: the ONE table of requests, keys and history (docs/interface.md#tiers; docs/interface.md#limits;
+// docs/interface.md#history-windows). Requests are those of one window (core/limits/request-window.ts). The quota of rows belongs to the
+// account; the function `charge` of schemas/catalog/ enforces it (core/ports/ledger.ts).
 import type { Tier } from '../ports/catalog/keys.ts';
 
 export type TierTerms = {
-  requestsPerMinute: number;
+  requests: number;
   /** Active keys an account may have; null: no cap, the access is shared. */
   activeKeys: number | null;
   /** Which games may be read: one month, the last so many days, or all. */
@@ -12,14 +12,14 @@ export type TierTerms = {
 };
 
 export const tierTerms: Readonly<Record<Tier, TierTerms>> = {
-  DEMO: { requestsPerMinute: 30, activeKeys: null, history: 'month' },
-  BETA: { requestsPerMinute: 120, activeKeys: 3, history: { days: 30 } },
-  STARTER: { requestsPerMinute: 300, activeKeys: 3, history: { days: 90 } },
-  PRO: { requestsPerMinute: 1_000, activeKeys: 10, history: 'all' },
+  DEMO: { requests: 30, activeKeys: null, history: 'month' },
+  BETA: { requests: 120, activeKeys: 3, history: { days: 30 } },
+  STARTER: { requests: 300, activeKeys: 3, history: { days: 90 } },
+  PRO: { requests: 1_000, activeKeys: 10, history: 'all' },
 };
 
-/** Requests per minute of one address, on routes without a key (docs/metering.md#sliding-window). */
-const requestsPerMinuteOfAddress = 300;
+/** Requests of one address, on routes without a key (docs/metering.md#sliding-window). */
+const requestsOfAddress = 300;
 
 export type RateLimits = Readonly<Record<Tier | 'address', number>>;
 
@@ -27,11 +27,11 @@ export type RateLimits = Readonly<Record<Tier | 'address', number>>;
 export function rateLimits(set: Readonly<Partial<Record<Tier | 'address', number>>> = {}): RateLimits {
   const { DEMO, BETA, STARTER, PRO } = tierTerms;
   return {
-    DEMO: DEMO.requestsPerMinute,
-    BETA: BETA.requestsPerMinute,
-    STARTER: STARTER.requestsPerMinute,
-    PRO: PRO.requestsPerMinute,
-    address: requestsPerMinuteOfAddress,
+    DEMO: DEMO.requests,
+    BETA: BETA.requests,
+    STARTER: STARTER.requests,
+    PRO: PRO.requests,
+    address: requestsOfAddress,
     ...set,
   };
 }

@@ -2,19 +2,20 @@
 // are kept until they are reported, or until they leave the window and no longer matter. Uses are numbered, so that a repeated report
 // counts once.
 import type { Millis } from '../units.ts';
-import { windowMs } from './sliding-window.ts';
 
 /** A report to the shared count: uses in order, the first with this number, as ages in ms and counts, alternating. */
 export type UsesReport = { first: number; ages: readonly number[] };
 
 export class UnreportedUses {
   #first: number;
+  readonly #windowMs: Millis;
   readonly #times: Millis[] = [];
   readonly #counts: number[] = [];
 
   /** `first`: a number that no use of this subject and instance has had. */
-  constructor(first: number) {
+  constructor(first: number, windowMs: Millis) {
     this.#first = first;
+    this.#windowMs = windowMs;
   }
 
   add(now: Millis): void {
@@ -54,7 +55,7 @@ export class UnreportedUses {
   }
 
   #expire(now: Millis): void {
-    while (this.#times.length > 0 && (this.#times[0] as Millis) <= Math.floor(now) - windowMs) {
+    while (this.#times.length > 0 && (this.#times[0] as Millis) <= Math.floor(now) - this.#windowMs) {
       this.#first += this.#counts[0] as number;
       this.#drop();
     }

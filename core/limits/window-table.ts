@@ -1,7 +1,8 @@
 // The sliding windows of all subjects. A window that counts nothing is dropped while others ask, so memory is bounded by the subjects of
-// the last minute. Beyond `mostSubjects` subjects, unrelated subjects share windows: they may be admitted less, never more.
+// one window. Beyond `mostSubjects` subjects, unrelated subjects share windows: they may be admitted less, never more.
 import type { Admission } from '../ports/rate-limiter.ts';
 import type { Millis } from '../units.ts';
+import { type RequestWindow, requestWindow } from './request-window.ts';
 import { SlidingWindow } from './sliding-window.ts';
 
 const sharedWindows = 1_024;
@@ -9,13 +10,15 @@ const sharedWindows = 1_024;
 export class WindowTable {
   /** In the order of their last admission. */
   readonly #windows = new Map<string, SlidingWindow>();
+  readonly #window: RequestWindow;
   readonly #mostSubjects: number;
   /** The subject that asked last; asking again, it need not be moved to the end. */
   #newest: string | null = null;
   /** Whether there ever were too many subjects. */
   #sharing = false;
 
-  constructor(mostSubjects = 100_000) {
+  constructor({ window = requestWindow, mostSubjects = 100_000 } = {}) {
+    this.#window = window;
     this.#mostSubjects = mostSubjects;
   }
 
@@ -28,7 +31,7 @@ export class WindowTable {
     this.#forgetIdle(now);
     const name = this.#nameOf(subject);
     const known = this.#windows.get(name);
-    const window = known ?? new SlidingWindow();
+    const window = known ?? new SlidingWindow(this.#window);
     const admission = window.admit(now, limit, cost);
     if (admission.admitted && cost > 0 && (known === undefined || name !== this.#newest)) {
       this.#windows.delete(name);

@@ -1,10 +1,13 @@
-// Limits requests (docs/metering.md#sliding-window): no window of 60 seconds admits more than the limit, and a client that uses a single
+// Limits requests (docs/metering.md#sliding-window): no window of time admits more than the limit, and a client that uses a single
 // instance gets all of it.
+import type { RequestWindow } from '../limits/request-window.ts';
 import type { Millis } from '../units.ts';
 
 export type Admission = {
   admitted: boolean;
   limit: number;
+  /** What the limit is for. */
+  window: RequestWindow;
   /** How many more requests would be admitted now. */
   remaining: number;
   /** Until one more is admitted if none remains, otherwise until the whole limit is available again. */

@@ -4,7 +4,7 @@ import { WindowTable } from '../../core/limits/window-table.ts';
 import type { Clock } from '../../core/ports/clock.ts';
 import { comeBackAfter, type GatewayRefusal } from './gateway-refusal.ts';
 
-/** Requests of one address in a minute. */
+/** Requests of one address in a window. */
 export const usualStrangerLimit = 600;
 
 type Strangers = {
@@ -16,12 +16,12 @@ export function openStrangers(limit: number, clock: Clock): Strangers {
   const windows = new WindowTable();
   return {
     count(address) {
-      const { admitted, resetMs } = windows.admit(address, limit, (clock.elapsed?.() ?? clock.now()) / 1_000);
+      const { admitted, resetMs, window } = windows.admit(address, limit, (clock.elapsed?.() ?? clock.now()) / 1_000);
       if (admitted) return null;
       return comeBackAfter(
         resetMs / 1_000,
         'rate-limited',
-        `An address may send ${limit} requests a minute that no feed key answers for; send those of a key with the key.`,
+        `An address may send ${limit} requests ${window.inWords} that no feed key answers for; send those of a key with the key.`,
       );
     },
   };

@@ -14,27 +14,27 @@ export type ConsoleGuesses = {
   wrong(address: string | undefined): void;
 };
 
-/** An administrator mistypes less often; a guesser needs more than the age of the universe. */
-export const wrongPerMinute = 10;
+/** An administrator mistypes less often; a guesser needs more than the age of the universe. Of one address in a window. */
+export const mostWrong = 10;
 const mostAddresses = 10_000;
 
 export function openConsoleGuesses(clock: Pick<Clock, 'now' | 'elapsed'>, log: Pick<Log, 'warn'>): ConsoleGuesses {
-  const windows = new WindowTable(mostAddresses);
+  const windows = new WindowTable({ mostSubjects: mostAddresses });
   const elapsed = (): Micros => clock.elapsed?.() ?? clock.now();
   let unlogged = 0;
   let loggedAt = Number.NEGATIVE_INFINITY;
   return {
     refusal(address) {
-      const { admitted, resetMs } = windows.admit(addressSubject(address), wrongPerMinute, elapsed() / 1_000, 0);
+      const { admitted, resetMs, window } = windows.admit(addressSubject(address), mostWrong, elapsed() / 1_000, 0);
       if (admitted) return null;
       const seconds = Math.max(1, Math.ceil(resetMs / 1_000));
       return refuse('rate-limited', {
-        detail: `This address has sent ${wrongPerMinute} wrong secrets within a minute; try again in ${seconds} s.`,
+        detail: `This address has sent ${mostWrong} wrong secrets within ${window.inWords}; try again in ${seconds} s.`,
         headers: ['Retry-After', String(seconds)],
       });
     },
     wrong(address) {
-      windows.admit(addressSubject(address), wrongPerMinute, elapsed() / 1_000);
+      windows.admit(addressSubject(address), mostWrong, elapsed() / 1_000);
       unlogged += 1;
       if (elapsed() - loggedAt < microsPerMinute) return;
       log.warn('wrong secrets for the console', { secrets: unlogged, last_from: addressSubject(address) });

@@ -1,4 +1,5 @@
 // Every setting with its default and meaning: the table of `sds start --help` (docs/operations.md#configuration).
+import { requestWindow } from '../../core/limits/request-window.ts';
 
 export const settingTable: readonly { name: string; fallback: string | null; help: string }[] = [
   {
@@ -41,7 +42,7 @@ export const settingTable: readonly { name: string; fallback: string | null; hel
   {
     name: 'SDS_RATE_LIMITS',
     fallback: 'the tier table',
-    help: 'requests per minute, e.g. PRO:100000,address:5000 (address: without a key)',
+    help: `requests per ${requestWindow.name}, e.g. PRO:100000,address:5000 (address: without a key)`,
   },
   {
     name: 'SDS_FEED_LIMITS',

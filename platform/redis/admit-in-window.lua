@@ -1,14 +1,13 @@
 -- The shared count of one subject: the sliding window of core/limits/sliding-window.ts over a list of "time:count". A hash holds the leases of
 -- all instances, and how much each has reported of what it admitted alone. Uses Redis' own clock, so the hosts' clocks do not matter. Both keys
 -- expire when they can no longer matter.
--- KEYS: the hash, the list. ARGV: limit, take, extra, lease length, lease id, id of the ended lease; the reporter, the number of the first
--- reported use, how many arguments follow for them, and those (ages and counts in turn); the uses of the ended lease (times and counts in
--- turn).
+-- KEYS: the hash, the list. ARGV: length of the window, limit, take, extra, lease length, lease id, id of the ended lease; the reporter,
+-- the number of the first reported use, how many arguments follow for them, and those (ages and counts in turn); the uses of the ended lease
+-- (times and counts in turn).
 local hash, list = KEYS[1], KEYS[2]
-local limit, take, extra, length = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3]), tonumber(ARGV[4])
-local lease, ended = ARGV[5], ARGV[6]
-local teller, number, uses = 'alone:' .. ARGV[7], tonumber(ARGV[8]), 10 + tonumber(ARGV[9])
-local window = 60000
+local window, limit, take, extra = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3]), tonumber(ARGV[4])
+local length, lease, ended = tonumber(ARGV[5]), ARGV[6], ARGV[7]
+local teller, number, uses = 'alone:' .. ARGV[8], tonumber(ARGV[9]), 11 + tonumber(ARGV[10])
 
 local clock = redis.call('TIME')
 local now = tonumber(clock[1]) * 1000 + math.floor(tonumber(clock[2]) / 1000)
@@ -54,13 +53,13 @@ for at = uses, told and #ARGV or 0, 2 do
   local time = tonumber(ARGV[at])
   if time > now - window then count_at(time, tonumber(ARGV[at + 1])) end
 end
-for at = 10, uses - 1, 2 do
+for at = 11, uses - 1, 2 do
   local time, count = upper - tonumber(ARGV[at]), tonumber(ARGV[at + 1])
   local fresh = math.min(count, number + count - known)
   if fresh > 0 and time > now - window then count_at(time, fresh) end
   number = number + count
 end
-if number > known and uses > 10 then redis.call('HSET', hash, teller, string.format('%.0f:%.0f', number, upper)) end
+if number > known and uses > 11 then redis.call('HSET', hash, teller, string.format('%.0f:%.0f', number, upper)) end
 
 while total > 0 do
   local time, count = string.match(redis.call('LINDEX', list, 0) or '', '^(%d+):(%d+)$')

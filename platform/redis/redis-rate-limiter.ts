@@ -1,4 +1,5 @@
 // The rate limiter of a service with several instances, over one Redis.
+import { requestWindow } from '../../core/limits/request-window.ts';
 import type { RateLimiter } from '../../core/ports/rate-limiter.ts';
 import type { Log } from '../../core/ports/telemetry.ts';
 import type { TlsFiles } from '../links/tls-files.ts';
@@ -19,7 +20,8 @@ export function openRedisRateLimiter(options: {
   const instanceId = newProcessTag();
   let leases = 0;
   return openSharedRateLimiter({
-    count: openRedisCount({ ...options, instanceId }),
+    count: openRedisCount({ ...options, window: requestWindow, instanceId }),
+    window: requestWindow,
     now: monotonicMs,
     sleep,
     newLeaseId() {

@@ -3,7 +3,7 @@
 // instance's part of the limit, while the shared count is unreachable, and still limits after the shared count has lost its data. It reports
 // what it admitted alone as soon as it can. Independent of where the shared count is.
 import { type Grant, LeasedTokens, type LeaseQuestion, leaseMs } from '../../core/limits/leased-tokens.ts';
-import { windowMs } from '../../core/limits/sliding-window.ts';
+import type { RequestWindow } from '../../core/limits/request-window.ts';
 import { UnreportedUses, type UsesReport } from '../../core/limits/unreported-uses.ts';
 import { WindowTable } from '../../core/limits/window-table.ts';
 import type { Admission, RateLimiter } from '../../core/ports/rate-limiter.ts';
@@ -37,13 +37,15 @@ const reportedAtOnce = 500;
 
 export function openSharedRateLimiter(options: {
   count: SharedCount;
+  /** The same as that of `count`. */
+  window: RequestWindow;
   /** Monotonic. */
   now(): Millis;
   sleep(ms: Millis, signal: AbortSignal): Promise<void>;
   newLeaseId(): string;
 }): RateLimiter {
-  const { count, now, newLeaseId } = options;
-  const own = new WindowTable();
+  const { count, window, now, newLeaseId } = options;
+  const own = new WindowTable({ window });
   const subjects = new Map<string, Subject>();
   /** Number of the next request admitted alone, over all subjects. */
   let nextAlone = 0;
@@ -53,7 +55,7 @@ export function openSharedRateLimiter(options: {
   function subjectOf(name: string): Subject {
     const known = subjects.get(name);
     if (known !== undefined) return known;
-    const [tokens, unreported] = [new LeasedTokens(newLeaseId), new UnreportedUses(nextAlone)];
+    const [tokens, unreported] = [new LeasedTokens(newLeaseId), new UnreportedUses(nextAlone, window.ms)];
     const made: Subject = { tokens, unreported, limit: 0, waiting: [], asking: false, usedAt: 0 };
     subjects.set(name, made);
     return made;
@@ -75,7 +77,7 @@ export function openSharedRateLimiter(options: {
   function granted(name: string, limit: number, remaining: number, resetMs: Millis): Admission {
     const mine = own.admit(name, limit, now());
     if (!mine.admitted || mine.remaining <= remaining) return mine;
-    return { admitted: true, limit, remaining, resetMs: remaining > 0 ? windowMs : resetMs };
+    return { admitted: true, limit, remaining, window, resetMs: remaining > 0 ? window.ms : resetMs };
   }
 
   async function askWhileWaiting(name: string, subject: Subject): Promise<void> {
@@ -120,11 +122,11 @@ export function openSharedRateLimiter(options: {
     const { free, leased, resetMs } = grant;
     let left = grant.taken;
     for (const { decide, looks } of waiting) {
-      if (looks) decide({ admitted: left + free > 0, limit, remaining: left + free + leased, resetMs });
+      if (looks) decide({ admitted: left + free > 0, limit, remaining: left + free + leased, window, resetMs });
       else if (left > 0) {
         left -= 1;
         decide(granted(name, limit, left + free + leased, resetMs));
-      } else if (grant.taken < question.take) decide({ admitted: false, limit, remaining: 0, resetMs });
+      } else if (grant.taken < question.take) decide({ admitted: false, limit, remaining: 0, window, resetMs });
       else decide({ ...own.admit(name, limit, now(), 0), admitted: false, remaining: 0 });
     }
   }
@@ -169,7 +171,7 @@ export function openSharedRateLimiter(options: {
       const remaining = subject === undefined || subject.limit !== limit ? null : subject.tokens.use(time);
       if (remaining === null) return wait(name, limit, false);
       (subject as Subject).usedAt = time;
-      return granted(name, limit, remaining, windowMs);
+      return granted(name, limit, remaining, window.ms);
     },
     look: (name, limit) => (count.ready() ? wait(name, limit, true) : alone(name, limit, 0)),
     degraded: () => !count.ready(),

@@ -113,7 +113,7 @@ export const problemTypes = {
   'rate-limited': {
     statuses: [429],
     title: 'Too many requests',
-    meaning: 'A limit is reached: requests per minute, event streams of a key, or what a feed key may push.',
+    meaning: 'A limit is reached: of requests, of event streams of a key, or of what a feed key may push.',
     remedy: 'Wait for the seconds in Retry-After, then continue more slowly.',
   },
   'quota-exhausted': {

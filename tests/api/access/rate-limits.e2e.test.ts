@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { afterEach, describe, it } from 'vitest';
 import type { Tier } from '../../../core/ports/catalog/keys.ts';
 import { openMemoryRateLimiter } from '../../../platform/process/memory-rate-limiter.ts';
+import { anHour } from '../../support/builders/request-windows.ts';
 import {
   assertProblem,
   pepper,
@@ -161,6 +162,22 @@ it('clients behind a proxy of our own are counted by their addresses, and none b
   await api.close();
   await start({ rateLimits: { address: 2 } });
   assert.deepEqual([await ask('198.51.100.1'), await ask('198.51.100.2'), await ask('198.51.100.3')], [200, 200, 429]);
+});
+
+it('a limiter with another window says so: in the fields, and in the refusal', async () => {
+  await start({ rateLimits: { PRO: 2 }, limiter: openMemoryRateLimiter(() => now, anHour) });
+  const fields = (remaining: number, seconds: number) => ({
+    ...fieldsFor(2, remaining, seconds),
+    'ratelimit-policy': '"hour";q=2;w=3600',
+    ratelimit: `"hour";r=${remaining};t=${seconds}`,
+  });
+  for (const remaining of [1, 0]) assert.deepEqual(limitFields(await api.get('/v1/leagues')), fields(remaining, 3_600));
+  now += 600_000;
+  const refused = await api.get('/v1/leagues');
+  assertProblem(refused, 'rate-limited');
+  assert.deepEqual(limitFields(refused), fields(0, 3_000));
+  const { detail } = refused.json() as { detail: string };
+  assert.equal(detail, 'At most 2 requests are answered within an hour; the next one in 3000 s.');
 });
 
 it('500 requests at once on one key: as many as the limit are answered', async () => {

@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'vitest';
 import { rateLimitFields, retryAfterSeconds } from '../../../api/http/rate-limit-fields.ts';
+import { requestWindow } from '../../../core/limits/request-window.ts';
 
 const table: readonly (readonly [resetMs: number, seconds: number, retryAfter: number])[] = [
   [0, 0, 1],
@@ -20,7 +21,7 @@ const table: readonly (readonly [resetMs: number, seconds: number, retryAfter: n
 
 for (const [resetMs, seconds, retryAfter] of table) {
   it(`${resetMs} ms are t=${seconds}`, () => {
-    const admission = { admitted: true, limit: 300, remaining: 12, resetMs };
+    const admission = { admitted: true, limit: 300, remaining: 12, window: requestWindow, resetMs };
     const fields = rateLimitFields(admission);
     assert.equal(fields[fields.indexOf('RateLimit') + 1], `"minute";r=12;t=${seconds}`);
     assert.equal(fields[fields.indexOf('RateLimit-Reset') + 1], String(seconds));

@@ -3,19 +3,26 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { describe, it } from 'vitest';
+import { requestWindow } from '../../../core/limits/request-window.ts';
 import { SlidingWindow } from '../../../core/limits/sliding-window.ts';
 import { UnreportedUses } from '../../../core/limits/unreported-uses.ts';
 import { WindowTable } from '../../../core/limits/window-table.ts';
+import { windows } from '../../support/builders/request-windows.ts';
 
-/** Pauses between requests: in bursts, or long enough for windows to slide. */
-const pauses = fc.array(
-  fc.oneof(
-    fc.constant(0),
-    fc.double({ min: 0, max: 3, noNaN: true }),
-    fc.integer({ min: 0, max: 70_000 }),
-    fc.constantFrom(59_999, 59_999.5, 60_000, 60_001),
-  ),
-  { minLength: 1, maxLength: 120 },
+/** A window, and pauses between requests: in bursts, or long enough for the window to slide. */
+const pauses = fc.constantFrom(...windows).chain((window) =>
+  fc.record({
+    window: fc.constant(window),
+    given: fc.array(
+      fc.oneof(
+        fc.constant(0),
+        fc.double({ min: 0, max: 3, noNaN: true }),
+        fc.integer({ min: 0, max: Math.floor(window.ms * 1.2) }),
+        fc.constantFrom(window.ms - 1, window.ms - 0.5, window.ms, window.ms + 1),
+      ),
+      { minLength: 1, maxLength: 120 },
+    ),
+  }),
 );
 
 function timesOf(given: readonly number[]): number[] {
@@ -27,16 +34,16 @@ function timesOf(given: readonly number[]): number[] {
 }
 
 describe('a sliding window', () => {
-  // A violation would need an entry to leave before its minute is over, or a refusal while fewer requests than the
-  // limit are younger than a minute.
+  // A violation would need an entry to leave before its time is over, or a refusal while fewer requests than the
+  // limit are younger than the window is long.
   it('admits no more than the limit in any 60 seconds, and refuses nothing else', () => {
     fc.assert(
-      fc.property(pauses, fc.integer({ min: 1, max: 7 }), (given, limit) => {
-        const window = new SlidingWindow();
+      fc.property(pauses, fc.integer({ min: 1, max: 7 }), ({ window: { ms, ...named }, given }, limit) => {
+        const window = new SlidingWindow({ ms, ...named });
         const admitted: number[] = [];
         for (const now of timesOf(given)) {
-          const counted = admitted.filter((time) => now - time < 60_000).length;
-          const surelyCounted = admitted.filter((time) => now - time < 60_002).length;
+          const counted = admitted.filter((time) => now - time < ms).length;
+          const surelyCounted = admitted.filter((time) => now - time < ms + 2).length;
           const admission = window.admit(now, limit, 1);
           if (counted >= limit) assert.equal(admission.admitted, false, `${counted} counted at ${now}`);
           // Times are kept in whole milliseconds, rounded to the caller's disadvantage.
@@ -50,18 +57,18 @@ describe('a sliding window', () => {
 
   it('shows what remains, and when more will', () => {
     fc.assert(
-      fc.property(pauses, fc.integer({ min: 1, max: 7 }), (given, limit) => {
-        const window = new SlidingWindow();
+      fc.property(pauses, fc.integer({ min: 1, max: 7 }), ({ window: { ms, ...named }, given }, limit) => {
+        const window = new SlidingWindow({ ms, ...named });
         for (const now of timesOf(given)) {
           const { admitted, remaining, resetMs } = window.admit(now, limit, 1);
-          assert.ok(resetMs >= 0 && resetMs <= 60_001, `${resetMs}`);
+          assert.ok(resetMs >= 0 && resetMs <= ms + 1, `${resetMs}`);
           if (!admitted) assert.equal(remaining, 0);
           if (remaining > 0) assert.equal(window.admit(now + resetMs, limit, 0).remaining, limit);
           if (remaining === 0) {
             assert.equal(window.admit(now, limit, 0).admitted, false);
             assert.equal(window.admit(now, limit, 1).admitted, false);
           }
-          // A look into the future makes the window forget everything older than a minute by then.
+          // A look into the future makes the window forget everything that has left it by then.
           if (remaining > 0) return;
         }
       }),
@@ -70,7 +77,7 @@ describe('a sliding window', () => {
   });
 
   it('admits again exactly at its reset', () => {
-    const window = new SlidingWindow();
+    const window = new SlidingWindow(requestWindow);
     for (let request = 0; request < 30; request += 1) window.admit(request * 10, 30, 1);
     const { admitted, resetMs } = window.admit(1_000, 30, 1);
     assert.deepEqual([admitted, resetMs], [false, 59_000]);
@@ -79,7 +86,7 @@ describe('a sliding window', () => {
   });
 
   it('applies a lowered limit at once', () => {
-    const window = new SlidingWindow();
+    const window = new SlidingWindow(requestWindow);
     for (let request = 0; request < 10; request += 1) window.admit(request, 10, 1);
     const { admitted, remaining, resetMs } = window.admit(100, 4, 1);
     assert.deepEqual([admitted, remaining, resetMs], [false, 0, 60_006 - 100]);
@@ -104,7 +111,7 @@ describe('the windows of many', () => {
   });
 
   it('are bounded in number; strangers beyond are never admitted more', () => {
-    const table = new WindowTable(100);
+    const table = new WindowTable({ mostSubjects: 100 });
     let admitted = 0;
     for (let subject = 0; subject < 50_000; subject += 1) if (table.admit(`${subject}`, 2, 0).admitted) admitted += 1;
     assert.ok(table.size <= 100 + 1_024, `${table.size} windows`);
@@ -114,7 +121,7 @@ describe('the windows of many', () => {
   });
 
   it('keep a stranger in the window that it shares until that is forgotten, also when there is room again', () => {
-    const table = new WindowTable(2);
+    const table = new WindowTable({ mostSubjects: 2 });
     for (const subject of ['a', 'b']) table.admit(subject, 1, 0);
     assert.equal(table.admit('stranger', 1, 30_000).admitted, true);
     assert.equal(table.admit('stranger', 1, 60_001).admitted, false);
@@ -127,18 +134,20 @@ describe('uses that the shared count does not know', () => {
   // A violation would need a use that is reported under no number or two, or as older than it is.
   it('are each reported under one number until they are, and never as older than they are', () => {
     const step = fc.record({
-      after: fc.integer({ min: 0, max: 18_000 }).map((halves) => halves / 2),
+      after: fc.integer({ min: 0, max: 18_000 }),
       again: fc.boolean(),
       known: fc.constantFrom(0, 0, 0, 0, 0, 1, 3),
     });
+    const steps = fc.array(step, { minLength: 30, maxLength: 60, size: 'max' });
     fc.assert(
-      fc.property(fc.array(step, { minLength: 30, maxLength: 60, size: 'max' }), fc.nat(1_000), (steps, first) => {
-        const uses = new UnreportedUses(first);
+      fc.property(fc.constantFrom(...windows), steps, fc.nat(1_000), ({ ms }, given, first) => {
+        const uses = new UnreportedUses(first, ms);
         const added: number[] = [];
         let now = 1_000;
         let through = 0;
-        for (const { after, again, known } of steps) {
-          now += after;
+        for (const { after, again, known } of given) {
+          // In halves of a millisecond, as long beside the window as beside a minute.
+          now += (after * (ms / 60_000)) / 2;
           for (let count = again ? 2 : 1; count > 0; count -= 1) {
             uses.add(now);
             added.push(now);
@@ -147,7 +156,7 @@ describe('uses that the shared count does not know', () => {
           let number = from - first;
           assert.ok(number >= through, `${number} is reported already`);
           assert.ok(
-            added.slice(through, number).every((time) => now - time >= 59_998),
+            added.slice(through, number).every((time) => now - time >= ms - 2),
             'what is left out has left the window',
           );
           for (let at = 0; at < ages.length; at += 2)

@@ -6,10 +6,12 @@ import fc from 'fast-check';
 import { Redis } from 'ioredis';
 import { afterAll, beforeAll, describe, it } from 'vitest';
 import { type Grant, type LeaseQuestion, leaseMs } from '../../../core/limits/leased-tokens.ts';
+import { type RequestWindow, requestWindow } from '../../../core/limits/request-window.ts';
 import type { UsesReport } from '../../../core/limits/unreported-uses.ts';
 import type { RateLimiter } from '../../../core/ports/rate-limiter.ts';
 import { windowScript } from '../../../platform/redis/scripts.ts';
 import { openSharedRateLimiter } from '../../../platform/redis/shared-rate-limiter.ts';
+import { windows } from '../../support/builders/request-windows.ts';
 import { services } from '../../support/services/services.ts';
 import { unique } from '../../support/services/unique.ts';
 import { skipFor } from '../../support/vitest/skip-for.ts';
@@ -33,14 +35,16 @@ class World {
   lost = 0;
   slowestMs = 0;
   readonly #redis: Redis;
+  readonly #window: RequestWindow;
   readonly #prefix = unique('windows');
   readonly #asleep = new Set<() => void>();
   #asking = 0;
   #leases = 0;
   #instances = 0;
 
-  constructor(redis: Redis) {
+  constructor(redis: Redis, window: RequestWindow) {
     this.#redis = redis;
+    this.#window = window;
   }
 
   /** A limiter of an instance whose clock is `offset` ahead. */
@@ -54,6 +58,7 @@ class World {
         ask: (subject, limit, question, uses) => this.#ask(name, subject, limit, question, uses, delays()),
         close: async () => {},
       },
+      window: this.#window,
       now: () => this.time + offset,
       sleep: (_ms, signal) =>
         new Promise((resolve) => {
@@ -87,7 +92,8 @@ class World {
       const name = `${this.#prefix}:${subject}`;
       const micros = Math.floor(this.time * 1_000);
       const clock = [`${Math.floor(micros / 1e6)}`, `${micros % 1e6}`];
-      const args = [limit, take, extra, leaseMs, leaseId, endedId, instance, first, ages.length, ...ages, ...uses];
+      const lease = [leaseMs, leaseId, endedId];
+      const args = [this.#window.ms, limit, take, extra, ...lease, instance, first, ages.length, ...ages, ...uses];
       const reply = await this.#redis.eval(script, 4, name, `${name}:times`, ...clock, ...args);
       if (this.lost > 0) {
         this.lost -= 1;
@@ -141,23 +147,27 @@ async function burst(world: World, limiter: RateLimiter, limit: number, count: n
   return noted;
 }
 
-const steps = fc.array(
+/** A step of what clients do; a long pause is as long beside the window as beside a minute. */
+const step = ({ ms }: RequestWindow) =>
   fc.record({
     pause: fc.oneof(
       fc.constant(0),
       fc.double({ min: 0, max: 5, noNaN: true }),
       fc.integer({ min: 0, max: 700 }),
-      fc.integer({ min: 0, max: 65_000 }),
-      fc.constantFrom(59_990, 60_000, 60_010),
+      fc.integer({ min: 0, max: 65_000 }).map((pause) => (pause * ms) / 60_000),
+      fc.constantFrom(ms - 10, ms, ms + 10),
     ),
     count: fc.integer({ min: 1, max: 40 }),
     instance: fc.nat({ max: 3 }),
     sweeps: fc.boolean(),
     dies: fc.integer({ min: 0, max: 9 }).map((chance) => chance === 0),
     turns: fc.integer({ min: 0, max: 4 }).map((chance) => chance === 0),
-  }),
-  { minLength: 5, maxLength: 60 },
-);
+  });
+const runs = fc
+  .constantFrom(...windows)
+  .chain((window) =>
+    fc.record({ window: fc.constant(window), given: fc.array(step(window), { minLength: 5, maxLength: 60 }) }),
+  );
 const limits = fc.constantFrom(1, 7, 30, 120, 1_000);
 const delays = fc.infiniteStream(fc.double({ min: 0, max: 8, noNaN: true }));
 
@@ -173,8 +183,8 @@ describe('limiters with leases over one count', skipFor(service.skip), () => {
   // use.
   it('admit no more than the limit in any 60 seconds, whichever instances die with leased tokens', async () => {
     await fc.assert(
-      fc.asyncProperty(steps, limits, delays, async (given, limit, stream) => {
-        const world = new World(redis);
+      fc.asyncProperty(runs, limits, delays, async ({ window, given }, limit, stream) => {
+        const world = new World(redis, window);
         const delay = (): number => stream.next().value as number;
         const offsets = [0, -900_000, 123_456.789, 5e9];
         const limiters = offsets.map((offset) => world.instance(offset, delay));
@@ -188,8 +198,8 @@ describe('limiters with leases over one count', skipFor(service.skip), () => {
         }
         admitted.forEach((time, index) => {
           // Redis's clock has whole microseconds.
-          const within = admitted.slice(0, index + 1).filter((earlier) => time - earlier < 60_000 - 0.001).length;
-          assert.ok(within <= limit, `${within} of ${limit} in the minute before ${time}`);
+          const within = admitted.slice(0, index + 1).filter((earlier) => time - earlier < window.ms - 0.001).length;
+          assert.ok(within <= limit, `${within} of ${limit} in the window before ${time}`);
         });
       }),
       { numRuns: 150 },
@@ -200,8 +210,8 @@ describe('limiters with leases over one count', skipFor(service.skip), () => {
   it('know of what each has admitted alone while the count was away, once all have told', async () => {
     let after = 0;
     await fc.assert(
-      fc.asyncProperty(steps, limits, delays, async (given, limit, stream) => {
-        const world = new World(redis);
+      fc.asyncProperty(runs, limits, delays, async ({ window, given }, limit, stream) => {
+        const world = new World(redis, window);
         const delay = (): number => stream.next().value as number;
         const limiters = [0, -900_000, 123_456.789, 5e9].map((offset) => world.instance(offset, delay, 4));
         const admitted: number[] = [];
@@ -216,8 +226,8 @@ describe('limiters with leases over one count', skipFor(service.skip), () => {
           admitted.push(...times);
           if (!together || times.length === 0) continue;
           const last = times.at(-1) as number;
-          const within = admitted.filter((earlier) => last - earlier < 60_000 - 0.001).length;
-          assert.ok(within <= limit, `${within} of ${limit} in the minute before ${last}`);
+          const within = admitted.filter((earlier) => last - earlier < window.ms - 0.001).length;
+          assert.ok(within <= limit, `${within} of ${limit} in the window before ${last}`);
           after += 1;
         }
       }),
@@ -227,7 +237,7 @@ describe('limiters with leases over one count', skipFor(service.skip), () => {
   });
 
   it('count once what an instance tells again because the answer was lost', async () => {
-    const world = new World(redis);
+    const world = new World(redis, requestWindow);
     const [first, second] = [world.instance(77_000, () => 0, 2), world.instance(0, () => 0, 2)];
     world.turn(false);
     assert.equal((await burst(world, first, 100, 100)).times.length, 50, 'its share');
@@ -249,8 +259,8 @@ describe('limiters with leases over one count', skipFor(service.skip), () => {
   // A violation would need a token that is neither used nor returned when its holder asks again.
   it('admit through one instance exactly what a window without leases would', async () => {
     await fc.assert(
-      fc.asyncProperty(steps, limits, delays, async (given, limit, stream) => {
-        const world = new World(redis);
+      fc.asyncProperty(runs, limits, delays, async ({ window, given }, limit, stream) => {
+        const world = new World(redis, window);
         const limiter = world.instance(77_000, () => stream.next().value as number);
         const admitted: number[] = [];
         for (const { pause, count, sweeps } of given) {
@@ -262,7 +272,7 @@ describe('limiters with leases over one count', skipFor(service.skip), () => {
           if (refusals === 0) continue;
           // Refused only while the window was full: at most an answer's time had passed since the earlier admissions
           // left it.
-          const full = admitted.filter((time) => began - time < 60_000 + 2 * world.slowestMs + 2).length;
+          const full = admitted.filter((time) => began - time < window.ms + 2 * world.slowestMs + 2).length;
           assert.ok(full >= limit, `${refusals} refused with ${full} of ${limit} counted`);
         }
       }),

@@ -2,6 +2,7 @@
 // order of docs/interface.md#order-of-checks, each set of faults that can occur together, and the answer that the
 // earliest one demands.
 import assert from 'node:assert/strict';
+import { requestWindow } from '../../../core/limits/request-window.ts';
 import type { KeyState, Tier } from '../../../core/ports/catalog/keys.ts';
 import type { RateLimiter } from '../../../core/ports/rate-limiter.ts';
 import { pepper, type TestApi } from './api-http.ts';
@@ -79,9 +80,9 @@ export const faultsOfKeys: readonly Fault<FaultyRequest>[] = [
 export const limiterByName: RateLimiter = {
   admit: (subject, limit) => {
     const limited = subject.includes('limited');
-    return { admitted: !limited, limit, remaining: limited ? 0 : limit, resetMs: 60_000 };
+    return { admitted: !limited, limit, remaining: limited ? 0 : limit, window: requestWindow, resetMs: 60_000 };
   },
-  look: (_subject, limit) => ({ admitted: true, limit, remaining: limit, resetMs: 0 }),
+  look: (_subject, limit) => ({ admitted: true, limit, remaining: limit, window: requestWindow, resetMs: 0 }),
   degraded: () => false,
   close: async () => {},
 };
