@@ -8,6 +8,7 @@ import { createGunzip, createGzip } from 'node:zlib';
 import type { Sql } from '../../platform/postgres/sql.ts';
 import {
   beginFilling,
+  countRows,
   keptTables,
   readRows,
   readSequences,
@@ -15,19 +16,28 @@ import {
   writeRows,
   writeSequences,
 } from '../../platform/postgres/table-rows.ts';
+import { type OpenProgress, openProgress } from '../session/progress.ts';
 
 type Line = { table: TableForm } | { row: string } | { sequences: Readonly<Record<string, string>> } | { end: number };
 
 /** Writes every row that the transaction of `tx` sees. Returns how many. */
-export async function writeCatalog(tx: Sql, file: string, interrupted: AbortSignal): Promise<number> {
+export async function writeCatalog(
+  tx: Sql,
+  file: string,
+  interrupted: AbortSignal,
+  open: OpenProgress = openProgress,
+): Promise<number> {
+  const tables = await keptTables(tx);
+  using progress = open({ unit: 'rows', all: await countRows(tx, tables) });
   let count = 0;
   async function* lines(): AsyncGenerator<string> {
-    for (const table of await keptTables(tx)) {
+    for (const table of tables) {
       yield lineOf({ table });
       for await (const rows of readRows(tx, table)) {
         interrupted.throwIfAborted();
         count += rows.length;
         yield rows.map((row) => lineOf({ row })).join('');
+        progress.add(rows.length);
       }
     }
     yield lineOf({ sequences: await readSequences(tx) });
@@ -44,16 +54,24 @@ export async function writeCatalog(tx: Sql, file: string, interrupted: AbortSign
 const batchRows = 1_000;
 const batchBytes = 4 * 1024 * 1024;
 
-/** Replaces the rows of a database with the same schema. @throws Error when the file is incomplete */
-export async function fillFromCatalog(tx: Sql, file: string, interrupted: AbortSignal): Promise<number> {
+/** Replaces the rows of a database with the same schema by the `all` of the file. @throws Error when the file is incomplete */
+export async function fillFromCatalog(
+  tx: Sql,
+  file: string,
+  interrupted: AbortSignal,
+  all: number,
+  open: OpenProgress = openProgress,
+): Promise<number> {
   const known = await keptTables(tx);
   await beginFilling(tx, known);
+  using progress = open({ unit: 'rows', all });
   let [count, bytes] = [0, 0];
   let table: TableForm | null = null;
   let rows: string[] = [];
   const flush = async (): Promise<void> => {
     interrupted.throwIfAborted();
     if (table !== null && rows.length > 0) await writeRows(tx, table, rows);
+    progress.add(rows.length);
     [rows, bytes] = [[], 0];
   };
   const gunzip = createGunzip();

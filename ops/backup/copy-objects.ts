@@ -1,18 +1,25 @@
 // Copies the objects of one store into another. Objects never change, so existing copies are valid, and an interrupted copy can be
 // continued.
 import { ObjectDamaged, type ObjectStore } from '../../core/ports/object-store.ts';
+import { counted, type OpenProgress, openProgress } from '../session/progress.ts';
 import { type ListedObject, sha256OfBytes } from './object-list.ts';
 
 export type CountedObjects = { objects: number; bytes: number };
 
-/** Copies the objects that `to` lacks. Those that are collected meanwhile are left out. Returns the keys that the store says are damaged. */
+/**
+ * Copies the objects that `to` lacks. Those that are collected meanwhile are left out. `all`: how many `from` has, about. Returns the keys that
+ * the store says are damaged.
+ */
 export async function copyObjects(
   from: Pick<ObjectStore, 'list' | 'get'>,
   to: Pick<ObjectStore, 'head' | 'put'>,
   interrupted: AbortSignal,
+  all: number,
+  open: OpenProgress = openProgress,
 ): Promise<readonly string[]> {
   const damaged: string[] = [];
-  for await (const { key } of from.list('')) {
+  using progress = open({ unit: 'objects', all });
+  for await (const { key } of counted(progress, from.list(''))) {
     interrupted.throwIfAborted();
     if ((await to.head(key)) !== null) continue;
     const bytes = await from.get(key).catch((error: unknown) => {
@@ -25,15 +32,18 @@ export async function copyObjects(
   return damaged;
 }
 
-/** Copies the listed objects that `to` lacks. Returns the keys of those that are not as listed, and were not copied. */
+/** Copies the `all` listed objects that `to` lacks. Returns the keys of those that are not as listed, and were not copied. */
 export async function copyListed(
   from: Pick<ObjectStore, 'get'>,
   to: Pick<ObjectStore, 'head' | 'put'>,
   listed: AsyncIterable<ListedObject>,
   interrupted: AbortSignal,
+  all: number,
+  open: OpenProgress = openProgress,
 ): Promise<readonly string[]> {
   const damaged: string[] = [];
-  for await (const { key, sha256 } of listed) {
+  using progress = open({ unit: 'objects', all });
+  for await (const { key, sha256 } of counted(progress, listed)) {
     interrupted.throwIfAborted();
     if ((await to.head(key)) !== null) continue;
     const bytes = await from.get(key);

@@ -9,6 +9,7 @@ import type { TopicRefill } from '../../platform/kafka/topic-refill.ts';
 import { openRawArchive, readRawArchive } from '../../platform/raw-archive/raw-archive.ts';
 import { archiveRange } from '../../projectors/jobs/archive-range.ts';
 import { type ArchivedTopic, archivedTopics } from '../../schemas/events/topics.ts';
+import { type OpenProgress, openProgress } from '../session/progress.ts';
 
 /** Offsets [low, high) of a partition. */
 export type KeptPartition = { topic: ArchivedTopic; partition: number; low: number; high: number };
@@ -26,12 +27,25 @@ export async function keepLog(
   kept: Pick<ObjectStore, 'get' | 'put' | 'list'>,
   held: readonly KeptPartition[],
   interrupted: AbortSignal,
+  open: OpenProgress = openProgress,
 ): Promise<void> {
   const archive = openRawArchive(kept);
-  const mayContinue = async (): Promise<boolean> => !interrupted.aborted;
-  for (const { topic, partition, low, high } of held) {
-    await archiveRange({ broker, archive, mayContinue }, topic, { partition, low, high }, high);
+  const parts = await Promise.all(
+    held.map(async ({ topic, ...each }) => {
+      const end = runsOf(await archive.files(topic, each.partition)).at(-1)?.to ?? 0;
+      return { topic, each, from: Math.max(each.low, end) };
+    }),
+  );
+  using progress = open({ unit: 'records', all: parts.reduce((sum, { each, from }) => sum + each.high - from, 0) });
+  let before = 0;
+  for (const { topic, each, from } of parts) {
+    const mayContinue = async (reached: number): Promise<boolean> => {
+      progress.at(before + reached - from);
+      return !interrupted.aborted;
+    };
+    await archiveRange({ broker, archive, mayContinue }, topic, each, each.high);
     interrupted.throwIfAborted();
+    before += each.high - from;
   }
 }
 
@@ -48,8 +62,16 @@ export async function refillLog(
   kept: Pick<ObjectStore, 'get' | 'list'>,
   held: readonly KeptPartition[],
   interrupted: AbortSignal,
+  open: OpenProgress = openProgress,
 ): Promise<number> {
   const archive = readRawArchive(kept);
+  // Also the offsets before the oldest record are filled.
+  using progress = open({ unit: 'offsets', all: held.reduce((sum, { high }) => sum + high, 0) });
+  let before = 0;
+  const reached = (next: number): void => {
+    interrupted.throwIfAborted();
+    progress.at(before + next);
+  };
   let records = 0;
   for (const settings of keptTopics(held)) {
     await refill.create(settings);
@@ -60,7 +82,9 @@ export async function refillLog(
         each,
         archivedRecords(refill, archive, each, numbers, interrupted),
         numbers,
+        reached,
       );
+      before += each.high;
     }
     await refill.finish(settings);
   }

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { openLogLayoutsCatalog } from '../../platform/postgres/log-layouts-catalog.ts';
 import { refuseOlderAsBefore } from '../../platform/postgres/migrate.ts';
 import type { Sql } from '../../platform/postgres/sql.ts';
+import { type OpenProgress, openProgress } from '../session/progress.ts';
 import { type BackupDescription, names } from './backup-folder.ts';
 import { fillFromCatalog } from './catalog-file.ts';
 
@@ -14,8 +15,9 @@ export async function fillDatabase(
   folder: string,
   described: BackupDescription,
   interrupted: AbortSignal,
+  open: OpenProgress = openProgress,
 ): Promise<void> {
-  const rows = await fillFromCatalog(tx, join(folder, names.catalog), interrupted);
+  const rows = await fillFromCatalog(tx, join(folder, names.catalog), interrupted, described.rows, open);
   if (rows !== described.rows) throw new Error(`the backup has ${rows} rows, and says ${described.rows}`);
   const { migrations, serves_from: servesFrom } = described;
   // A backup of an earlier build does not say, and its log may have more partitions than its layout.

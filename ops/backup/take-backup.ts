@@ -15,9 +15,10 @@ import { beginSnapshot } from '../../platform/postgres/table-rows.ts';
 import { monotonicMs } from '../../platform/process/clock.ts';
 import { CommandFailure } from '../session/command.ts';
 import { firstFew } from '../session/first-few.ts';
+import { type OpenProgress, openProgress } from '../session/progress.ts';
 import { type BackupDescription, names, sha256Of } from './backup-folder.ts';
 import { writeCatalog } from './catalog-file.ts';
-import { copyObjects } from './copy-objects.ts';
+import { copyObjects, countObjects } from './copy-objects.ts';
 import { heldLog, keepLog } from './distributed-log.ts';
 import { listingStore } from './object-list.ts';
 import { beginUnfinished } from './unfinished-folder.ts';
@@ -42,7 +43,11 @@ type NamedObject = { key: string; size: number | null };
 const secondCopyMs: Millis = 8 * 60_000;
 
 /** `folder` must not exist; it appears once the backup is complete. */
-export async function takeBackup(source: BackupSource, folder: string): Promise<BackupDescription> {
+export async function takeBackup(
+  source: BackupSource,
+  folder: string,
+  open: OpenProgress = openProgress,
+): Promise<BackupDescription> {
   const { sql, objects, interrupted } = source;
   const part = `${folder}.part`;
   const unfinished = beginUnfinished(part);
@@ -50,7 +55,8 @@ export async function takeBackup(source: BackupSource, folder: string): Promise<
   try {
     const list = join(part, names.list);
     const kept = listingStore(store, list);
-    await copyObjects(objects, kept, interrupted);
+    const { objects: all } = await countObjects(objects);
+    await copyObjects(objects, kept, interrupted, all, open);
     const catalog = join(part, names.catalog);
     const begun = monotonicMs();
     const { takenAt, migrations, servesFrom, rows, awaited } = await sql.transaction(async (tx) => {
@@ -60,21 +66,21 @@ export async function takeBackup(source: BackupSource, folder: string): Promise<
         takenAt: at,
         migrations: held.map(({ name }) => name),
         servesFrom: held.map(({ servesFrom }) => servesFrom),
-        rows: await writeCatalog(tx, catalog, interrupted),
+        rows: await writeCatalog(tx, catalog, interrupted, open),
         awaited: await notHeld(kept, namedObjects(tx)),
       };
     });
     // After the snapshot, so that the log has everything acknowledged before it. Before the copy, because an object is stored before any
     // record refers to it.
     const log = source.log === null ? null : await heldLog(source.log);
-    const damaged = await copyObjects(objects, kept, interrupted);
+    const damaged = await copyObjects(objects, kept, interrupted, all, open);
     if (monotonicMs() - begun > secondCopyMs)
       throw new Error(
         'reading the catalog and its newest objects took so long that some may be collected: try again at a quieter time',
       );
     const lost = [...new Set([...damaged, ...(await notHeld(kept, [awaited])).map(({ key }) => key)])];
     if (lost.length > 0 && !source.withoutLost) throw lostObjects(lost);
-    if (source.log !== null && log !== null) await keepLog(source.log, kept, log, interrupted);
+    if (source.log !== null && log !== null) await keepLog(source.log, kept, log, interrupted, open);
     if (source.peppers !== null) writeFileSync(join(part, names.peppers), source.peppers, { mode: 0o600, flush: true });
     const description: BackupDescription = {
       form: 1,

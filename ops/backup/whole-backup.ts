@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import type { ObjectStore } from '../../core/ports/object-store.ts';
 import { CommandFailure } from '../session/command.ts';
 import { firstFew } from '../session/first-few.ts';
+import { counted, type OpenProgress, openProgress } from '../session/progress.ts';
 import { type BackupDescription, names, sha256Of } from './backup-folder.ts';
 import { assertCounted, copyListed, copyObjects, countObjects } from './copy-objects.ts';
 import { listedObjects } from './object-list.ts';
@@ -20,6 +21,8 @@ export async function assertWhole(
   folder: string,
   described: BackupDescription,
   kept: Pick<ObjectStore, 'head' | 'list'>,
+  interrupted: AbortSignal,
+  open: OpenProgress = openProgress,
 ): Promise<void> {
   const faults: Fault[] = [];
   for (const [name, sha256] of [
@@ -34,7 +37,9 @@ export async function assertWhole(
   }
   if (faults.length > 0) throw damaged(folder, faults);
   if (described.list_sha256 === undefined) return assertCounted(described, await countObjects(kept));
-  for await (const { key, size } of listedObjects(join(folder, names.list))) {
+  using progress = open({ unit: 'objects', all: described.objects });
+  for await (const { key, size } of counted(progress, listedObjects(join(folder, names.list)))) {
+    interrupted.throwIfAborted();
     const held = await kept.head(key);
     const name = `${names.objects}/${key}`;
     if (held === null) faults.push({ name, what: 'is missing' });
@@ -50,9 +55,11 @@ export async function copyKept(
   kept: Pick<ObjectStore, 'get' | 'list'>,
   to: Pick<ObjectStore, 'head' | 'put'>,
   interrupted: AbortSignal,
+  open: OpenProgress = openProgress,
 ): Promise<void> {
-  if (described.list_sha256 === undefined) return void (await copyObjects(kept, to, interrupted));
-  const changed = await copyListed(kept, to, listedObjects(join(folder, names.list)), interrupted);
+  const { list_sha256: list, objects: all } = described;
+  if (list === undefined) return void (await copyObjects(kept, to, interrupted, all, open));
+  const changed = await copyListed(kept, to, listedObjects(join(folder, names.list)), interrupted, all, open);
   if (changed.length > 0)
     throw damaged(
       folder,

@@ -119,15 +119,8 @@ async function rangesOf(session: Session, { partition: only, from, to }: Asked):
 async function replayAll(tools: ReplayTools, ranges: readonly Range[]): Promise<Replayed[]> {
   const all = ranges.reduce((sum, { from, to }) => sum + to - from, 0);
   using progress = openProgress({ unit: 'records', all });
-  let done = 0;
   const replayed: Replayed[] = [];
-  for (const range of ranges)
-    replayed.push(
-      await replayPartition(tools, range, (records) => {
-        done += records;
-        progress.at(done);
-      }),
-    );
+  for (const range of ranges) replayed.push(await replayPartition(tools, range, (records) => progress.add(records)));
   return replayed;
 }
 

@@ -50,7 +50,7 @@ export function restoreCommand(): Command {
       const listening = onFirstEndSignal(() => interruption.abort());
       const kept = readDiskStore(join(folder, names.objects));
       try {
-        await assertWhole(folder, described, kept);
+        await assertWhole(folder, described, kept, interruption.signal);
         const restore = edition === 'embedded' ? restoreBackup : restoreDistributed;
         await restore(folder, described, kept, settings, openCommandLog(settings), interruption.signal);
       } catch (error) {

@@ -8,9 +8,8 @@ import { eachGame } from '../session/each-game.ts';
 import { interruptibleStore } from '../session/interruptible-store.ts';
 import { Report } from '../verify/report.ts';
 import { verifyArchive } from '../verify/verify-archive.ts';
-import { verifyFinals } from '../verify/verify-finals.ts';
+import { verifyGames } from '../verify/verify-games.ts';
 import { verifyHalts } from '../verify/verify-halts.ts';
-import { verifyServed } from '../verify/verify-log.ts';
 import { verifyStreams } from '../verify/verify-streams.ts';
 
 /** Most violations on the screen; `--json` prints all. */
@@ -48,12 +47,13 @@ async function verifyPublished(session: Session, id: string | undefined): Promis
   const tools = { objects, parquet: parquetWriter, report, msf, history, artifacts };
   const finals = { ...tools, live, settlements };
   await verifyStreams(tools, game?.uuid ?? null);
-  for await (const each of game === null ? eachGame(catalogs.games, anyGame) : [game]) {
-    interrupted.throwIfAborted();
-    await verifyServed(tools, each);
-    await verifyFinals(finals, each);
+  if (game !== null) {
+    await verifyGames(finals, [game], 1, interrupted);
+  } else {
+    const { games: all } = await catalogs.operations.gameCounts();
+    await verifyGames(finals, eachGame(catalogs.games, anyGame), all, interrupted);
+    await verifyHalts(catalogs.operations, report);
   }
-  if (game === null) await verifyHalts(catalogs.operations, report);
   return { subject: game?.gameId ?? 'everything', report };
 }
 

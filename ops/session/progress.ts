@@ -7,12 +7,17 @@ import { systemClock } from '../../platform/process/clock.ts';
 export type CommandProgress = Disposable & {
   /** So many of all are done. */
   at(done: number): void;
+  /** So many more are. */
+  add(more: number): void;
 };
 
 type Screen = { isTTY?: boolean; write(text: string): unknown };
 
 /** `from`: how many an earlier run has done, which say nothing of this one's rate. `all`: more may come. */
 type Way = { unit: string; all: number; from?: number };
+
+/** Opens the progress of one long part of a command. */
+export type OpenProgress = (way: Way) => CommandProgress;
 
 const lineEvery: Micros = 2 * microsPerSecond;
 const redrawEvery: Micros = microsPerSecond / 10;
@@ -39,21 +44,35 @@ export function openProgress(
     else screen.write(`${text}\n`);
   }
 
+  function at(done: number): void {
+    last = done;
+    const now = clock.now();
+    if (now - shownAt < (isTerminal ? redrawEvery : lineEvery)) return;
+    shownAt = now;
+    isDrawn = true;
+    show(done);
+  }
+
   return {
-    at(done) {
-      last = done;
-      const now = clock.now();
-      if (now - shownAt < (isTerminal ? redrawEvery : lineEvery)) return;
-      shownAt = now;
-      isDrawn = true;
-      show(done);
-    },
+    at,
+    add: (more) => at(last + more),
     [Symbol.dispose]() {
       if (!isTerminal || !isDrawn) return;
       show(last);
       screen.write('\n');
     },
   };
+}
+
+/** The items, each of which is done when the next is asked for. */
+export async function* counted<Item>(
+  progress: Pick<CommandProgress, 'add'>,
+  items: AsyncIterable<Item> | Iterable<Item>,
+): AsyncGenerator<Item> {
+  for await (const item of items) {
+    yield item;
+    progress.add(1);
+  }
 }
 
 /** The rate at which `done` were done in `took`, and how long the `left` ones will take at that rate; nothing of them while none is done. */

@@ -5,6 +5,7 @@ import type { Broker } from '../../core/ports/broker.ts';
 import { type RawArchive, type RawContents, RawFileDamaged, type RawRecord } from '../../core/ports/raw-archive.ts';
 import { type RawFile, runsOf, utcDay } from '../../core/raw-archive/raw-file.ts';
 import { type ArchivedTopic, archivedTopics, topics } from '../../schemas/events/topics.ts';
+import { type CommandProgress, counted, type OpenProgress, openProgress } from '../session/progress.ts';
 import type { Report } from './report.ts';
 
 export type VerifiedArchive = {
@@ -15,15 +16,26 @@ export type VerifiedArchive = {
 
 const invariant = 'I37';
 
-export async function verifyArchive(tools: VerifiedArchive): Promise<void> {
+export async function verifyArchive(tools: VerifiedArchive, open: OpenProgress = openProgress): Promise<void> {
+  const { broker, archive } = tools;
+  let all = 0;
   for (const topic of archivedTopics)
-    for (const { partition, low, high } of await tools.broker.watermarks(topic))
-      await verifyPartition(tools, topic, { partition, low, high });
+    for (const { partition } of await broker.watermarks(topic)) all += (await archive.files(topic, partition)).length;
+  using progress = open({ unit: 'files', all });
+  for (const topic of archivedTopics)
+    for (const { partition, low, high } of await broker.watermarks(topic))
+      await verifyPartition({ ...tools, progress }, topic, { partition, low, high });
 }
+
+type PartitionTools = VerifiedArchive & { progress: CommandProgress };
 
 type Held = { partition: number; low: number; high: number };
 
-async function verifyPartition({ broker, archive, report }: VerifiedArchive, topic: ArchivedTopic, held: Held) {
+async function verifyPartition(
+  { broker, archive, report, progress }: PartitionTools,
+  topic: ArchivedTopic,
+  held: Held,
+): Promise<void> {
   const { partition, low, high } = held;
   const subject = `${topic}/${partition}`;
   const files = await archive.files(topic, partition);
@@ -42,7 +54,7 @@ async function verifyPartition({ broker, archive, report }: VerifiedArchive, top
       `it ends at offset ${last.to}, and the log at ${high}: they are not of one log`,
     );
   const known = new Set(files.map(({ sha256 }) => sha256));
-  for (const file of files) {
+  for await (const file of counted(progress, files)) {
     report.count('files of the raw archive');
     const contents = await readFile(archive, file, report);
     if (contents === null) continue;

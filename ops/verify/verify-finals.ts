@@ -8,7 +8,7 @@ import { buildFinals, type FinalsTools } from '../../projectors/settlement/build
 import { InputDamaged } from '../../projectors/settlement/settlement-tools.ts';
 import type { Report } from './report.ts';
 
-type FinalsProof = FinalsTools & {
+export type FinalsProof = FinalsTools & {
   settlements: Pick<SettlementCatalog, 'inputs' | 'players' | 'state'>;
   report: Report;
 };

@@ -6,7 +6,7 @@ import type { FileRef } from '../../core/ports/object-store.ts';
 import { type CheckTools, checkFile } from './check-file.ts';
 import { readOwnColumns, readRows, type VerifyTools } from './read-rows.ts';
 
-type ServedTools = VerifyTools & CheckTools & { artifacts: Pick<ArtifactsCatalog, 'served' | 'versions'> };
+export type ServedTools = VerifyTools & CheckTools & { artifacts: Pick<ArtifactsCatalog, 'served' | 'versions'> };
 
 /** Checks the game's log and every version of its final files. */
 export async function verifyServed(

@@ -9,19 +9,34 @@ import type { Epoch, MsfHistoryCatalog, StreamHistory } from '../../core/ports/c
 import type { ParquetRow } from '../../core/ports/parquet.ts';
 import type { Column, Dataset } from '../../schemas/datasets/column.ts';
 import { datasetNamed } from '../../schemas/datasets/registry.ts';
+import { type CommandProgress, counted, type OpenProgress, openProgress } from '../session/progress.ts';
 import { readOwnColumns, type VerifyTools } from './read-rows.ts';
 
 export type StreamTools = VerifyTools & { msf: Pick<MsfCatalog, 'revisions'>; history: MsfHistoryCatalog };
 
+type EpochTools = StreamTools & { progress: CommandProgress };
+
 /** Checks every stream of the scope, or of all scopes if null. */
-export async function verifyStreams(tools: StreamTools, scopeUuid: string | null): Promise<void> {
-  for (const stream of await tools.history.histories(scopeUuid)) {
+export async function verifyStreams(
+  tools: StreamTools,
+  scopeUuid: string | null,
+  open: OpenProgress = openProgress,
+): Promise<void> {
+  const streams = await tools.history.histories(scopeUuid);
+  const all = streams.flatMap(({ epochs }) => epochs).reduce((sum, epoch) => sum + statesOf(epoch), 0);
+  using progress = open({ unit: 'states', all });
+  for (const stream of streams) {
     tools.report.count('streams');
-    for (const epoch of stream.epochs) await verifyEpoch(tools, stream, epoch);
+    for (const epoch of stream.epochs) await verifyEpoch({ ...tools, progress }, stream, epoch);
   }
 }
 
-async function verifyEpoch(tools: StreamTools, stream: StreamHistory, epoch: Epoch): Promise<void> {
+/** One after the change of each revision, and one in the snapshot of each listed one. */
+function statesOf({ current, head, listedFrom }: Epoch): number {
+  return head === null ? 0 : head + (current ? head - listedFrom + 1 : 0);
+}
+
+async function verifyEpoch(tools: EpochTools, stream: StreamHistory, epoch: Epoch): Promise<void> {
   tools.report.count('epochs');
   const rebuilding = new Rebuilding(tools, stream, epoch.epoch);
   const seen = new Set<string>();
@@ -53,7 +68,7 @@ async function verifyEpoch(tools: StreamTools, stream: StreamHistory, epoch: Epo
 
 /** The snapshots that the rebuild has not read: those for readers of earlier revisions. */
 async function verifySnapshots(
-  { msf }: StreamTools,
+  { msf, progress }: EpochTools,
   { scopeUuid, dataset }: StreamHistory,
   { epoch, head, listedFrom }: Epoch,
   rebuilding: Rebuilding,
@@ -61,7 +76,7 @@ async function verifySnapshots(
   const query = { scopeUuid, dataset, epoch, through: head ?? 0, limit: 100 };
   for (let after = listedFrom - 1; after < query.through; ) {
     const revisions = await msf.revisions({ ...query, after });
-    for (const revision of revisions) await rebuilding.listed(revision);
+    for await (const revision of counted(progress, revisions)) await rebuilding.listed(revision);
     after = revisions.at(-1)?.revision ?? query.through;
   }
 }
@@ -69,7 +84,7 @@ async function verifySnapshots(
 /** The rebuild of one epoch, from its first revision to its head. */
 class Rebuilding {
   readonly subject: string;
-  readonly #tools: StreamTools;
+  readonly #tools: EpochTools;
   readonly #dataset: Dataset;
   /** The columns of the epoch's files; the dataset's may differ by now. Null before the first file. */
   #columns: readonly Column[] | null = null;
@@ -79,7 +94,7 @@ class Rebuilding {
   /** Revisions whose snapshot was read. */
   readonly #read = new Set<number>();
 
-  constructor(tools: StreamTools, { scopeId, dataset }: StreamHistory, epoch: string) {
+  constructor(tools: EpochTools, { scopeId, dataset }: StreamHistory, epoch: string) {
     this.#tools = tools;
     this.#dataset = datasetNamed(dataset);
     this.subject = `${scopeId} ${dataset} ${epoch}`;
@@ -107,6 +122,7 @@ class Rebuilding {
     for (const revision of revisions) {
       const files = archive.changes.find((change) => change.revision === revision.revision)?.files ?? [];
       await this.#apply(revision, files);
+      this.#tools.progress.add(1);
       if (revision.revision === archive.first) await this.#startFrom(revision, archive.baseline);
     }
   }
@@ -114,6 +130,7 @@ class Rebuilding {
   async unarchived(revision: PublishedRevision, isHead: boolean): Promise<void> {
     const facts = factsOf(revision);
     await this.#apply(facts, revision.changeFiles);
+    this.#tools.progress.add(1);
     if (isHead) await this.#startFrom(facts, revision.snapshotFiles);
   }
 

@@ -24,12 +24,16 @@ export interface TopicRefill {
   /** Registers the schemas of a topic. Returns the id that each has here, by its original id. */
   register(topic: string, schemas: ReadonlyMap<number, string>): Promise<ReadonlyMap<number, number>>;
   create(topic: TopicSettings): Promise<void>;
-  /** Fills an empty partition with records in order. `numbers`: the new schema ids by the original ones. Returns the number of records. */
+  /**
+   * Fills an empty partition with records in order. `numbers`: the new schema ids by the original ones. `reached` is called with the next
+   * offset after each append; it may throw, which ends the filling. Returns the number of records.
+   */
   fill(
     topic: string,
     held: FilledPartition,
     records: AsyncIterable<readonly RawRecord[]>,
     numbers: ReadonlyMap<number, number>,
+    reached: (next: number) => void,
   ): Promise<number>;
   /** Gives the topic the settings of a new topic. */
   finish(topic: TopicSettings): Promise<void>;
@@ -91,8 +95,8 @@ export function openTopicRefill({ brokers, sasl, tls, registry: link, replicatio
       };
       await (await admin()).createTopics({ topics: [wanted], waitForLeaders: true });
     },
-    async fill(topic, held, records, numbers) {
-      await using filling = new Filling(client, await admin(), topic, held.partition);
+    async fill(topic, held, records, numbers, reached) {
+      await using filling = new Filling(client, await admin(), topic, held.partition, reached);
       let count = 0;
       let plan: RefillPlan<RawRecord> | null = null;
       for await (const batch of records) {
@@ -133,16 +137,24 @@ class Filling {
   readonly #admin: kafkajs.Admin;
   readonly #topic: string;
   readonly #partition: number;
+  readonly #reached: (next: number) => void;
   #plain: kafkajs.Producer | null = null;
   #transactional: kafkajs.Producer | null = null;
   /** The offset of the next record. */
   next = 0;
 
-  constructor(client: kafkajs.Kafka, admin: kafkajs.Admin, topic: string, partition: number) {
+  constructor(
+    client: kafkajs.Kafka,
+    admin: kafkajs.Admin,
+    topic: string,
+    partition: number,
+    reached: (next: number) => void,
+  ) {
     this.#client = client;
     this.#admin = admin;
     this.#topic = topic;
     this.#partition = partition;
+    this.#reached = reached;
   }
 
   /**
@@ -198,6 +210,7 @@ class Filling {
     const base = Number(answers.find((each) => each.partition === this.#partition)?.baseOffset);
     if (base !== this.next) throw this.#disturbed(base);
     this.next += messages.length;
+    this.#reached(this.next);
   }
 
   /** Waits for the marker of the transaction that has just ended; Kafka writes it after it has answered. */
@@ -207,7 +220,7 @@ class Filling {
     for (;;) {
       const offsets = await this.#admin.fetchTopicOffsets(this.#topic);
       const high = Number(offsets.find((each) => each.partition === this.#partition)?.high);
-      if (high === this.next) return;
+      if (high === this.next) return this.#reached(this.next);
       if (high > this.next || monotonicMs() > until) throw this.#disturbed(high);
       await sleep(lookEveryMs);
     }

@@ -31,6 +31,13 @@ export async function keptTables(sql: Sql): Promise<readonly TableForm[]> {
   return rows.map(({ name, columns }) => ({ name: String(name), columns: columns as string[] }));
 }
 
+export async function countRows(sql: Sql, tables: readonly TableForm[]): Promise<number> {
+  const { rows } = await sql.query(
+    `select ${tables.map(({ name }) => `(select count(*) from ${name})`).join(' + ')} as count`,
+  );
+  return rows[0]?.count as number;
+}
+
 /** A batch contains about this many bytes: a row of the log may have megabytes. */
 const batchBytes = 4 * 1024 * 1024;
 const mostRows = 5_000;

@@ -8,8 +8,8 @@ import type { ArchivedTopic } from '../../schemas/events/topics.ts';
 export type ArchiveTools = {
   broker: Pick<Broker, 'watermarks' | 'read' | 'writerSchema'>;
   archive: Pick<RawArchive, 'files' | 'write'>;
-  /** Asked before each file is written, and at each batch; false ends the copy. */
-  mayContinue(): Promise<boolean>;
+  /** Asked before each file is written, and at each batch; false ends the copy. `reached`: the records before this offset are read. */
+  mayContinue(reached: number): Promise<boolean>;
 };
 
 /** `lost`: records that the log has deleted before they were archived. `whole`: it was not ended before `to`. */
@@ -47,18 +47,20 @@ export async function archiveRange(
     last?.files.at(-1)?.sha256 ?? null,
   );
   if (writing.from >= to) return { ...done, whole: true };
+  let reached = writing.from;
   for await (const { records } of tools.broker.read(topic, partition, writing.from, to)) {
     for (const record of records) {
       if (writing.isFull(record) && !(await written(record.offset))) return done;
       writing.add(record);
+      reached = record.offset + 1;
     }
-    if (!(await tools.mayContinue())) return done;
+    if (!(await tools.mayContinue(reached))) return done;
   }
   if (writing.holds && !(await written(to))) return done;
   return { ...done, whole: true };
 
   async function written(next: number): Promise<boolean> {
-    if (!(await tools.mayContinue())) return false;
+    if (!(await tools.mayContinue(next))) return false;
     done.records += await writing.write(next);
     done.files += 1;
     return true;

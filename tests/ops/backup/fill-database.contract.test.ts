@@ -18,6 +18,7 @@ import {
 } from '../../../platform/postgres/migrate.ts';
 import type { Sql } from '../../../platform/postgres/sql.ts';
 import { growingTopics } from '../../../schemas/events/topics.ts';
+import { heardProgress } from '../../support/fakes/heard-progress.ts';
 import { openDatabase, testServers } from '../../support/services/databases.ts';
 import { skipFor } from '../../support/vitest/skip-for.ts';
 
@@ -42,6 +43,17 @@ for (const server of testServers) {
       const former = readMigrations().filter(({ number }) => number < 34);
       schemaDistance(await heldMigrations(sql), former);
     };
+
+    it('says how many rows it has of how many', async () => {
+      const original = (await openDatabase(server)).sql;
+      for (const topic of growingTopics) await openLogLayoutsCatalog(original).begin(topic, 4);
+      const described = await back('counted', original);
+      const { open, heard } = heardProgress();
+      const { sql } = await openDatabase(server);
+      await sql.transaction((tx) => fillDatabase(tx, folderOf('counted'), described, interrupted, open));
+      assert.ok(described.rows > 1, `${described.rows} rows`);
+      assert.deepEqual(heard, [`${described.rows} of ${described.rows} rows`]);
+    });
 
     it('serves the release before layouts until partitions are added, and not from the first step on', async () => {
       const { sql } = await openDatabase(server);

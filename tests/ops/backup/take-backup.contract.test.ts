@@ -8,6 +8,7 @@ import { ObjectDamaged, type ObjectStore } from '../../../core/ports/object-stor
 import { type BackupSource, takeBackup } from '../../../ops/backup/take-backup.ts';
 import { openDiskStore } from '../../../platform/objects/disk.ts';
 import type { Sql } from '../../../platform/postgres/sql.ts';
+import { heardProgress } from '../../support/fakes/heard-progress.ts';
 import { openDatabase, testServers } from '../../support/services/databases.ts';
 import { skipFor } from '../../support/vitest/skip-for.ts';
 
@@ -31,11 +32,11 @@ for (const server of testServers) {
     afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
     /** Into a new folder. */
-    const take = (given: Partial<BackupSource> = {}) => {
+    const take = (given: Partial<BackupSource> = {}, open = heardProgress().open) => {
       taken += 1;
       const interrupted = new AbortController().signal;
       const whole = { sql, objects, log: null, peppers: '1:pepper', release: 'this', withoutLost: false, interrupted };
-      return takeBackup({ ...whole, ...given }, folderOf(taken));
+      return takeBackup({ ...whole, ...given }, folderOf(taken), open);
     };
     const folderOf = (count: number) => join(folder, `kept-${count}`);
 
@@ -43,6 +44,13 @@ for (const server of testServers) {
       const described = await take();
       assert.deepEqual([described.objects, described.lost], [10, undefined]);
       assert.equal(existsSync(join(folderOf(taken), '.unfinished')), false);
+    });
+
+    it('says how many objects and rows it has read of how many', async () => {
+      const { open, heard } = heardProgress();
+      const { rows } = await take({}, open);
+      assert.ok(rows >= keys.length, `${rows} rows`);
+      assert.deepEqual(heard, ['10 of 10 objects', `${rows} of ${rows} rows`, '10 of 10 objects']);
     });
 
     it('is not made where objects are missing or cut off, and names them', async () => {

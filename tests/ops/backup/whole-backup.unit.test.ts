@@ -9,6 +9,7 @@ import { type BackupDescription, names, sha256Of } from '../../../ops/backup/bac
 import { listingStore } from '../../../ops/backup/object-list.ts';
 import { assertWhole, copyKept } from '../../../ops/backup/whole-backup.ts';
 import { openDiskStore } from '../../../platform/objects/disk.ts';
+import { heardProgress } from '../../support/fakes/heard-progress.ts';
 
 const keys = Array.from({ length: 8 }, (_, number) => `segments/${number}`);
 const never = new AbortController().signal;
@@ -36,14 +37,27 @@ describe('a backup', () => {
   });
   afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-  const refused = (why: RegExp, form = described) => assert.rejects(assertWhole(folder, form, kept), why);
+  const refused = (why: RegExp, form = described) => assert.rejects(assertWhole(folder, form, kept, never), why);
 
   it('is whole as it was written, each object listed once', async () => {
     assert.deepEqual([described.objects, described.bytes], [8, 8 * 'object segments/0'.length]);
-    await assertWhole(folder, described, kept);
+    await assertWhole(folder, described, kept, never);
     const to = await openDiskStore(join(folder, 'restored'));
     await copyKept(folder, described, kept, to, never);
     for (const key of keys) assert.equal(Buffer.from((await to.get(key)) ?? []).toString(), `object ${key}`);
+  });
+
+  it('says how many objects are looked at, then copied, and can be interrupted while they are', async () => {
+    const { open, heard } = heardProgress();
+    await assertWhole(folder, described, kept, never, open);
+    await copyKept(folder, described, kept, await openDiskStore(join(folder, 'restored')), never, open);
+    const { list_sha256: _, ...earlier } = described;
+    await copyKept(folder, earlier, kept, await openDiskStore(join(folder, 'again')), never, open);
+    assert.deepEqual(
+      heard,
+      Array.from({ length: 3 }, () => '8 of 8 objects'),
+    );
+    await assert.rejects(assertWhole(folder, described, kept, AbortSignal.abort()), /aborted/);
   });
 
   it('is refused by name where a file is missing or another', async () => {
@@ -63,7 +77,7 @@ describe('a backup', () => {
 
   it('gives no object of other bytes, and names it', async () => {
     writeFileSync(fileOf('segments/4'), 'object segments/5');
-    await assertWhole(folder, described, kept);
+    await assertWhole(folder, described, kept, never);
     const to = await openDiskStore(join(folder, 'restored'));
     await assert.rejects(
       copyKept(folder, described, kept, to, never),
@@ -74,7 +88,7 @@ describe('a backup', () => {
 
   it('of an earlier build has no list, and is counted', async () => {
     const { list_sha256: _, peppers_sha256: __, ...earlier } = described;
-    await assertWhole(folder, earlier, kept);
+    await assertWhole(folder, earlier, kept, never);
     rmSync(fileOf('segments/4'));
     await refused(/has 7 objects of 119 bytes, and says 8 of 136/, earlier);
   });

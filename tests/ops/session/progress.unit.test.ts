@@ -2,7 +2,7 @@
 // rate; on a terminal a bar in place of the one before it (docs/operations.md#progress).
 import assert from 'node:assert/strict';
 import { describe, it } from 'vitest';
-import { openProgress, paceText } from '../../../ops/session/progress.ts';
+import { counted, openProgress, paceText } from '../../../ops/session/progress.ts';
 
 function screenOf(isTTY: boolean) {
   const said: string[] = [];
@@ -36,6 +36,21 @@ describe('the progress of a command', () => {
     clock.seconds = 4;
     progress.at(80);
     assert.deepEqual(screen.said, ['80 of 100 lines, 5.0 lines/s, 4 s left\n']);
+  });
+
+  it('counts an item as done when the next is asked for', async () => {
+    const screen = screenOf(false);
+    const clock = stoppedClock();
+    using progress = openProgress({ unit: 'files', all: 3 }, screen, clock);
+    for await (const seconds of counted(progress, [2, 4])) clock.seconds = seconds;
+    progress.add(1);
+    clock.seconds = 6;
+    progress.add(0);
+    assert.deepEqual(screen.said, [
+      '1 of 3 files, 0.5 files/s, 4 s left\n',
+      '2 of 3 files, 0.5 files/s, 2 s left\n',
+      '3 of 3 files, 0.5 files/s, 0 s left\n',
+    ]);
   });
 
   it('is a bar on a terminal, and its line ends with the command', () => {

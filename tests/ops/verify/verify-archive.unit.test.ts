@@ -6,6 +6,7 @@ import { verifyArchive } from '../../../ops/verify/verify-archive.ts';
 import { openRawArchive } from '../../../platform/raw-archive/raw-archive.ts';
 import { archiveRange } from '../../../projectors/jobs/archive-range.ts';
 import { topics } from '../../../schemas/events/topics.ts';
+import { heardProgress } from '../../support/fakes/heard-progress.ts';
 import { openMemoryStore } from '../../support/fakes/memory-store.ts';
 import { WrittenLog } from '../../support/fakes/written-log.ts';
 
@@ -19,13 +20,14 @@ async function world() {
   await archiveRange(tools, topics.quotes, { partition: 0, low: 0, high: 3 }, 3);
   const files = await archive.files(topics.quotes, 0);
   assert.equal(files.length, 3);
+  const { open, heard } = heardProgress();
   const verify = async () => {
     const report = new Report();
-    await verifyArchive({ broker: log, archive, report });
+    await verifyArchive({ broker: log, archive, report }, open);
     return report;
   };
   const found = async () => (await verify()).violations.map(({ invariant, detail }) => `${invariant} ${detail}`);
-  return { log, objects, archive, files, verify, found };
+  return { log, objects, archive, files, verify, found, heard };
 }
 
 describe('the raw archive is verified', () => {
@@ -40,6 +42,16 @@ describe('the raw archive is verified', () => {
     log.delete(2);
     const later = await verify();
     assert.deepEqual([later.violations, later.checked['archived records compared with the log']], [[], 1]);
+  });
+
+  it('and says how many of its files it has read', async () => {
+    const { objects, files, verify, heard } = await world();
+    const [damaged] = files;
+    await verify();
+    await objects.delete([damaged?.key ?? '']);
+    await objects.put(damaged?.key ?? '', Buffer.from('other bytes'));
+    await verify();
+    assert.deepEqual(heard, ['3 of 3 files', '3 of 3 files']);
   });
 
   it('and a missing file is reported, the first and the last ones too', async () => {

@@ -8,7 +8,7 @@ import { describe, it } from 'vitest';
 import { canonicalLine } from '../../../core/msf/canonical-row.ts';
 import { stateDigest } from '../../../core/msf/digest.ts';
 import { gameUuid } from '../../../core/msf/ids.ts';
-import type { FilePart, StoredArchive } from '../../../core/ports/catalog/msf.ts';
+import type { FilePart, PublishedRevision, StoredArchive } from '../../../core/ports/catalog/msf.ts';
 import type { ObjectKey } from '../../../core/ports/object-store.ts';
 import { Report } from '../../../ops/verify/report.ts';
 import { type StreamTools, verifyStreams } from '../../../ops/verify/verify-streams.ts';
@@ -17,6 +17,7 @@ import { changeFileOf } from '../../../schemas/datasets/change-file.ts';
 import type { Dataset } from '../../../schemas/datasets/column.ts';
 import { teamStats } from '../../../schemas/datasets/team-stats.ts';
 import { encodeParquet } from '../../support/builders/in-one-go.ts';
+import { heardProgress } from '../../support/fakes/heard-progress.ts';
 
 const epoch = '01M81C7VYXKDXFDKGCQ2FEAPJE';
 const scopeUuid = gameUuid('NBA', 1);
@@ -47,15 +48,25 @@ function archiveOf(revision: number): StoredArchive {
   };
 }
 
-/** Verifies an epoch with the revisions 1 and 2, neither of which is kept, given the archives at each check. */
-async function verified(looks: readonly (readonly StoredArchive[])[]): Promise<Report> {
+/** A kept revision of the empty state. */
+function keptRevision(revision: number): PublishedRevision {
+  const facts = { revision, kind: 'replace', snapshotDigest: sha256(''), snapshotRows: 0 };
+  return { ...facts, changeFiles: [], snapshotFiles: [] } as unknown as PublishedRevision;
+}
+
+/** Verifies an epoch with the revisions 1 and 2, given the archives at each check, and those that are kept. */
+async function verified(
+  looks: readonly (readonly StoredArchive[])[],
+  kept: readonly PublishedRevision[] = [],
+  open = heardProgress().open,
+): Promise<Report> {
   const report = new Report();
   let look = 0;
   const tools: StreamTools = {
     report,
     objects: { get: async () => null },
     parquet: parquetWriter,
-    msf: { revisions: async () => [] },
+    msf: { revisions: async ({ after }) => kept.filter(({ revision }) => revision > after) },
     history: {
       histories: async () => [
         {
@@ -70,7 +81,7 @@ async function verified(looks: readonly (readonly StoredArchive[])[]): Promise<R
       archives: async () => looks[Math.min(look++, looks.length - 1)] ?? [],
     },
   };
-  await verifyStreams(tools, null);
+  await verifyStreams(tools, null, open);
   return report;
 }
 
@@ -88,6 +99,14 @@ describe('verifying a stream that moves meanwhile', () => {
       violations.map(({ invariant, detail }) => [invariant, detail]),
       [['I12', 'revisions 2 to 2 are neither archived nor kept']],
     );
+  });
+});
+
+describe('verifying a stream', () => {
+  it('says how many states it has checked: one of each change, archived or not, and one of each listed snapshot', async () => {
+    const { open, heard } = heardProgress();
+    const { violations } = await verified([[archiveOf(1)]], [keptRevision(1), keptRevision(2)], open);
+    assert.deepEqual([violations, heard], [[], ['4 of 4 states']]);
   });
 });
 

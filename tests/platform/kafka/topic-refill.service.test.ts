@@ -51,8 +51,11 @@ describe('a topic of archived records', skipFor(kafka.skip || registry.skip), ()
       for (const [index, gap] of gaps.entries()) log.append(start + index * 1_000_000, gap);
       log.appendBad(start + 9_000_000, Uint8Array.of(1, 2, 3));
       const high = log.high + end;
-      const count = await refill.fill(topic.name, { partition, low: first, high }, inBatches(log.records), numbers);
+      const held = { partition, low: first, high };
+      const reached: number[] = [];
+      const count = await refill.fill(topic.name, held, inBatches(log.records), numbers, (next) => reached.push(next));
       assert.equal(count, log.records.length);
+      assert.deepEqual([reached.toSorted((a, b) => a - b), reached.at(-1)], [reached, high]);
       const broker = openKafkaBroker({ brokers: kafka.brokers, registry: { url: registry.url }, topics: [topic] });
       try {
         const mark = (await broker.watermarks(topic.name)).find((each) => each.partition === partition);
@@ -81,7 +84,8 @@ describe('a topic of archived records', skipFor(kafka.skip || registry.skip), ()
       for await (const { records } of broker.read(topic.name, 2, end - 1, end))
         for (const { timestamp } of records) assert.ok(timestamp >= before - 1_000_000, `${timestamp}`);
       const held = { partition: 2, low: 0, high: 1 };
-      await assert.rejects(refill.fill(topic.name, held, inBatches(log.records), new Map()), /something else writes/);
+      const fill = refill.fill(topic.name, held, inBatches(log.records), new Map(), () => {});
+      await assert.rejects(fill, /something else writes/);
     } finally {
       await broker.close();
     }

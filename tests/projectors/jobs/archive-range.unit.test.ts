@@ -15,7 +15,11 @@ function world() {
   const objects = openMemoryStore();
   const archive = openRawArchive(objects);
   let files = Number.POSITIVE_INFINITY;
-  const mayContinue = async () => files > 0;
+  const reached: number[] = [];
+  const mayContinue = async (before: number) => {
+    reached.push(before);
+    return files > 0;
+  };
   const copy = (to = log.high) =>
     archiveRange(
       {
@@ -37,7 +41,7 @@ function world() {
   const allow = (count: number) => {
     files = count;
   };
-  return { log, objects, archive, copy, ranges, allow };
+  return { log, objects, archive, copy, ranges, allow, reached };
 }
 
 describe('a copy into the raw archive', () => {
@@ -49,6 +53,15 @@ describe('a copy into the raw archive', () => {
     log.append(at('2026-01-11T00:00:00Z'), 2);
     assert.deepEqual(await copy(), { files: 3, records: 4, lost: 0, whole: true });
     assert.deepEqual(await ranges(), ['2026-01-08 0-4', '2026-01-09 4-9', '2026-01-11 9-10']);
+  });
+
+  it('says how far it has read, at each batch and before each file', async () => {
+    const { log, copy, reached } = world();
+    log.append(at('2026-01-08T23:59:59Z'));
+    log.append(at('2026-01-09T00:00:00Z'), 3);
+    log.append(at('2026-01-09T00:00:01Z'));
+    await copy();
+    assert.deepEqual(reached, [1, 4, 5, 6, 6]);
   });
 
   it('keeps to the day of a log whose time steps back', async () => {
