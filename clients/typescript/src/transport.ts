@@ -1,6 +1,6 @@
 // One request until it has its answer: what is transient is asked again at the client's pace, every other refusal is thrown by its type. Knows
 // nothing of games.
-import { NotAsPublished, Problem, type ProblemDocument, Unreachable } from './errors.ts';
+import { NotAsPublished, Problem, type ProblemDocument, SdsError, Unreachable } from './errors.ts';
 import { Pace } from './pace.ts';
 import { type Row, rowsOfFile } from './parquet.ts';
 
@@ -109,7 +109,8 @@ export class Transport {
       let retryAfter = 0;
       try {
         const answer = await this.#send(path, method, headers, signal);
-        if (answer.status < 300 || answer.status === 304) {
+        // Of a redirect, browsers say that its status is 0, and nothing else.
+        if ((answer.status >= 200 && answer.status < 300) || answer.status === 304) {
           const result = await read(answer);
           this.#pace.answered(sent);
           return result;
@@ -185,9 +186,12 @@ export async function readRows<Of extends Row>(body: Uint8Array<ArrayBuffer>): P
   }
 }
 
-/** In hexadecimal. Browsers compute it on secure pages only. */
+/** In hexadecimal. @throws SdsError where the browser does not compute it. */
 export async function sha256Of(bytes: Uint8Array<ArrayBuffer>): Promise<string> {
-  const digest = new Uint8Array(await crypto.subtle.digest('SHA-256', bytes));
+  const { subtle } = crypto as Partial<typeof crypto>;
+  if (subtle === undefined)
+    throw new SdsError('nothing can be proven without crypto.subtle: browsers have it on secure pages only');
+  const digest = new Uint8Array(await subtle.digest('SHA-256', bytes));
   return Array.from(digest, (byte) => byte.toString(16).padStart(2, '0')).join('');
 }
 

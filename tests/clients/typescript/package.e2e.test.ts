@@ -1,20 +1,19 @@
 // The TypeScript client as a package: it packs to JavaScript with types, installs, and runs on the Node of this checkout and on an older one;
 // its problem types are those of the interface.
 import assert from 'node:assert/strict';
-import { globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, it } from 'vitest';
 import { apiKey, ScriptedServer } from '../../../clients/conformance/world/server.ts';
 import { problemTypes } from '../../../clients/typescript/src/errors.ts';
-import { findProgram, run } from '../../support/services/installed.ts';
+import { cannotPack, installClient } from '../../support/clients/packed-client.ts';
+import { run } from '../../support/services/installed.ts';
 import { findOldNode } from '../../support/services/old-node.ts';
 import { skipFor } from '../../support/vitest/skip-for.ts';
 
 const root = fileURLToPath(new URL('../../..', import.meta.url));
-const npm = findProgram('npm');
-const without = npm === undefined ? 'npm is not here: there is no such program on this machine' : false;
 const oldNode = findOldNode();
 
 const program = `
@@ -31,17 +30,11 @@ for (const { id } of await sds.games()) {
 console.log(lines.join('\\n'));
 `;
 
-describe('the package', skipFor(without), () => {
+describe('the package', skipFor(cannotPack), () => {
   const folder = mkdtempSync(join(tmpdir(), 'sds-client-'));
   const server = new ScriptedServer();
   beforeAll(async () => {
-    mkdirSync(join(folder, 'app'));
-    await run(npm ?? '', ['pack', join(root, 'clients/typescript'), '--pack-destination', folder, '--loglevel=error']);
-    const [tarball = ''] = globSync('sds-client-*.tgz', { cwd: folder });
-    writeFileSync(join(folder, 'app', 'package.json'), JSON.stringify({ private: true, type: 'module' }));
-    const quiet = ['--offline', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'];
-    const packages = [join(folder, tarball), join(root, 'node_modules/hyparquet')];
-    await run(npm ?? '', ['install', ...quiet, ...packages], { cwd: join(folder, 'app') });
+    await installClient(folder);
     writeFileSync(join(folder, 'app', 'app.js'), program);
     await server.start();
     const { log } = server.game('NBA_BOS_CLE_20260109');

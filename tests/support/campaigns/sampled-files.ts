@@ -7,6 +7,7 @@ export const sampledFiles: readonly string[] = [
   'tests/api/odds/odds-answers.e2e.test.ts',
   'tests/api/pipeline/canary.e2e.test.ts',
   'tests/clients/conformance/restarts.e2e.test.ts',
+  'tests/clients/typescript/in-browsers.e2e.test.ts',
   'tests/core/live/fold-recording.unit.test.ts',
   'tests/core/live/fold-vectors.unit.test.ts',
   'tests/core/quotes/normalise-recording.unit.test.ts',
