@@ -1,25 +1,24 @@
 // Grades a selection of a player market on the player's statistics (docs/settlement.md#player-markets). Independent of scores and of how
 // the player was found.
-import type { League } from '../../schemas/reference/leagues.ts';
 import type { BoxScore } from './box-score.ts';
 import { type Grade, graded, notGraded, one } from './grade.ts';
 import { gradeMargin, lineValue } from './line-grades.ts';
 import { participationOf } from './participation.ts';
-import { type PlayerMarket, playerMarketOf } from './player-markets.ts';
+import type { MarketValue, PlayerMarket } from './player-markets.ts';
 import type { Selection } from './selections.ts';
 
-/** Grades a selection of one of the league's player markets, with a line where the market needs one; `playerId` null: unknown. */
+/** Grades a selection of `market`, with a line where the market needs one; `playerId` null: unknown. */
 export function gradePlayerMarket(
-  { market, selection, line }: Selection,
+  { selection, line }: Selection,
+  market: PlayerMarket,
   playerId: string | null,
-  league: League,
   box: BoxScore,
 ): Grade {
   if (!box.hasBothTeams) return notGraded('no_player_statistics');
   if (playerId === null) return notGraded('unknown_player');
-  const participation = participationOf(league, market, box, playerId);
+  const participation = participationOf(market.playedBy, box, playerId);
   if (participation !== 'played') return notGraded(participation);
-  const value = valueIn(playerMarketOf(league, market) as PlayerMarket, box, playerId);
+  const value = valueIn(market.value, box, playerId);
   if (value === null) return notGraded('unknown_statistic');
   if (selection === 'yes') return graded(value >= one ? 'win' : 'loss', value);
   if (selection === 'no') return graded(value < one ? 'win' : 'loss', value);
@@ -30,7 +29,7 @@ export function gradePlayerMarket(
 /**
  * The value of a market in ten-thousandths; null if no player of the game has any of its statistics, or it is no valid number of innings.
  */
-function valueIn(market: PlayerMarket, box: BoxScore, playerId: string): number | null {
+function valueIn(market: MarketValue, box: BoxScore, playerId: string): number | null {
   const valueOfEach = (stats: readonly string[]) => stats.map((stat) => box.statistic(playerId, stat));
   const total = (stats: readonly string[]) => valueOfEach(stats).reduce((sum, each) => sum + each, 0);
   switch (market.kind) {

@@ -52,14 +52,16 @@ function scoredGame(league: League, scores: Scores, selections: readonly Selecti
 function gradeSelection(selection: Selection, player: FoundPlayer, scored: ScoredGame, box: BoxScore): Grade {
   const { league, standing } = scored;
   const isOfTeams = teamMarkets.has(selection.market);
-  if (!isOfTeams && playerMarketOf(league, selection.market) === undefined) return notGraded('unknown_market');
+  const ofPlayer = playerMarketOf(league, selection.market);
+  if (!isOfTeams && ofPlayer === undefined) return notGraded('unknown_market');
   const span = isOfTeams || selection.period === 'full' ? spanOf(league, selection.period) : null;
   if (span === null) return notGraded('no_such_period');
   const fault = faultOf(selection);
   if (fault !== null) return notGraded(fault);
-  if (isOfTeams) return gradeTeamMarket(selection, span, scored);
-  const grade = gradePlayerMarket(selection, player.gradedAs, league, box);
-  return standing === 'shortened' && !isDecided(selection, grade) ? notGraded('shortened') : grade;
+  if (ofPlayer === undefined) return gradeTeamMarket(selection, span, scored);
+  const grade = gradePlayerMarket(selection, ofPlayer, player.gradedAs, box);
+  const stands = standing !== 'shortened' || (ofPlayer.onlyRises && isDecided(selection, grade));
+  return stands ? grade : notGraded('shortened');
 }
 
 /** What is wrong with a selection of a known market; null if nothing. */

@@ -1,9 +1,19 @@
-// The player markets of each sport, as a table: the statistics on which each is graded (docs/settlement.md#player-markets).
-// core/settlement/grade-player-market.ts grades them.
+// The player markets of each sport, as a table: the statistics on which each is graded (docs/settlement.md#player-markets), and those that
+// show whether its player played (docs/settlement.md#did-not-play). core/settlement/grade-player-market.ts grades them.
 import { type League, leagueTable, type Sport } from '../../schemas/reference/leagues.ts';
 
+export type PlayerMarket = {
+  readonly value: MarketValue;
+  readonly playedBy: PlayedBy;
+  /** Whether the value never falls during a game. */
+  readonly onlyRises: boolean;
+};
+
+/** Which statistics of a player show that a bet counts: seconds played, turns at bat, those of a pitcher, or any at all. */
+export type PlayedBy = 'minutes' | 'batting' | 'pitching' | 'any';
+
 /** How a market's value is computed from a player's statistics. */
-export type PlayerMarket =
+export type MarketValue =
   /** `plus` minus `minus`, each of which some player of the game must have; plus those of `also` that some player has. */
   | {
       readonly kind: 'sum';
@@ -16,7 +26,7 @@ export type PlayerMarket =
   /** Innings pitched, counted in outs. */
   | { readonly kind: 'outs'; readonly of: string };
 
-const sum = (...plus: readonly string[]): PlayerMarket => ({ kind: 'sum', plus, minus: [], also: [] });
+const sum = (...plus: readonly string[]): MarketValue => ({ kind: 'sum', plus, minus: [], also: [] });
 
 const points = 'offense.pts';
 const rebounds = 'rebounds.reb';
@@ -25,7 +35,7 @@ const steals = 'defense.stl';
 const blocks = 'defense.blk';
 const fiveOfBasketball = [points, rebounds, assists, steals, blocks];
 
-const basketball: Readonly<Record<string, PlayerMarket>> = {
+const basketball: Readonly<Record<string, MarketValue>> = {
   player_points: sum(points),
   player_rebounds: sum(rebounds),
   player_assists: sum(assists),
@@ -45,9 +55,11 @@ const basketball: Readonly<Record<string, PlayerMarket>> = {
 const passYards = 'passing.passYards';
 const rushYards = 'rushing.rushYards';
 const receptionYards = 'receiving.recYards';
+/** Can be lost again. */
+const yards: ReadonlySet<string> = new Set([passYards, rushYards, receptionYards]);
 const soloTackles = 'tackles.tackleSolo';
 
-const football: Readonly<Record<string, PlayerMarket>> = {
+const football: Readonly<Record<string, MarketValue>> = {
   player_pass_yds: sum(passYards),
   player_pass_tds: sum('passing.passTD'),
   player_pass_completions: sum('passing.passCompletions'),
@@ -83,7 +95,7 @@ const homeRuns = 'batting.homeruns';
 const runs = 'batting.runs';
 const runsBattedIn = 'batting.runsBattedIn';
 
-const baseball: Readonly<Record<string, PlayerMarket>> = {
+const batters: Readonly<Record<string, MarketValue>> = {
   batter_hits: sum(hits),
   batter_home_runs: sum(homeRuns),
   batter_total_bases: sum('batting.totalBases'),
@@ -96,6 +108,9 @@ const baseball: Readonly<Record<string, PlayerMarket>> = {
   batter_walks: sum('batting.batterWalks'),
   batter_strikeouts: sum('batting.batterStrikeouts'),
   batter_stolen_bases: sum('batting.stolenBases'),
+};
+
+const pitchers: Readonly<Record<string, MarketValue>> = {
   pitcher_strikeouts: sum('pitching.pitcherStrikeouts'),
   pitcher_hits_allowed: sum('pitching.hitsAllowed'),
   pitcher_walks: sum('pitching.pitcherWalks'),
@@ -104,7 +119,7 @@ const baseball: Readonly<Record<string, PlayerMarket>> = {
   pitcher_record_a_win: sum('pitching.wins'),
 };
 
-const hockey: Readonly<Record<string, PlayerMarket>> = {
+const hockey: Readonly<Record<string, MarketValue>> = {
   player_goals: sum('scoring.goals'),
   player_goal_scorer_anytime: sum('scoring.goals'),
   player_assists: sum('scoring.assists'),
@@ -115,11 +130,18 @@ const hockey: Readonly<Record<string, PlayerMarket>> = {
 };
 
 const markets: Readonly<Record<Sport, ReadonlyMap<string, PlayerMarket>>> = {
-  basketball: new Map(Object.entries(basketball)),
-  'american football': new Map(Object.entries(football)),
-  baseball: new Map(Object.entries(baseball)),
-  'ice hockey': new Map(Object.entries(hockey)),
+  basketball: new Map(marketsOf('minutes', basketball)),
+  'american football': new Map(marketsOf('any', football)),
+  baseball: new Map([...marketsOf('batting', batters), ...marketsOf('pitching', pitchers)]),
+  'ice hockey': new Map(marketsOf('any', hockey)),
 };
+
+function marketsOf(playedBy: PlayedBy, values: Readonly<Record<string, MarketValue>>): [string, PlayerMarket][] {
+  return Object.entries(values).map(([market, value]) => [
+    market,
+    { value, playedBy, onlyRises: value.kind !== 'sum' || !value.plus.some((stat) => yards.has(stat)) },
+  ]);
+}
 
 /** The player markets of a sport, by name. */
 export function playerMarketsOf(sport: Sport): ReadonlyMap<string, PlayerMarket> {

@@ -24,14 +24,9 @@ export function isOfficial(league: League, { away, home, awayPeriods, homePeriod
 }
 
 /** Whether a count that only rises has already decided the bet: it is above the line, or a `yes` has come true. */
-export function isDecided({ market, line }: Selection, { value }: Grade): boolean {
-  if (value === null || !onlyRises(market)) return false;
+export function isDecided({ line }: Selection, { value }: Grade): boolean {
+  if (value === null) return false;
   return line === null ? value >= one : isAboveLine(value, line);
-}
-
-/** Margins can turn, and yards can be lost. */
-function onlyRises(market: string): boolean {
-  return market !== 'moneyline' && market !== 'spread' && !market.endsWith('_yds');
 }
 
 function periodsIn({ awayPeriods, homePeriods }: Scores): number {

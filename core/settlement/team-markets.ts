@@ -35,7 +35,9 @@ export function gradeTeamMarket(selection: Selection, span: PeriodSpan, game: Sc
 function stands(selection: Selection, span: PeriodSpan, { league, scores }: ScoredGame, grade: Grade): boolean {
   if (wasPlayedOut(span, scores)) return true;
   if (selection.market === 'moneyline' && span === 'full') return isOfficial(league, scores);
-  return hasBegun(span, scores) && isDecided(selection, grade);
+  // Points are never lost; a margin can turn.
+  const onlyRises = selection.market === 'total' || selection.market === 'team_total';
+  return onlyRises && hasBegun(span, scores) && isDecided(selection, grade);
 }
 
 /** The grade of a selection if the period ended with `score`. */

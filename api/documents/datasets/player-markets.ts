@@ -1,5 +1,5 @@
 // What each player market counts, by sport, generated from the grader's table (core/settlement/player-markets.ts).
-import { type PlayerMarket, playerMarketsOf } from '../../../core/settlement/player-markets.ts';
+import { type MarketValue, playerMarketsOf } from '../../../core/settlement/player-markets.ts';
 import { inWords, leaguesOf, sports } from '../../../schemas/reference/leagues.ts';
 import type { Block } from './chapter.ts';
 import { statisticWords } from './statistic-words.ts';
@@ -7,10 +7,10 @@ import { statisticWords } from './statistic-words.ts';
 /** A table per sport, with the market in the first column. */
 export const playerMarketTables: readonly Block[] = sports.map((sport) => ({
   headings: [inWords(leaguesOf(sport), 'and'), 'Counts', 'Statistics of `player-stats`'],
-  rows: [...playerMarketsOf(sport)].map(([market, how]) => [`\`${market}\``, counted(how), statistics(how)]),
+  rows: [...playerMarketsOf(sport)].map(([market, { value }]) => [`\`${market}\``, counted(value), statistics(value)]),
 }));
 
-function counted(market: PlayerMarket): string {
+function counted(market: MarketValue): string {
   switch (market.kind) {
     case 'sum': {
       const also = market.also.length === 0 ? '' : `, and where the game has them ${words(market.also, ' + ')}`;
@@ -24,7 +24,7 @@ function counted(market: PlayerMarket): string {
   }
 }
 
-function statistics(market: PlayerMarket): string {
+function statistics(market: MarketValue): string {
   const names = market.kind === 'sum' ? [...market.plus, ...market.minus, ...market.also] : [market.of].flat();
   return names.map((name) => `\`${name}\``).join(', ');
 }
