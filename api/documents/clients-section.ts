@@ -28,13 +28,9 @@ function heading(id: string, title: string): Markup {
   return html`<h3 id="${id}"><a href="#${id}">${title}</a></h3>`;
 }
 
-function sample(text: string): Markup {
-  return html`<pre tabindex="0"><code>${codeSample(text)}</code></pre>`;
-}
-
 function client({ id, title, folder, install, run, program, comment }: ClientProgram): Markup {
   return html`${heading(`client-${id}`, title)}
-${sample(install)}
+<pre tabindex="0"><code data-install="${id}">${codeSample(install)}</code></pre>
 <p>${prose(`Quick start: with \`API\` and \`KEY\` in the environment, \`${run}\` runs this program. All settings are in \`${folder}/README.md\`, the promises of both clients in \`docs/clients.md\`.`)}</p>
 <pre tabindex="0"><code data-quick-start="${id}">${codeSample(program, comment)}</code></pre>
 `;
@@ -56,5 +52,5 @@ function models(baseUrl: string): Markup {
     },
   };
   return html`<p>${prose(`A server of the Model Context Protocol on standard input and output, with the tools ${modelTools.map((tool) => `\`${tool}\``).join(', ')}. It changes nothing and is charged like any reader; each answer says its \`rows_charged\`. This is its entry in the configuration of an MCP client:`)}</p>
-${sample(JSON.stringify(config, null, 2))}`;
+<pre tabindex="0"><code data-tool="mcp">${codeSample(JSON.stringify(config, null, 2))}</code></pre>`;
 }

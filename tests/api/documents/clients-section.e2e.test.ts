@@ -26,6 +26,7 @@ describe('the documents', () => {
   for (const { id, folder, install, program } of clientPrograms) {
     it(`install and start the client in ${folder} as its README does`, () => {
       assert.deepEqual(blocksOf(textOf(`${folder}/README.md`)).slice(0, 2), [install, program]);
+      assert.equal(examplesOf(page, 'data-install').get(id), install);
       assert.equal(examplesOf(page, 'data-quick-start').get(id), program);
       for (const line of install.split('\n')) assert.ok(guide.includes(line.replace(/ +#.*$/, '')), line);
     });

@@ -6,7 +6,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, it } from 'vitest';
-import { needProgram, run } from '../../support/services/installed.ts';
+import { installPythonClient, linesOf } from '../../support/clients/installed-client.ts';
+import { run } from '../../support/services/installed.ts';
 import { services } from '../../support/services/services.ts';
 import { skipFor } from '../../support/vitest/skip-for.ts';
 
@@ -15,17 +16,25 @@ const client = fileURLToPath(new URL('../../../clients/python', import.meta.url)
 const page = readFileSync(new URL('../../../docs/interface.md', import.meta.url), 'utf8');
 
 describe('the Python package', skipFor(python.skip), () => {
-  it('installs from the checkout and is imported from where it was installed', async () => {
+  it('installs by the line that /docs prints, and is imported from where it was installed', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'sds-package-'));
     try {
-      const pip = ['-m', 'pip', '--python', python.path, 'install', '--quiet', '--disable-pip-version-check'];
-      const offline = ['--no-index', '--no-build-isolation', '--no-deps', '--target', folder];
-      await run(needProgram('python3'), [...pip, ...offline, client]);
+      const target = await installPythonClient(folder, python.path);
       const program = 'import sds_client; print(sds_client.__file__, sds_client.__version__)';
-      const said = await run(python.path, ['-c', program], { cwd: folder, env: { PYTHONPATH: folder } });
-      assert.ok(said.startsWith(join(folder, 'sds_client')), said);
+      const said = await run(python.path, ['-c', program], { cwd: folder, env: { PYTHONPATH: target } });
+      assert.ok(said.startsWith(join(target, 'sds_client')), said);
       assert.match(said, / \d+\.\d+\.\d+\n$/);
-      assert.ok(globSync('sds_client-*.dist-info/METADATA', { cwd: folder }).length === 1);
+      const [metadata = ''] = globSync('sds_client-*.dist-info/METADATA', { cwd: target });
+      const extras = [...readFileSync(join(target, metadata), 'utf8').matchAll(/^Provides-Extra: (.*)$/gm)];
+      const printed = [
+        ...linesOf('python')
+          .join('\n')
+          .matchAll(/\[(\w+)\]/g),
+      ];
+      assert.deepEqual(
+        printed.map(([, extra]) => extra),
+        extras.map(([, extra]) => extra),
+      );
     } finally {
       rmSync(folder, { recursive: true });
     }

@@ -11,7 +11,7 @@ import type { BrowserContext, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe } from 'vitest';
 import type { Reset, Client as SdsClient, SportsbookLinesRow } from '../../../clients/typescript/src/client.ts';
 import { inBrowsers } from '../../support/browser/in-browsers.ts';
-import { cannotPack, installClient } from '../../support/clients/packed-client.ts';
+import { hasNoNpm, installTypescriptClient } from '../../support/clients/installed-client.ts';
 import { SettledTool } from '../../support/editions/settled-tool.ts';
 import { StagedGames } from '../../support/editions/staged-game.ts';
 import { until } from '../../support/services/until.ts';
@@ -38,7 +38,7 @@ function answerOf(app: string, path: string): { status: number; headers: Record<
   return { status: 200, headers: { 'content-type': 'text/javascript' }, body: readFileSync(file, 'utf8') };
 }
 
-describe('the packed client', skipFor(cannotPack), () => {
+describe('the packed client', skipFor(hasNoNpm), () => {
   const folder = mkdtempSync(join(tmpdir(), 'sds-client-'));
   const tool = new SettledTool();
   const games = new StagedGames();
@@ -49,7 +49,7 @@ describe('the packed client', skipFor(cannotPack), () => {
   });
   let origin: string;
   beforeAll(async () => {
-    app = await installClient(folder);
+    app = await installTypescriptClient(folder);
     server.listen(0, '127.0.0.1');
     await once(server, 'listening');
     origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;

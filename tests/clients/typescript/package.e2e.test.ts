@@ -1,4 +1,4 @@
-// The TypeScript client as a package: it packs to JavaScript with types, installs, and runs on the Node of this checkout and on an older one;
+// The TypeScript client as a package: it packs to JavaScript with types, installs by the lines that /docs prints, and runs on the Node of this checkout and on an older one;
 // its problem types are those of the interface.
 import assert from 'node:assert/strict';
 import { globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, it } from 'vitest';
 import { apiKey, ScriptedServer } from '../../../clients/conformance/world/server.ts';
 import { problemTypes } from '../../../clients/typescript/src/errors.ts';
-import { cannotPack, installClient } from '../../support/clients/packed-client.ts';
+import { hasNoNpm, installTypescriptClient } from '../../support/clients/installed-client.ts';
 import { run } from '../../support/services/installed.ts';
 import { findOldNode } from '../../support/services/old-node.ts';
 import { skipFor } from '../../support/vitest/skip-for.ts';
@@ -30,11 +30,11 @@ for (const { id } of await sds.games()) {
 console.log(lines.join('\\n'));
 `;
 
-describe('the package', skipFor(cannotPack), () => {
+describe('the package', skipFor(hasNoNpm), () => {
   const folder = mkdtempSync(join(tmpdir(), 'sds-client-'));
   const server = new ScriptedServer();
   beforeAll(async () => {
-    await installClient(folder);
+    await installTypescriptClient(folder);
     writeFileSync(join(folder, 'app', 'app.js'), program);
     await server.start();
     const { log } = server.game('NBA_BOS_CLE_20260109');

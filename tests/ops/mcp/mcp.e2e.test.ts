@@ -10,6 +10,7 @@ import { jsonRow } from '../../../core/msf/canonical-row.ts';
 import { mcpCommand } from '../../../ops/commands/mcp.ts';
 import { marketResults } from '../../../schemas/datasets/market-results.ts';
 import { sportsbookLines } from '../../../schemas/datasets/sportsbook-lines.ts';
+import { examplesOf } from '../../support/book/document-examples.ts';
 import { landFinals } from '../../support/builders/final-files.ts';
 import { lineRows, resultRows } from '../../support/builders/final-rows.ts';
 import { lineOf, parquetRows } from '../../support/builders/parquet-log.ts';
@@ -18,7 +19,9 @@ import { startApi, type TestApi } from '../../support/http/api-http.ts';
 import { makeDataFolder } from '../../support/processes/data-folder.ts';
 import { runSds } from '../../support/processes/sds.ts';
 
-const entry = fileURLToPath(new URL('../../../ops/cli.ts', import.meta.url));
+const sds = fileURLToPath(new URL('../../../sds', import.meta.url));
+/** The base URL of `startApi`, which the page prints. */
+const printedUrl = 'https://api.example.test';
 const live = 'MLB_STL_NYY_20260805';
 const settled = { uuid: uuidOf('MLB_BOS_TOR_20260804'), gameId: 'MLB_BOS_TOR_20260804', league: 'MLB' };
 
@@ -38,18 +41,22 @@ describe('sds mcp', () => {
     api.log(settled.gameId, 5, parquetRows);
     await landFinals({ objects: api.objects, artifacts: api.catalog }, settled);
     writeFileSync(keyFile, `${api.key}\n`);
-    await client.connect(
-      new StdioClientTransport({
-        command: process.execPath,
-        args: ['--disable-warning=ExperimentalWarning', entry, 'mcp', '--url', api.url, '--key-file', keyFile],
-        stderr: 'inherit',
-      }),
-    );
+    const { command, args } = await entryPrinted();
+    const own = args.map((word) => (word === '/path/to/key' ? keyFile : word === printedUrl ? api.url : word));
+    assert.equal(command, '/path/to/checkout/sds');
+    await client.connect(new StdioClientTransport({ command: sds, args: own, stderr: 'inherit' }));
   });
   afterAll(async () => {
     await client.close();
     await api.close();
   });
+
+  /** The server's entry in the configuration of a client, as /docs prints it. */
+  async function entryPrinted(): Promise<{ command: string; args: string[] }> {
+    const page = String((await api.get('/docs', { key: null })).body);
+    const { mcpServers } = JSON.parse(examplesOf(page, 'data-tool').get('mcp') ?? '');
+    return mcpServers['sports-data'];
+  }
 
   async function call(name: string, input: Record<string, unknown> = {}): Promise<Answer> {
     const { content, isError = false } = await client.callTool({ name, arguments: input });

@@ -54,6 +54,8 @@ describe('DuckDB over httpfs through the proxy', skipFor(httpfs.skip), () => {
     const page = String((await api.get('/docs', { key: null })).body);
     const [start = '', ...reads] = examplesOf(page, 'data-tool').get('proxy')?.split('\n') ?? [];
     const printed = /\bserves (\S+)$/.exec(start)?.[1] ?? assert.fail(start);
+    // What `proxy` was started with, beside a folder and a port of its own.
+    assert.equal(start.split(/ +#/)[0], './sds proxy --url https://api.example.test --key-file key');
     const program = reads.join('\n');
     assert.ok(program.includes(printed), program);
     using examples = new ExampleFolder({ GAME: game.gameId }, httpfs.skip === false ? { httpfs: httpfs.path } : {});
