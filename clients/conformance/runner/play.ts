@@ -78,6 +78,7 @@ class Play {
   }
 
   async open(options: object): Promise<void> {
+    this.#server.welcome();
     const place = { base_url: this.#server.url, api_key: apiKey, cache: join(this.#folder, 'cache') };
     const answer = await this.#adapter.call({ do: 'open', ...place, ...manners, ...options });
     assert.deepEqual(answer, { ok: true });

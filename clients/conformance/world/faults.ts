@@ -108,6 +108,11 @@ export function answerWrongly(response: ServerResponse, fault: Fault, reply: Rep
   }
 }
 
+/** How many seconds the client is told to wait. */
+export function waitOf({ retry_after: seconds, retry_at: after }: Fault): number {
+  return seconds ?? after ?? 0;
+}
+
 /** A date counts from the one of the answer: an own clock may be wrong by more than the wait, and so may the server's. */
 function retryAfter({ retry_after: seconds, retry_at: after }: Fault): Record<string, string> {
   if (seconds !== undefined) return { 'retry-after': String(seconds) };

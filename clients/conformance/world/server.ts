@@ -5,7 +5,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { SportsbookLinesRow } from '../../../schemas/datasets/sportsbook-lines.ts';
-import { answerWrongly, type Fault, faultFor, isAnswered, problem, type Reply, type Route } from './faults.ts';
+import { answerWrongly, type Fault, faultFor, isAnswered, problem, type Reply, type Route, waitOf } from './faults.ts';
 import { LogWorld, linesFile } from './log.ts';
 import { oddsOf } from './odds.ts';
 import { StreamWorld } from './stream.ts';
@@ -24,12 +24,17 @@ export class ScriptedServer {
   readonly asked = new Map<Route, number>();
   /** Rows that were billed. */
   charged = 0;
-  /** Requests without the key, for a path that is not the service's, or for a segment under an address that was not listed. */
+  /**
+   * Requests without the key, for a path that is not the service's, for a segment under an address that was not listed, or before a `Retry-After`
+   * was over.
+   */
   readonly strange: string[] = [];
   readonly #paid = new Map<string, number>();
   readonly #listed = new Set<string>();
   #server: Server | undefined;
   #port = 0;
+  /** When the last `Retry-After` is over. */
+  #notBefore = 0;
 
   game(id: string): Game {
     const known = this.games.get(id);
@@ -62,9 +67,15 @@ export class ScriptedServer {
     await closed;
   }
 
+  /** Another client asks from now on. */
+  welcome(): void {
+    this.#notBefore = 0;
+  }
+
   #handle(request: IncomingMessage, response: ServerResponse): void {
     const url = new URL(request.url ?? '', this.url);
     if (request.headers.authorization !== `Bearer ${apiKey}`) this.strange.push(`${url.pathname} without the key`);
+    if (performance.now() < this.#notBefore) this.strange.push(`${url.pathname} before Retry-After was over`);
     const { route, reply } = this.#answer(url, request.method === 'HEAD', request.headers['if-none-match']);
     if (route === null) this.strange.push(url.pathname);
     else this.asked.set(route, (this.asked.get(route) ?? 0) + 1);
@@ -72,6 +83,7 @@ export class ScriptedServer {
     const isBilled = fault === undefined || isAnswered(fault);
     const answer = isBilled ? (typeof reply === 'function' ? reply() : reply) : nothing;
     if (fault !== undefined) {
+      this.#notBefore = Math.max(this.#notBefore, performance.now() + waitOf(fault) * 1_000);
       answerWrongly(response, fault, answer, this.url);
     } else {
       response.writeHead(answer.status, { ...answer.headers, 'content-length': String(answer.body.length) });
