@@ -1,7 +1,7 @@
 // The heads of all followed games, in memory. The catalog's notices say which games changed; one query at a time reads them all, so the
-// cost does not depend on the number of followers. Every few seconds all heads are read again, 500 per query, because a notice may be lost
-// and no cheaper mark shows that nothing changed: a sequence is raised before its commit is visible, and a row updated by every commit
-// would serialise commits. Heads never go back.
+// cost does not depend on the number of followers. Every few seconds all heads are read again, 500 per query, because a notice may be lost.
+// Nothing cheaper could show that nothing has changed: a sequence is raised before its commit is visible, and commits would wait for each
+// other if all updated one row. Heads never go back.
 import type { GameHeads, HeadsCatalog } from '../../core/ports/catalog/heads.ts';
 import type { LiveCatalog } from '../../core/ports/catalog/live.ts';
 import type { MsfCatalog } from '../../core/ports/catalog/msf.ts';

@@ -32,8 +32,8 @@ export type Deflated<Stopped> = {
 };
 
 /**
- * Inflates in the turn of `key`, to the end or until the watch ends it. Rejects with TooMuchInside, with BytesBehind, and as the inflater
- * does.
+ * Waits for the turn of `key`, then inflates to the end, or until `watch` ends it. Rejects with TooMuchInside, with BytesBehind, or with the
+ * inflater's own error.
  */
 type InflateWithin = <Stopped = never>(key: string, deflated: Deflated<Stopped>) => Promise<Uint8Array | Stopped>;
 

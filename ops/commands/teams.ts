@@ -54,7 +54,7 @@ export function teamsCommand(): Command {
 
 function holdsFor({ source, abbreviation, forAll }: ReportedName): string {
   if (forAll === abbreviation) return 'all';
-  return forAll === null ? `${source} alone` : `nobody: it is ${forAll} for all`;
+  return forAll === null ? `${source} alone` : `no source: it is ${forAll} for all`;
 }
 
 async function addAlias(

@@ -17,7 +17,7 @@ const mostCharactersOfRows = mostCharacters - 2_000;
 
 /**
  * The matching rows, in log order, as many as fit into an answer; `rows_read` and `charged` cover all rows that were read, and `cursor` is
- * after the last row that was checked. A refusal after some rows ends them, because they are paid for.
+ * after the last row that was checked. If a later page is refused, the rows before it are returned all the same, because they are paid for.
  */
 export async function lineMoves(reader: Reader, asked: MovesAsked): Promise<Read> {
   const game = `/v1/games/${encodeURIComponent(asked.game_id)}/sportsbook-lines`;

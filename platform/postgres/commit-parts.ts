@@ -6,7 +6,7 @@ import { deadLettersParameter, isReceipt, keepingDeadLettersOfFold } from './dea
 import { indexSetText } from './index-set.ts';
 import { jsonParameter, textParameter } from './values.ts';
 
-/** In a notice, before the trace of what follows. */
+/** Precedes a trace in a payload; the notices after it belong to that trace. */
 export const tracedNotice = 'traceparent';
 
 /** The traces of games or scopes by their UUIDs as text; no row where nothing is traced. */
@@ -21,8 +21,8 @@ function tracesParameter(traces: Fence['traces']): string | null {
 }
 
 /**
- * Sends the notices of `rows`, which have `notice` and `traceparent`, at most 8,000 bytes at once. Each trace goes before its notice, and traced
- * ones come last, because a trace holds for all that follows.
+ * Sends the notices in `rows` (columns `notice` and `traceparent`), in payloads of at most 8,000 bytes. A trace applies to all notices after
+ * it, so those without one come first.
  */
 export function notifying(channel: string, rows: string): string {
   return `notices as (
@@ -34,7 +34,7 @@ export function notifying(channel: string, rows: string): string {
   )`;
 }
 
-/** Games or streams in a payload, which holds 8,000 bytes. */
+/** How many notices fit into a payload. */
 const perNotice = 100;
 const tracedPerNotice = 50;
 

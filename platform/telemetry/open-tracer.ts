@@ -1,4 +1,4 @@
-// The tracer of a process: none where no collector is named, and nothing is loaded for it then.
+// Opens the tracer of a process. If the settings name no collector, it is one that does nothing, and the exporter is not loaded.
 import type { Log } from '../../core/ports/telemetry.ts';
 import { noTracer, type Tracer } from '../../core/ports/tracer.ts';
 import type { TraceSettings } from '../config/trace-settings.ts';
@@ -8,7 +8,7 @@ export type TracedProcess = { instance: string; version: string; roles: readonly
 
 /** A tracer whose spans leave the process. */
 export type OpenTracer = Tracer & {
-  /** Sends what waits. Takes as long as the collector does. */
+  /** Sends the spans that wait. Takes as long as the collector does. */
   close(): Promise<void>;
 };
 

@@ -8,7 +8,7 @@ import type { PolledLeague, Pull } from './pulls.ts';
 
 export type WantedPull = { pull: Pull } & Required<PollPace>;
 
-/** Filtered once: with each request, the thousand games of a season are checked against them. */
+/** Filtered once, because a plan asks each of them about each of a season's thousand games. */
 const feedsOfGames = polledFeeds.filter(({ polling }) => polling.ofGame !== undefined);
 
 /** All requests to make for a league. */
