@@ -3,7 +3,8 @@
 import assert from 'node:assert/strict';
 import { it } from 'vitest';
 import { rateLimitFields, retryAfterSeconds } from '../../../api/http/rate-limit-fields.ts';
-import { requestWindow } from '../../../core/limits/request-window.ts';
+
+const window = { ms: 60_000, name: 'minute', inWords: 'a minute' };
 
 const table: readonly (readonly [resetMs: number, seconds: number, retryAfter: number])[] = [
   [0, 0, 1],
@@ -21,7 +22,7 @@ const table: readonly (readonly [resetMs: number, seconds: number, retryAfter: n
 
 for (const [resetMs, seconds, retryAfter] of table) {
   it(`${resetMs} ms are t=${seconds}`, () => {
-    const admission = { admitted: true, limit: 300, remaining: 12, window: requestWindow, resetMs };
+    const admission = { admitted: true, limit: 300, remaining: 12, window, resetMs };
     const fields = rateLimitFields(admission);
     assert.equal(fields[fields.indexOf('RateLimit') + 1], `"minute";r=12;t=${seconds}`);
     assert.equal(fields[fields.indexOf('RateLimit-Reset') + 1], String(seconds));
