@@ -12,6 +12,7 @@ import { routes, servedRoutes } from '../../../api/routes/all.ts';
 import { board } from '../../../schemas/datasets/board.ts';
 import { datasets, parquetMediaType } from '../../../schemas/datasets/registry.ts';
 import { problemTypes } from '../../../schemas/http/problems.ts';
+import { leaguesSaid } from '../../oracle/leagues.ts';
 import { describe as describeApi, type Operation } from '../../support/http/documented.ts';
 import { faultsOf, resolve, type Schema } from '../../support/http/json-schema.ts';
 import { referencesOf } from '../../support/http/references.ts';
@@ -180,7 +181,7 @@ describe('parameters and headers of a request', () => {
 
   it('the filters of the games, with their values and bounds', () => {
     const games = byName('/v1/games');
-    assert.deepEqual((games.league?.schema as Schema | undefined)?.enum, ['MLB', 'NBA', 'NHL', 'NFL', 'NCAAM']);
+    assert.deepEqual((games.league?.schema as Schema | undefined)?.enum, Object.keys(leaguesSaid));
     assert.deepEqual(games.limit?.schema, { type: 'integer', minimum: 1, maximum: 10_000, default: 1_000 });
     for (const name of ['status', 'date_from', 'date_to', 'team', 'cursor']) {
       assert.equal(games[name]?.required, false, name);

@@ -16,6 +16,7 @@ import { playerMarketsOf } from '../../../../core/settlement/player-markets.ts';
 import { teamMarkets } from '../../../../core/settlement/team-markets.ts';
 import { reasonOf } from '../../../../core/settlement/version-reasons.ts';
 import { leagues, leagueTable } from '../../../../schemas/reference/leagues.ts';
+import { leaguesSaid } from '../../../oracle/leagues.ts';
 
 /** The result of one bet on a game that ended `home` : `away`. */
 function resultOf(market: string, selection: string, line: string | null, home: number, away: number): string {
@@ -104,7 +105,7 @@ describe('the examples of quarter lines', () => {
 });
 
 it('the periods are those of the leagues', () => {
-  assert.deepEqual(periodTable.headings, ['Period', 'MLB', 'NBA', 'NHL', 'NFL', 'NCAAM']);
+  assert.deepEqual(periodTable.headings, ['Period', ...Object.keys(leaguesSaid)]);
   const final = 'the final score';
   assert.deepEqual(
     periodTable.rows.map((row) => row.map((cell) => cell.replaceAll('`', ''))),
