@@ -1,10 +1,16 @@
 // The events that one reader gets: docs/interface.md#events. However often games move, a reader holds a few bits of each.
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { createServer, type ServerResponse } from 'node:http';
+import { type AddressInfo, connect } from 'node:net';
 import fc from 'fast-check';
 import { describe, it } from 'vitest';
 import { EventReader } from '../../../api/events/event-reader.ts';
-import { movedBetween, movesOf, newerOf } from '../../../api/events/game-heads.ts';
+import { eventDatasets, movedBetween, movesOf, newerOf } from '../../../api/events/game-heads.ts';
+import { writeFeed } from '../../../api/http/feed.ts';
+import { msfDatasets } from '../../../core/msf/types.ts';
 import type { GameHeads } from '../../../core/ports/catalog/heads.ts';
+import { until } from '../../support/services/until.ts';
 
 const heads = (live: Partial<NonNullable<GameHeads['live']>>, more: Partial<GameHeads> = {}): GameHeads => ({
   gameUuid: 'u',
@@ -68,6 +74,39 @@ describe('a reader', () => {
       sent,
       games.map(({ heads: { gameId } }) => gameId),
     );
+  });
+
+  it('that takes nothing has at most some 100 KB of text held for it, however many games moved', async (t) => {
+    const reader = new EventReader(movesOf(eventDatasets));
+    let most = 0;
+    let response: ServerResponse | undefined;
+    const server = createServer((_, begun) => {
+      response = begun;
+      const take = () => {
+        const text = reader.take();
+        // Before it is written, beside what is being written.
+        most = Math.max(most, begun.writableLength + (text?.length ?? 0));
+        return text;
+      };
+      const feed = { take, whenNews: (wake: () => void) => reader.whenNews(wake), release: () => {} };
+      writeFeed(begun, feed, assert.ifError);
+    });
+    t.onTestFinished(() => void server.close());
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const socket = connect((server.address() as AddressInfo).port, '127.0.0.1', () => {
+      socket.pause().write('GET / HTTP/1.1\r\nHost: a\r\n\r\n');
+    });
+    t.onTestFinished(() => void socket.destroy());
+    await until('it reads', () => response !== undefined, { everyMs: 5 });
+
+    const streams = msfDatasets.map((dataset) => ({ dataset, epoch: 'E'.repeat(26), revision: 1e9, version: 1e9 }));
+    const games = Array.from({ length: 10_000 }, (_, at) => ({ heads: heads({}, { gameId: `G${at}`, streams }) }));
+    for (const game of games) reader.noteMoves(game, movesOf(eventDatasets));
+    // The kernel takes a few megabytes of some 20.
+    await until('nothing more is taken', () => response?.writableNeedDrain === true, { everyMs: 5 });
+    assert.ok(most > 16_384 && most < 110_000, `${most} bytes`);
+    assert.ok((response?.writableLength ?? 0) <= most);
   });
 
   it('gets no events that it did not ask for', () => {
