@@ -1,13 +1,12 @@
 // Resets planned streams for a command, one after another; reports the progress after each and within a long one, and the outcome of all at
 // the end.
 import type { StreamHistory } from '../../core/ports/catalog/msf-history.ts';
-import type { Micros } from '../../core/units.ts';
 import { systemClock } from '../../platform/process/clock.ts';
 import { crashPointsFrom } from '../../platform/process/crash-points.ts';
 import { newUuid } from '../../platform/process/ids.ts';
 import { runningInstances } from '../service/instance-file.ts';
 import { CommandFailure, type Session } from '../session/command.ts';
-import { openProgress, paceText } from '../session/progress.ts';
+import { openProgress, openSteps } from '../session/progress.ts';
 import { wholeLog } from '../session/whole-log.ts';
 import type { PlannedReset } from './plan-resets.ts';
 import { type ResetAnswer, resetEpoch, resetLease } from './reset-epoch.ts';
@@ -34,7 +33,8 @@ export async function runResets(
   planned: readonly PlannedReset[],
 ): Promise<{ done: readonly DoneReset[]; failure: CommandFailure | null }> {
   const done: DoneReset[] = [];
-  const began = systemClock.now();
+  const sizes = planned.map(({ kept }) => kept.kept);
+  const stepDone = openSteps({ steps: 'streams', unit: 'observations', sizes });
   /** A reset also replaces other streams of its scope, if it changes them. */
   const ownScopes = new Set<string>();
   try {
@@ -52,8 +52,7 @@ export async function runResets(
         done.push({ scope: stream.scopeId, dataset: stream.dataset, replaced: replaces, epoch, observations, gaps });
       }
       if (answer.kind !== 'done') return { done, failure: await failureOf(session, stream, answer.kind, left) };
-      if (planned.length > 1)
-        process.stderr.write(`${progressText(planned, done, began)}: ${nameOf(stream)}, epoch ${answer.epoch}\n`);
+      if (planned.length > 1) stepDone(`${nameOf(stream)}, epoch ${answer.epoch}`);
     }
     return { done, failure: null };
   } finally {
@@ -111,13 +110,6 @@ async function failureOf(
     ? 'no projector has published the new epoch; see ./sds status and ./sds dlq list'
     : 'no projector is running any more: start the service, and reset again';
   return new CommandFailure('failed', `${name}: ${why}${left}`);
-}
-
-function progressText(planned: readonly PlannedReset[], done: readonly DoneReset[], began: Micros): string {
-  const observations = done.reduce((sum, each) => sum + each.observations, 0);
-  const left = planned.slice(done.length).reduce((sum, { kept }) => sum + kept.kept, 0);
-  const pace = paceText('observations', observations, left, systemClock.now() - began);
-  return `${done.length} of ${planned.length} streams, ${pace}`;
 }
 
 async function currentEpoch({ catalogs }: Session, { scopeUuid, dataset }: StreamHistory): Promise<string | null> {

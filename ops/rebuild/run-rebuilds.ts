@@ -1,9 +1,8 @@
 // Runs planned rebuilds for a command: reports its progress after each log, and the outcome of all at the end.
 import type { RebuildProgress } from '../../core/ports/catalog/rebuilds.ts';
-import type { Micros } from '../../core/units.ts';
 import { systemClock } from '../../platform/process/clock.ts';
 import { CommandFailure, type Session } from '../session/command.ts';
-import { paceText } from '../session/progress.ts';
+import { openSteps, paceText } from '../session/progress.ts';
 import type { PlannedRebuild } from './plan-rebuild.ts';
 import { type Outcome, rebuildLogs } from './rebuild-logs.ts';
 
@@ -16,13 +15,13 @@ export async function runRebuilds(
 ): Promise<{ rebuilt: readonly Rebuilt[]; failure: CommandFailure | null }> {
   const { catalogs, actor, interrupted } = session;
   const tools = { catalogs, broker: await session.broker(), clock: systemClock, actor, interrupted };
-  const progress = { began: systemClock.now(), games: 0, rows: 0 };
+  const stepDone = openSteps({ steps: 'games', unit: 'rows', sizes: planned.map(({ rows }) => rows) });
   const rebuilt: Rebuilt[] = [];
   const voids: string[] = [];
   let last: Outcome['kind'] = 'rebuilt';
   const sayWithin = (within: RebuildProgress): void => {
     // Another command's order may be carried out meanwhile; and the last news of a game may come after its outcome.
-    const game = planned[progress.games]?.game;
+    const game = planned[rebuilt.length + voids.length]?.game;
     if (game?.uuid === within.key) process.stderr.write(`${game.gameId}: ${withinText(within)}\n`);
   };
   // Without these news the command only says less.
@@ -31,28 +30,20 @@ export async function runRebuilds(
     for await (const { plan, outcome } of rebuildLogs(tools, planned)) {
       const { gameId } = plan.game;
       last = outcome.kind;
-      progress.games += 1;
-      progress.rows += plan.rows;
-      if (outcome.kind === 'void') voids.push(gameId);
+      if (outcome.kind === 'void') {
+        voids.push(gameId);
+        stepDone(`${gameId} is not rebuilt`);
+      }
       if (outcome.kind !== 'rebuilt') continue;
       const { generation, rows } = outcome;
       rebuilt.push({ game_id: gameId, partition: plan.partition, generation, rows_before: plan.rows, rows });
-      process.stderr.write(`${progressText(planned, progress)}: ${gameId}, ${rows} rows\n`);
+      stepDone(`${gameId}, ${rows} rows`);
     }
   } finally {
     await stop();
   }
   const done = `${rebuilt.length} of ${planned.length} logs rebuilt`;
   return { rebuilt, failure: rebuilt.length === planned.length ? null : failureOf(last, voids, done) };
-}
-
-function progressText(
-  planned: readonly PlannedRebuild[],
-  progress: { began: Micros; games: number; rows: number },
-): string {
-  const all = planned.reduce((sum, each) => sum + each.rows, 0);
-  const pace = paceText('rows', progress.rows, all - progress.rows, systemClock.now() - progress.began);
-  return `${progress.games} of ${planned.length} games, ${progress.rows} of ${all} rows, ${pace}`;
 }
 
 function withinText({ read, all, took }: RebuildProgress): string {

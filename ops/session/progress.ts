@@ -64,6 +64,21 @@ export function openProgress(
   };
 }
 
+/** Prints a line after each step of a command, which says what it did, how many there are, and at which rate the `sizes` of them are done. */
+export function openSteps(
+  { steps, unit, sizes }: { steps: string; unit: string; sizes: readonly number[] },
+  screen: Pick<Screen, 'write'> = process.stderr,
+  clock: Pick<Clock, 'now'> = systemClock,
+): (did: string) => void {
+  const began = clock.now();
+  let [count, done, left] = [0, 0, sizes.reduce((sum, size) => sum + size, 0)];
+  return (did) => {
+    const size = sizes[count] ?? 0;
+    [count, done, left] = [count + 1, done + size, left - size];
+    screen.write(`${count} of ${sizes.length} ${steps}, ${paceText(unit, done, left, clock.now() - began)}: ${did}\n`);
+  };
+}
+
 /** The items, each of which is done when the next is asked for. */
 export async function* counted<Item>(
   progress: Pick<CommandProgress, 'add'>,

@@ -4,7 +4,7 @@ import { anyGame, type CatalogGame } from '../../core/ports/catalog/games.ts';
 import { systemClock } from '../../platform/process/clock.ts';
 import { CommandFailure, confirm, leagueOf, print, type Session } from '../session/command.ts';
 import { eachGame } from '../session/each-game.ts';
-import { paceText } from '../session/progress.ts';
+import { openSteps } from '../session/progress.ts';
 import { waitForSettlement } from './wait-until-built.ts';
 
 export type SpanOptions = { league?: string; from?: string; to?: string; yes?: true };
@@ -24,8 +24,8 @@ export async function settleAgain(session: Session, options: SpanOptions, comman
   const waiting = { settlement, clock: systemClock, interrupted: session.interrupted };
   const failed: string[] = [];
   let settled = 0;
-  const began = systemClock.now();
-  for (const [index, { uuid, gameId }] of games.entries()) {
+  const stepDone = openSteps({ steps: 'games', unit: 'games', sizes: games.map(() => 1) });
+  for (const { uuid, gameId } of games) {
     if (session.interrupted.aborted) break;
     await settlement.orderAgain({ uuid, gameId }, session.actor);
     const state = await waitForSettlement(waiting, uuid, ({ built }) => built);
@@ -33,9 +33,7 @@ export async function settleAgain(session: Session, options: SpanOptions, comman
     if (state === null && session.interrupted.aborted) break;
     if (state === null) failed.push(gameId);
     else settled += 1;
-    const [done, outcome] = [index + 1, state === null ? ' is not rebuilt yet' : ''];
-    const pace = paceText('games', done, games.length - done, systemClock.now() - began);
-    process.stderr.write(`${done} of ${games.length} games, ${pace}: ${gameId}${outcome}\n`);
+    stepDone(state === null ? `${gameId} is not rebuilt yet` : gameId);
   }
   print(command, { games: games.length, settled, failed }, `${settled} of ${games.length} games settled again`);
   if (settled + failed.length < games.length)

@@ -2,7 +2,7 @@
 // rate; on a terminal a bar in place of the one before it (docs/operations.md#progress).
 import assert from 'node:assert/strict';
 import { describe, it } from 'vitest';
-import { counted, openProgress, paceText } from '../../../ops/session/progress.ts';
+import { counted, openProgress, openSteps, paceText } from '../../../ops/session/progress.ts';
 
 function screenOf(isTTY: boolean) {
   const said: string[] = [];
@@ -83,6 +83,21 @@ describe('the progress of a command', () => {
       openProgress({ unit: 'rows', all: 0 }, screen, stoppedClock())[Symbol.dispose]();
       assert.deepEqual(screen.said, []);
     }
+  });
+
+  it('is a line after each step, whose rate is that of what the steps hold', () => {
+    const screen = screenOf(true);
+    const clock = stoppedClock();
+    const stepDone = openSteps({ steps: 'games', unit: 'rows', sizes: [100, 300, 200] }, screen, clock);
+    for (const did of ['A', 'B, 299 rows', 'C']) {
+      clock.seconds += 4;
+      stepDone(did);
+    }
+    assert.deepEqual(screen.said, [
+      '1 of 3 games, 25 rows/s, 20 s left: A\n',
+      '2 of 3 games, 50 rows/s, 4 s left: B, 299 rows\n',
+      '3 of 3 games, 50 rows/s, 0 s left: C\n',
+    ]);
   });
 
   it('says how long the rest takes once something is done, and never less than nothing', () => {
