@@ -8,6 +8,7 @@ import { readMigrations } from '../../../platform/postgres/migrate.ts';
 import { openPool } from '../../../platform/postgres/sql.ts';
 import { Program } from '../../support/campaigns/program.ts';
 import { makeDataFolder } from '../../support/processes/data-folder.ts';
+import { testPeppers } from '../../support/processes/process-environment.ts';
 import { nextRelease } from '../../support/processes/releases.ts';
 import { type Ran, runSds } from '../../support/processes/sds.ts';
 import { services } from '../../support/services/services.ts';
@@ -139,7 +140,7 @@ function distributed(databaseUrl: string): Record<string, string> {
     KAFKA_BROKERS: '127.0.0.1:1',
     SCHEMA_REGISTRY_URL: 'http://127.0.0.1:1',
     S3_BUCKET: 'none',
-    SDS_KEY_PEPPERS: `1:${Buffer.alloc(32, 7).toString('base64')}`,
+    SDS_KEY_PEPPERS: testPeppers,
     LOG_LEVEL: 'warn',
   };
 }

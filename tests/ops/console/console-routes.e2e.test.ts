@@ -21,6 +21,7 @@ import { cutSlowReaders } from '../../../platform/process/slow-readers.ts';
 import { consoleFacts, openLog, partition, second } from '../../support/builders/console-facts.ts';
 import { Program } from '../../support/campaigns/program.ts';
 import { makeDataFolder } from '../../support/processes/data-folder.ts';
+import { processEnvironment } from '../../support/processes/process-environment.ts';
 import { freePort } from '../../support/services/ports.ts';
 import { services } from '../../support/services/services.ts';
 import { until } from '../../support/services/until.ts';
@@ -230,12 +231,8 @@ const dir = makeDataFolder('console');
 afterAll(() => rmSync(dir, { recursive: true, force: true }));
 
 const environmentOf = (name: string, database: string) => ({
-  SDS_DATA_DIR: join(dir, name),
-  DATABASE_URL: database,
-  SDS_KEY_PEPPERS: `1:${Buffer.alloc(32, 7).toString('base64')}`,
-  SDS_API_PORT: '0',
+  ...processEnvironment(database, join(dir, name)),
   SDS_CONSOLE_SECRET: secret,
-  LOG_LEVEL: 'error',
 });
 
 describe('the console of a process', skipFor(postgres.skip), () => {

@@ -8,6 +8,7 @@ import { runningInstances } from '../../../ops/service/instance-file.ts';
 import { counters, gauges, histograms } from '../../../schemas/metrics/metrics.ts';
 import { Program } from '../../support/campaigns/program.ts';
 import { makeDataFolder } from '../../support/processes/data-folder.ts';
+import { processEnvironment } from '../../support/processes/process-environment.ts';
 import { runSds } from '../../support/processes/sds.ts';
 import { freePort } from '../../support/services/ports.ts';
 import { services } from '../../support/services/services.ts';
@@ -25,14 +26,7 @@ type HealthBody = {
   reasons: { reason: string; seen_by: string[] }[];
 };
 
-const environmentOf = (name: string, database: string) => ({
-  SDS_DATA_DIR: join(dir, name),
-  DATABASE_URL: database,
-  SDS_KEY_PEPPERS: `1:${Buffer.alloc(32, 7).toString('base64')}`,
-  SDS_API_PORT: '0',
-  SDS_INGEST_PORT: '0',
-  LOG_LEVEL: 'error',
-});
+const environmentOf = (name: string, database: string) => processEnvironment(database, join(dir, name));
 
 const internalUrl = (name: string): string => runningInstances(join(dir, name))[0]?.internal_url ?? '';
 const healthOf = async (url: string): Promise<HealthBody> =>

@@ -9,6 +9,7 @@ import { openPool, type Sql } from '../../../platform/postgres/sql.ts';
 import { Program } from '../../support/campaigns/program.ts';
 import { pushMoneyline } from '../../support/editions/push-moneyline.ts';
 import { makeDataFolder } from '../../support/processes/data-folder.ts';
+import { processEnvironment } from '../../support/processes/process-environment.ts';
 import { services } from '../../support/services/services.ts';
 import { until } from '../../support/services/until.ts';
 import { skipFor } from '../../support/vitest/skip-for.ts';
@@ -26,15 +27,7 @@ describe('the metrics of faults', skipFor(postgres.skip), () => {
     const database = await postgres.createDatabase();
     drop = () => database.drop();
     sql = openPool({ connection: database.url, maxConnections: 2 });
-    const environment = {
-      DATABASE_URL: database.url,
-      SDS_DATA_DIR: folder,
-      SDS_KEY_PEPPERS: `1:${Buffer.alloc(32, 7).toString('base64')}`,
-      SDS_API_PORT: '0',
-      SDS_INGEST_PORT: '0',
-      SDS_READY_FILE: readyFile,
-      LOG_LEVEL: 'error',
-    };
+    const environment = { ...processEnvironment(database.url, folder), SDS_READY_FILE: readyFile };
     program = new Program('all', environment, { roles: ['all'] });
     program.start();
     await program.untilReady();

@@ -11,6 +11,7 @@ import { topics } from '../../../schemas/events/topics.ts';
 import { startEdition } from '../../support/editions/edition.ts';
 import { pushMoneyline } from '../../support/editions/push-moneyline.ts';
 import { makeDataFolder } from '../../support/processes/data-folder.ts';
+import { processEnvironment } from '../../support/processes/process-environment.ts';
 import { services } from '../../support/services/services.ts';
 import { until } from '../../support/services/until.ts';
 import { skipFor } from '../../support/vitest/skip-for.ts';
@@ -22,9 +23,7 @@ it('a day that is archived and letters that are dropped are counted', skipFor(po
   const database = await postgres.createDatabase();
   const folder = makeDataFolder('metrics-of-jobs');
   const environment = {
-    DATABASE_URL: database.url,
-    SDS_DATA_DIR: folder,
-    SDS_KEY_PEPPERS: `1:${Buffer.alloc(32, 7).toString('base64')}`,
+    ...processEnvironment(database.url, folder),
     SDS_RAW_ARCHIVE: 'on',
     SDS_DEAD_LETTERS: 'days:30,bytes:4294967296',
   };

@@ -9,6 +9,7 @@ import { type Sample, samplesIn, selectorsOf, selects } from '../../support/buil
 import { Program } from '../../support/campaigns/program.ts';
 import { pushMoneyline } from '../../support/editions/push-moneyline.ts';
 import { makeDataFolder } from '../../support/processes/data-folder.ts';
+import { processEnvironment } from '../../support/processes/process-environment.ts';
 import { runSds } from '../../support/processes/sds.ts';
 import { services } from '../../support/services/services.ts';
 import { until } from '../../support/services/until.ts';
@@ -83,14 +84,7 @@ describe('a process of one role', skipFor(postgres.skip), () => {
   beforeAll(async () => {
     const database = await postgres.createDatabase();
     drop = () => database.drop();
-    const environment = {
-      DATABASE_URL: database.url,
-      SDS_DATA_DIR: folder,
-      SDS_KEY_PEPPERS: `1:${Buffer.alloc(32, 7).toString('base64')}`,
-      SDS_API_PORT: '0',
-      SDS_INGEST_PORT: '0',
-      LOG_LEVEL: 'error',
-    };
+    const environment = processEnvironment(database.url, folder);
     const programOf = (role: Role) => new Program(role, environment, { roles: [role] });
     programs = {
       projectors: programOf('projectors'),

@@ -7,6 +7,7 @@ import type { QuotesRecord } from '../../../schemas/events/quotes.ts';
 import { topics } from '../../../schemas/events/topics.ts';
 import { type Edition, startEdition } from '../../support/editions/edition.ts';
 import { pushMoneyline } from '../../support/editions/push-moneyline.ts';
+import { testPeppers } from '../../support/processes/process-environment.ts';
 import { services } from '../../support/services/services.ts';
 import { until } from '../../support/services/until.ts';
 import { skipFor } from '../../support/vitest/skip-for.ts';
@@ -18,7 +19,7 @@ describe('ticks', skipFor(postgres.skip), () => {
     const database = await postgres.createMigratedDatabase();
     const environment = {
       DATABASE_URL: database.url,
-      SDS_KEY_PEPPERS: `1:${Buffer.alloc(32, 7).toString('base64')}`,
+      SDS_KEY_PEPPERS: testPeppers,
     };
     const edition = await startEdition({ environment, roles: ['ingest', 'projectors'], ticks: undefined });
     try {

@@ -1,6 +1,7 @@
 // Where programs of the service run in a test: its own database, log and object store, a data directory, and the settings that name them.
 import { rmSync } from 'node:fs';
 import { makeDataFolder } from '../processes/data-folder.ts';
+import { testPeppers } from '../processes/process-environment.ts';
 import { freePort } from '../services/ports.ts';
 import type { Controls } from '../services/process.ts';
 import { services } from '../services/services.ts';
@@ -48,7 +49,7 @@ export async function openPlace(edition: EditionName, options: PlaceOptions = {}
     SDS_EDITION: edition,
     SDS_DATA_DIR: folder,
     DATABASE_URL: database.url,
-    SDS_KEY_PEPPERS: `1:${Buffer.alloc(32, 7).toString('base64')}`,
+    SDS_KEY_PEPPERS: testPeppers,
     SDS_SESSION_MS: String(options.sessionMs ?? (edition === 'embedded' ? 2_000 : 4_000)),
     SDS_INGEST_PORT: String(gatewayPort),
     SDS_API_PORT: '0',

@@ -5,6 +5,7 @@ import { silentLog } from '../../../core/ports/telemetry.ts';
 import { type Drivers, openDrivers } from '../../../ops/service/drivers.ts';
 import { readSettings } from '../../../platform/config/settings.ts';
 import { makeDataFolder } from '../processes/data-folder.ts';
+import { testPeppers } from '../processes/process-environment.ts';
 import { openProxy, type TcpProxy } from '../services/broker-proxy.ts';
 import type { Controls } from '../services/process.ts';
 import { services } from '../services/services.ts';
@@ -60,7 +61,7 @@ export async function openDrillPlace(partitions: number): Promise<DrillPlace | s
     KAFKA_BROKERS: kafka.brokers.join(','),
     SCHEMA_REGISTRY_URL: schemas.href,
     SDS_QUOTES_PARTITIONS: String(partitions),
-    SDS_KEY_PEPPERS: `1:${Buffer.alloc(32, 7).toString('base64')}`,
+    SDS_KEY_PEPPERS: testPeppers,
     SDS_RATE_LIMITS: 'PRO:1000000,address:1000000',
     SDS_FEED_LIMITS: 'requests:1000000,bytes:100000000000,elements:1000000000',
     S3_BUCKET: await s3.createBucket(),

@@ -6,6 +6,7 @@ import { microsPerSecond } from '../../../core/units.ts';
 import { health } from '../../../schemas/http/service.ts';
 import { type Edition, startEdition } from '../../support/editions/edition.ts';
 import { MovableClock, type Reply, type RequestOptions, send } from '../../support/http/api-http.ts';
+import { testPeppers } from '../../support/processes/process-environment.ts';
 import { services } from '../../support/services/services.ts';
 import { until } from '../../support/services/until.ts';
 import { skipFor } from '../../support/vitest/skip-for.ts';
@@ -35,7 +36,7 @@ async function open(count: number, limits: string): Promise<World | string> {
         DATABASE_URL: database.url,
         REDIS_URL: redis.url,
         SDS_RATE_LIMITS: limits,
-        SDS_KEY_PEPPERS: `1:${Buffer.alloc(32, 7).toString('base64')}`,
+        SDS_KEY_PEPPERS: testPeppers,
       },
     });
     stack.defer(() => edition.stop());

@@ -17,6 +17,7 @@ import { getJson, getRows, manifestOf, rowsOf } from '../../support/editions/pub
 import { sampledEditions } from '../../support/editions/two-editions.ts';
 import { send } from '../../support/http/gateway-http.ts';
 import { makeDataFolder } from '../../support/processes/data-folder.ts';
+import { testPeppers } from '../../support/processes/process-environment.ts';
 import { skipFor } from '../../support/vitest/skip-for.ts';
 
 const game = 'NBA_BOS_CLE_20260109';
@@ -38,7 +39,7 @@ for (const [name, skip, prepare] of sampledEditions()) {
       });
       const environment = {
         SDS_SESSION_MS: '1000',
-        SDS_KEY_PEPPERS: `1:${Buffer.alloc(32, 7).toString('base64')}`,
+        SDS_KEY_PEPPERS: testPeppers,
         ...setting.environment,
         SDS_DATA_DIR: folder,
       };

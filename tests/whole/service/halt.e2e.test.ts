@@ -12,6 +12,7 @@ import { type Edition, startEdition } from '../../support/editions/edition.ts';
 import { manifestOf } from '../../support/editions/published-game.ts';
 import { pushMoneyline } from '../../support/editions/push-moneyline.ts';
 import { makeDataFolder } from '../../support/processes/data-folder.ts';
+import { processEnvironment } from '../../support/processes/process-environment.ts';
 import { runSds } from '../../support/processes/sds.ts';
 import { services } from '../../support/services/services.ts';
 import { until } from '../../support/services/until.ts';
@@ -42,12 +43,7 @@ describe('a log with a hole', skipFor(postgres.skip), () => {
   it('halts the partitions that have one, and no other', async () => {
     const database = await postgres.createDatabase();
     const folder = makeDataFolder('halt');
-    const environment = {
-      DATABASE_URL: database.url,
-      SDS_DATA_DIR: folder,
-      SDS_KEY_PEPPERS: `1:${Buffer.alloc(32, 7).toString('base64')}`,
-      SDS_SESSION_MS: '1000',
-    };
+    const environment = { ...processEnvironment(database.url, folder), SDS_SESSION_MS: '1000' };
     const sql = openPool({ connection: database.url, maxConnections: 2 });
     const start = (roles: readonly Role[]) => startEdition({ environment, roles });
     let edition = await start(['api', 'ingest']);
