@@ -78,7 +78,8 @@ export function accountsCommand(): Command {
           );
         }
         const account = found(answer?.account ?? null, id);
-        await catalogs.operations.audit(actor, 'accounts set', id, change);
+        const { monthlyRows: monthly_rows, ...rest } = change;
+        await catalogs.operations.audit(actor, 'accounts set', id, { ...rest, monthly_rows });
         show(command, account);
       }),
     );

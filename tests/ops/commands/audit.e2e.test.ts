@@ -57,7 +57,7 @@ const cases: Readonly<Record<string, () => Case>> = {
   }),
   'accounts set': () => ({
     args: [made.account, '--entitled', 'no', '--monthly-rows', '5'],
-    says: () => [[made.account, { entitled: false, monthlyRows: 5 }]],
+    says: () => [[made.account, { entitled: false, monthly_rows: 5 }]],
   }),
   'keys mint': () => ({
     args: ['--account', made.account],
