@@ -7,6 +7,7 @@ import type { OperationsCatalog } from '../../core/ports/catalog/operations.ts';
 import type { Clock } from '../../core/ports/clock.ts';
 import type { Micros, Millis } from '../../core/units.ts';
 import { growingTopics } from '../../schemas/events/topics.ts';
+import { type OpenProgress, openProgress } from '../session/progress.ts';
 
 type GrowthTools = {
   broker: Pick<Broker, 'partitions' | 'addPartitions'>;
@@ -53,6 +54,7 @@ export async function growLog(
   tools: GrowthTools,
   { layout, adds }: Extract<Growth, { kind: 'grow' }>,
   patience: Micros,
+  open: OpenProgress = openProgress,
 ): Promise<Grown> {
   const { broker, layouts, operations, clock, interrupted } = tools;
   const before = await layouts.olderProcesses();
@@ -60,11 +62,14 @@ export async function growLog(
   await layouts.keepOlderOut();
   for (const { topic, to } of adds) await broker.addPartitions(topic, to);
   const begun = clock.now();
+  const all = unclaimed(layout, await operations.streams()).length;
+  using progress = open({ unit: 'partitions', all });
   for (;;) {
     // One that was starting when the database began to refuse older ones reports now.
     const processes = await layouts.olderProcesses();
     if (processes.length > 0) return { kind: 'older', processes };
     const waiting = unclaimed(layout, await operations.streams());
+    progress.at(all - waiting.length);
     if (waiting.length === 0) break;
     if (interrupted.aborted) return { kind: 'interrupted' };
     if (clock.now() - begun > patience)
