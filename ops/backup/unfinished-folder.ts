@@ -2,8 +2,8 @@
 // one has left is removed, but nothing else.
 import { existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { DataDirInUse, lockDataDir } from '../../platform/process/data-dir-lock.ts';
 import { CommandFailure } from '../session/command.ts';
+import { lockFolder } from '../session/lock-folder.ts';
 
 /** In the folder, as long as it is unfinished. */
 const markName = '.unfinished';
@@ -18,7 +18,7 @@ export function beginUnfinished(folder: string): { finish(): void; leave(): void
     throw new CommandFailure('refused', `${folder} exists, and is not left over from an ended run: move it away`);
   mkdirSync(dirname(folder), { recursive: true });
   if (!existsSync(folder)) mkdirSync(folder, { mode: 0o700 });
-  const lock = lockOf(mark, folder);
+  const lock = lockFolder(mark, `another process fills ${folder} now: wait for it, or name another folder`);
   for (const name of readdirSync(folder))
     if (name !== markName) rmSync(join(folder, name), { recursive: true, force: true });
   return {
@@ -28,13 +28,4 @@ export function beginUnfinished(folder: string): { finish(): void; leave(): void
       rmSync(mark, { recursive: true });
     },
   };
-}
-
-function lockOf(mark: string, folder: string): ReturnType<typeof lockDataDir> {
-  try {
-    return lockDataDir(mark);
-  } catch (error) {
-    if (!(error instanceof DataDirInUse)) throw error;
-    throw new CommandFailure('refused', `another process fills ${folder} now: wait for it, or name another folder`);
-  }
 }

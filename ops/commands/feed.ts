@@ -125,7 +125,7 @@ async function gatewayUrl(asked: string | undefined, { dataDir }: Settings): Pro
 async function play(gateway: GatewayClient, plan: Plan, interrupted: AbortSignal): Promise<ReplaySummary> {
   const span = await measure(plan);
   const tools = { gateway, clock: systemClock, interrupted };
-  const mark = openMark(plan.markFile, () => (plan.toNow ? shiftToNow(span, plan.speed, systemClock.now()) : 0));
+  using mark = openMark(plan.markFile, () => (plan.toNow ? shiftToNow(span, plan.speed, systemClock.now()) : 0));
   const { receipts, shift } = mark;
   if (receipts.length > 0) process.stderr.write(`continuing after line ${receipts.length} of ${span.lines}\n`);
   const { league } = plan;

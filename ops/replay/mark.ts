@@ -1,12 +1,14 @@
 // The progress of an interrupted replay, as an append-only file: the time shift, then the answer to each pushed line. A continued replay
-// repeats the same times, so that what it pushes again is a duplicate. A line torn by a kill counts as not pushed.
+// repeats the same times, so that what it pushes again is a duplicate. A line torn by a kill counts as not pushed. One replay has the file at a
+// time: with the answers of two in it, a continued one would leave out lines that neither has pushed.
 import { appendFileSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { Micros } from '../../core/units.ts';
 import { writeAtomically } from '../service/write-atomically.ts';
+import { lockFolder } from '../session/lock-folder.ts';
 import type { PushedReceipt } from './gateway-client.ts';
 
-type Mark = {
+type Mark = Disposable & {
   /** By how much the times of the recording are shifted. */
   readonly shift: Micros;
   /** The answers to the lines pushed so far, in order. */
@@ -17,12 +19,17 @@ type Mark = {
   remove(): void;
 };
 
-/** The mark stored in `file`, otherwise a new one that shifts the times by `shift`. */
+/**
+ * The mark stored in `file`, otherwise a new one that shifts the times by `shift`. Dispose of it at the end.
+ * @throws CommandFailure refused while another process has it
+ */
 export function openMark(file: string, shift: () => Micros): Mark {
+  mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+  const locked = `${file}.lock`;
+  const lock = lockFolder(locked, 'another feed replay pushes these recordings there now; nothing was done');
   const [head, ...answers] = wholeLines(file);
   const kept = head === undefined ? { shift: shift() } : (JSON.parse(head) as { shift: Micros });
   const receipts = answers.map((line) => JSON.parse(line) as PushedReceipt);
-  mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
   writeAtomically(file, [kept, ...receipts].map((line) => `${JSON.stringify(line)}\n`).join(''));
   return {
     shift: kept.shift,
@@ -32,6 +39,10 @@ export function openMark(file: string, shift: () => Micros): Mark {
       receipts.push(receipt);
     },
     remove: () => rmSync(file, { force: true }),
+    [Symbol.dispose]() {
+      rmSync(locked, { recursive: true, force: true });
+      lock.release();
+    },
   };
 }
 

@@ -123,7 +123,9 @@ describe('replaying recordings', () => {
     const ran = await tool.sdsWith({}, slow, {
       begun: (child) => {
         const pushed = () =>
-          readdirSync(marks).some((file) => readFileSync(join(marks, file), 'utf8').split('\n').length === 4);
+          readdirSync(marks).some(
+            (file) => file.endsWith('.ndjson') && readFileSync(join(marks, file), 'utf8').split('\n').length === 4,
+          );
         void until('two lines are pushed', pushed).then(() => child.kill('SIGINT'));
       },
     });

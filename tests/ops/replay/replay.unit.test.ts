@@ -1,11 +1,11 @@
 // Replays of recordings: their times and pace, their interruptions, and how they continue. The gateway is a list of the pushes it got;
 // sleeping advances the time.
 import assert from 'node:assert/strict';
-import { appendFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { appendFileSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { gzipSync, zstdCompressSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, it } from 'vitest';
 import type { Clock } from '../../../core/ports/clock.ts';
@@ -142,25 +142,51 @@ describe('the mark of an interrupted replay', () => {
 
   it('keeps the answers, and moves times by what they were moved by at first', () => {
     const file = join(folder, 'a', 'mark.ndjson');
-    const first = openMark(file, () => 7);
-    first.add(answer('r1'));
-    first.add(answer(null));
-    const again = openMark(file, () => 1_000_000);
-    assert.equal(again.shift, 7);
-    assert.deepEqual(again.receipts, [answer('r1'), answer(null)]);
-    again.remove();
-    assert.deepEqual(openMark(file, () => 9).shift, 9);
+    {
+      using first = openMark(file, () => 7);
+      first.add(answer('r1'));
+      first.add(answer(null));
+    }
+    {
+      using again = openMark(file, () => 1_000_000);
+      assert.equal(again.shift, 7);
+      assert.deepEqual(again.receipts, [answer('r1'), answer(null)]);
+      again.remove();
+    }
+    assert.deepEqual(readdirSync(dirname(file)), []);
+    using third = openMark(file, () => 9);
+    assert.equal(third.shift, 9);
+  });
+
+  it('is that of one replay at a time', () => {
+    const file = join(folder, 'one.ndjson');
+    {
+      using first = openMark(file, () => 7);
+      first.add(answer('r1'));
+      assert.throws(() => openMark(file, () => 7), {
+        exitCode: 3,
+        message: /^another feed replay .*nothing was done$/,
+      });
+      first.add(answer('r2'));
+    }
+    using again = openMark(file, () => 7);
+    assert.deepEqual(again.receipts, [answer('r1'), answer('r2')]);
   });
 
   it('takes a torn last line for one that was not pushed', () => {
     const file = join(folder, 'torn.ndjson');
-    const mark = openMark(file, () => 0);
-    mark.add(answer('r1'));
+    {
+      using mark = openMark(file, () => 0);
+      mark.add(answer('r1'));
+    }
     appendFileSync(file, '{"receipt":"r2","acc');
-    const again = openMark(file, () => 0);
-    assert.deepEqual(again.receipts, [answer('r1')]);
-    again.add(answer('r2'));
-    assert.equal(openMark(file, () => 0).receipts.length, 2);
+    {
+      using again = openMark(file, () => 0);
+      assert.deepEqual(again.receipts, [answer('r1')]);
+      again.add(answer('r2'));
+    }
+    using last = openMark(file, () => 0);
+    assert.equal(last.receipts.length, 2);
   });
 });
 
