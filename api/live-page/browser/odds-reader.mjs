@@ -17,6 +17,8 @@ export function openOddsReader(service, spending, game, { show, onCost, onHeld, 
   let asked = { market: null, format: 'american' };
   let wholeAt = Number.NEGATIVE_INFINITY;
   let cost = 0;
+  // What a row of the game was charged last. A HEAD says how many rows a look has, not what they weigh, so the first look may cost more.
+  let weight = 1;
   const reads = whenDue(read, (error) => {
     onFault(error);
     return error.isPassing ?? true;
@@ -33,17 +35,16 @@ export function openOddsReader(service, spending, game, { show, onCost, onHeld, 
     const query = new URLSearchParams({ format: asked.format });
     if (!isWhole) for (const [name, value] of Object.entries(asked.market)) query.set(name, value);
     const address = `${path}?${query}`;
-    // What a read costs is known after the first one; before it, no more than a limit is risked for it.
-    const hasPrice = cost > 0 || spending.month?.of !== null;
-    const price = hasPrice ? Math.max(cost, await service.rows(address, { signal })) : 0;
+    const price = spending.month?.of === null ? 0 : Math.ceil((await service.rows(address, { signal })) * weight);
     if (!spending.allows(price)) {
       onHeld(price);
       return false;
     }
-    const { document, etag, debited } = await service.newer(address, { signal, etag: etags.get(address) ?? null });
+    const { document, etag, debited, rows } = await service.newer(address, { signal, etag: etags.get(address) ?? null });
     etags.set(address, etag);
     if (document !== null) {
       cost = debited;
+      if (rows > 0) weight = Math.max(1, debited / rows);
       onCost(cost);
       if (isWhole) wholeAt = performance.now();
       show(document, isWhole);

@@ -45,7 +45,8 @@ export function openService(key, spending) {
       const response = await send(path, options);
       const document = response.status === 304 ? null : await response.json();
       const debited = Number(response.headers.get('X-Service-Debited') ?? 0);
-      return { document, etag: response.headers.get('ETag'), debited };
+      const rows = Number(response.headers.get('X-Service-Rowcount') ?? 0);
+      return { document, etag: response.headers.get('ETag'), debited, rows };
     },
     /** Of how many rows an answer is made, free of charge. */
     async rows(path, options) {

@@ -224,6 +224,29 @@ inBrowsers('what the live page reads', (openContext, it) => {
     assert.deepEqual(complaints, []);
   });
 
+  it('of odds is priced by the weight that the first look found', async () => {
+    await start({ boardWeightMillionths: 300_000_000 });
+    game.api.ledger.quotas.set('metered', 1_000_000);
+    const page = await open({ fakesTime: true, key: game.api.catalog.mint(pepper, { accountId: 'metered' }) });
+    const used = async () => (await game.api.ledger.usage('metered')).usedRows;
+    await shows(page, '#spent', /^3,600 rows/);
+    await page.clock.pauseAt(Date.now() + 60_000);
+    // Six rows of twelve would be too many.
+    await page.locator('#market').selectOption('moneyline/full');
+    await page.clock.runFor(10_000);
+    await shows(page, '#notice', /^Paused: the next look costs up to 1,800 rows/);
+    assert.equal(await used(), 3_600);
+    await page.locator('#notice button').click();
+    await page.clock.runFor(10_000);
+    await shows(page, '#spent', /^5,400 rows/);
+    // The last look was at six rows, the next one is at twelve: 9,000 rows, of 8,600.
+    await page.locator('#market').selectOption('');
+    await page.clock.runFor(10_000);
+    await shows(page, '#notice', /^Paused: the next look costs up to 3,600 rows/);
+    assert.equal(await used(), 5_400);
+    assert.deepEqual(complaints, []);
+  });
+
   it('of events is one stream for each tab where the browser has no locks', async () => {
     await start();
     await context.addInitScript(`Object.defineProperty(Navigator.prototype, 'locks', { value: undefined })`);
