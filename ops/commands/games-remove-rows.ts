@@ -6,7 +6,7 @@ import { countOf, mergedSpans, spansText, spansWithout } from '../../core/settle
 import { systemClock } from '../../platform/process/clock.ts';
 import { sportsbookLines } from '../../schemas/datasets/sportsbook-lines.ts';
 import { CommandFailure, confirm, print, type Session, withCatalogs } from '../session/command.ts';
-import { waitForSettlement } from '../settlement/wait-until-built.ts';
+import { notBuiltYet, waitForSettlement } from '../settlement/wait-until-built.ts';
 
 type Options = { rows: string; reason: string; yes?: true };
 
@@ -39,7 +39,7 @@ async function removeRows(session: Session, id: string, options: Options, comman
   await settlement.orderRemoval({ uuid: game.uuid, gameId: game.gameId }, spans, reason, session.actor);
   const waiting = { settlement, clock: systemClock, interrupted: session.interrupted };
   const state = await waitForSettlement(waiting, game.uuid, ({ built }) => built);
-  if (state === null) throw new CommandFailure('failed', `${game.gameId} is not rebuilt yet; see ./sds status`);
+  if (state === null) throw notBuiltYet(game.gameId, session.interrupted);
   const after = await artifacts.artifact(game.uuid, sportsbookLines.name, null);
   const facts = {
     game_id: game.gameId,

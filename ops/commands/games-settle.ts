@@ -10,7 +10,7 @@ import { topics } from '../../schemas/events/topics.ts';
 import type { League } from '../../schemas/reference/leagues.ts';
 import { CommandFailure, confirm, print, type Session, table, withCatalogs } from '../session/command.ts';
 import { type SpanOptions, settleAgain } from '../settlement/settle-again.ts';
-import { waitForSettlement } from '../settlement/wait-until-built.ts';
+import { notBuiltYet, waitForSettlement } from '../settlement/wait-until-built.ts';
 
 /** `score` false: `--no-score` withdraws the manual score. */
 type Options = { score?: string | false; periods?: string; again?: true; yes?: true } & SpanOptions;
@@ -91,11 +91,7 @@ async function settle(
   const waiting = { settlement, clock: systemClock, interrupted: session.interrupted };
   const state = await waitForSettlement(waiting, game.uuid, ({ built }) => built);
   await show(session, game, command);
-  if (state === null)
-    throw new CommandFailure(
-      'failed',
-      `${game.gameId} is not settled yet: no projector has built it; see ./sds status`,
-    );
+  if (state === null) throw notBuiltYet(game.gameId, session.interrupted);
 }
 
 async function show({ catalogs }: Session, { uuid, gameId }: CatalogGame, command: Command): Promise<void> {

@@ -2,6 +2,7 @@
 import type { SettlementCatalog, SettlementState } from '../../core/ports/catalog/settlement.ts';
 import type { Clock } from '../../core/ports/clock.ts';
 import type { Millis } from '../../core/units.ts';
+import { CommandFailure } from '../session/command.ts';
 
 const lookEveryMs: Millis = 200;
 
@@ -27,4 +28,10 @@ export async function waitForSettlement(
     await clock.sleep(lookEveryMs, interrupted);
   }
   return null;
+}
+
+/** Of a command that has waited in vain, or was interrupted: in either case its order stands. */
+export function notBuiltYet(gameId: string, interrupted: AbortSignal): CommandFailure {
+  const why = interrupted.aborted ? 'interrupted; its order stands' : 'no projector has built it';
+  return new CommandFailure('failed', `${gameId} is not settled as ordered yet: ${why}; see ./sds status`);
 }

@@ -231,6 +231,23 @@ describe('settlement by the tool', () => {
     );
   });
 
+  it('says that its order stands when it is interrupted, and it is carried out', async () => {
+    const game = await quotedGame();
+    await tool.json('games', 'settle', game.id, '--score', '3-0', '--yes');
+    for (const args of [
+      ['settle', game.id, '--again'],
+      ['remove-rows', game.id, '--rows', '2', '--reason', 'a wrong price'],
+    ]) {
+      const stopped = await interruptedAtLock(tool, 'settlements in share mode', ['games', ...args, '--yes']);
+      assert.deepEqual([stopped.code, stopped.signal], [1, null]);
+      assert.match(stopped.err, /^sds: .* is not settled as ordered yet: interrupted; its order stands; see/);
+    }
+    await until('the row is removed', async () => {
+      const lines = await finalOf(tool.api, game.id, 'sportsbook-lines');
+      return lines?.version === 2 && lines.rows.length === 3;
+    });
+  });
+
   it('makes a span of games anew, with a plan and with progress', async () => {
     const other = games.next('NBA', start);
     await tool.quote(other, quoted, [priceOf('home', -110)]);
