@@ -8,7 +8,6 @@ import { createGunzip, createGzip } from 'node:zlib';
 import type { Sql } from '../../platform/postgres/sql.ts';
 import {
   beginFilling,
-  countRows,
   keptTables,
   readRows,
   readSequences,
@@ -20,18 +19,18 @@ import { type OpenProgress, openProgress } from '../session/progress.ts';
 
 type Line = { table: TableForm } | { row: string } | { sequences: Readonly<Record<string, string>> } | { end: number };
 
-/** Writes every row that the transaction of `tx` sees. Returns how many. */
+/** Writes every row that the transaction of `tx` sees, about `all`. Returns how many. */
 export async function writeCatalog(
   tx: Sql,
   file: string,
   interrupted: AbortSignal,
+  all: number,
   open: OpenProgress = openProgress,
 ): Promise<number> {
-  const tables = await keptTables(tx);
-  using progress = open({ unit: 'rows', all: await countRows(tx, tables) });
+  using progress = open({ unit: 'rows', all });
   let count = 0;
   async function* lines(): AsyncGenerator<string> {
-    for (const table of tables) {
+    for (const table of await keptTables(tx)) {
       yield lineOf({ table });
       for await (const rows of readRows(tx, table)) {
         interrupted.throwIfAborted();

@@ -53,9 +53,13 @@ export async function copyListed(
   return damaged;
 }
 
-export async function countObjects(store: Pick<ObjectStore, 'list'>): Promise<CountedObjects> {
+export async function countObjects(
+  store: Pick<ObjectStore, 'list'>,
+  interrupted: AbortSignal,
+): Promise<CountedObjects> {
   const counted = { objects: 0, bytes: 0 };
   for await (const { size } of store.list('')) {
+    interrupted.throwIfAborted();
     counted.objects += 1;
     counted.bytes += size;
   }

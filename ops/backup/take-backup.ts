@@ -11,7 +11,7 @@ import { heldMigrations } from '../../platform/postgres/migrate.ts';
 import { namedObjects } from '../../platform/postgres/objects-catalog.ts';
 import { rightsNumber } from '../../platform/postgres/roles.ts';
 import type { Sql } from '../../platform/postgres/sql.ts';
-import { beginSnapshot } from '../../platform/postgres/table-rows.ts';
+import { beginSnapshot, countRows, keptTables } from '../../platform/postgres/table-rows.ts';
 import { monotonicMs } from '../../platform/process/clock.ts';
 import { CommandFailure } from '../session/command.ts';
 import { firstFew } from '../session/first-few.ts';
@@ -55,9 +55,10 @@ export async function takeBackup(
   try {
     const list = join(part, names.list);
     const kept = listingStore(store, list);
-    const { objects: all } = await countObjects(objects);
+    const { objects: all } = await countObjects(objects, interrupted);
     await copyObjects(objects, kept, interrupted, all, open);
     const catalog = join(part, names.catalog);
+    const allRows = await countRows(sql, await keptTables(sql));
     const begun = monotonicMs();
     const { takenAt, migrations, servesFrom, rows, awaited } = await sql.transaction(async (tx) => {
       const at = await beginSnapshot(tx);
@@ -66,7 +67,7 @@ export async function takeBackup(
         takenAt: at,
         migrations: held.map(({ name }) => name),
         servesFrom: held.map(({ servesFrom }) => servesFrom),
-        rows: await writeCatalog(tx, catalog, interrupted, open),
+        rows: await writeCatalog(tx, catalog, interrupted, allRows, open),
         awaited: await notHeld(kept, namedObjects(tx)),
       };
     });

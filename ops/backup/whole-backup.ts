@@ -36,7 +36,7 @@ export async function assertWhole(
     else if ((await sha256Of(file)) !== sha256) faults.push({ name, what: 'has another SHA-256' });
   }
   if (faults.length > 0) throw damaged(folder, faults);
-  if (described.list_sha256 === undefined) return assertCounted(described, await countObjects(kept));
+  if (described.list_sha256 === undefined) return assertCounted(described, await countObjects(kept, interrupted));
   using progress = open({ unit: 'objects', all: described.objects });
   for await (const { key, size } of counted(progress, listedObjects(join(folder, names.list)))) {
     interrupted.throwIfAborted();

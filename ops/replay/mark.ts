@@ -25,8 +25,8 @@ type Mark = Disposable & {
  */
 export function openMark(file: string, shift: () => Micros): Mark {
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
-  const locked = `${file}.lock`;
-  const lock = lockFolder(locked, 'another feed replay pushes these recordings there now; nothing was done');
+  // The folder stays: without it, two replays could lock two folders of its name.
+  const lock = lockFolder(`${file}.lock`, 'another feed replay pushes these recordings there now; nothing was done');
   const [head, ...answers] = wholeLines(file);
   const kept = head === undefined ? { shift: shift() } : (JSON.parse(head) as { shift: Micros });
   const receipts = answers.map((line) => JSON.parse(line) as PushedReceipt);
@@ -39,10 +39,7 @@ export function openMark(file: string, shift: () => Micros): Mark {
       receipts.push(receipt);
     },
     remove: () => rmSync(file, { force: true }),
-    [Symbol.dispose]() {
-      rmSync(locked, { recursive: true, force: true });
-      lock.release();
-    },
+    [Symbol.dispose]: () => lock.release(),
   };
 }
 

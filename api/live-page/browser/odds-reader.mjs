@@ -40,7 +40,10 @@ export function openOddsReader(service, spending, game, { show, onCost, onHeld, 
       onHeld(price);
       return false;
     }
-    const { document, etag, debited, rows } = await service.newer(address, { signal, etag: etags.get(address) ?? null });
+    const { document, etag, debited, rows } = await service.newer(address, {
+      signal,
+      etag: etags.get(address) ?? null,
+    });
     etags.set(address, etag);
     if (document !== null) {
       cost = debited;

@@ -108,9 +108,9 @@ export function answerWrongly(response: ServerResponse, fault: Fault, reply: Rep
   }
 }
 
-/** How many seconds the client is told to wait. */
-export function waitOf({ retry_after: seconds, retry_at: after }: Fault): number {
-  return seconds ?? after ?? 0;
+/** How many seconds the client has to wait. */
+export function waitOf({ do: fault, retry_after: seconds, retry_at: after }: Fault): number {
+  return fault === 'problem' ? (seconds ?? after ?? 0) : 0;
 }
 
 /** A date counts from the one of the answer: an own clock may be wrong by more than the wait, and so may the server's. */

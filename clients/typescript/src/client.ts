@@ -6,7 +6,7 @@ import type { Row } from './parquet.ts';
 import { type Revision, type RevisionOptions, Stream } from './revisions.ts';
 import type { Rows } from './rows.ts';
 import { type CalledStore, type CursorStore, memoryStore, storeOf } from './stores.ts';
-import { type Options, provenBytes, readRows, Transport } from './transport.ts';
+import { digester, type Options, provenBytes, readRows, Transport } from './transport.ts';
 
 export type { ProblemDocument, ProblemType } from './errors.ts';
 export type { Odds, OddsOfOperator, OddsOfSelection, OddsOptions } from './odds.ts';
@@ -124,6 +124,7 @@ export class Client {
     const { cache } = this.#transport;
     const cached = (await cache?.recall(path)) ?? null;
     const headers = cached === null ? {} : { 'if-none-match': cached.etag };
+    digester();
     const { rows, kept } = await this.#transport.ask(
       path,
       async (answer) => {

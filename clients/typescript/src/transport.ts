@@ -78,6 +78,7 @@ export class Transport {
     path: string,
     { sha256, signal }: { sha256?: string; signal?: AbortSignal | undefined } = {},
   ): Promise<Of[]> {
+    digester();
     return this.ask(path, async (answer) => readRows<Of>(await provenBytes(answer, sha256)), { signal });
   }
 
@@ -186,12 +187,17 @@ export async function readRows<Of extends Row>(body: Uint8Array<ArrayBuffer>): P
   }
 }
 
-/** In hexadecimal. @throws SdsError where the browser does not compute it. */
-export async function sha256Of(bytes: Uint8Array<ArrayBuffer>): Promise<string> {
+/** What computes digests. Asked for before a file is, which is charged. @throws SdsError where the browser has none */
+export function digester(): typeof crypto.subtle {
   const { subtle } = crypto as Partial<typeof crypto>;
   if (subtle === undefined)
     throw new SdsError('nothing can be proven without crypto.subtle: browsers have it on secure pages only');
-  const digest = new Uint8Array(await subtle.digest('SHA-256', bytes));
+  return subtle;
+}
+
+/** In hexadecimal. @throws SdsError as `digester` */
+export async function sha256Of(bytes: Uint8Array<ArrayBuffer>): Promise<string> {
+  const digest = new Uint8Array(await digester().digest('SHA-256', bytes));
   return Array.from(digest, (byte) => byte.toString(16).padStart(2, '0')).join('');
 }
 

@@ -39,7 +39,7 @@ function answerOf(app: string, path: string): { status: number; headers: Record<
 }
 
 describe('the packed client', skipFor(hasNoNpm), () => {
-  const folder = mkdtempSync(join(tmpdir(), 'sds-client-'));
+  let folder: string;
   const tool = new SettledTool();
   const games = new StagedGames();
   let app: string;
@@ -49,6 +49,7 @@ describe('the packed client', skipFor(hasNoNpm), () => {
   });
   let origin: string;
   beforeAll(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'sds-client-'));
     app = await installTypescriptClient(folder);
     server.listen(0, '127.0.0.1');
     await once(server, 'listening');
@@ -144,12 +145,17 @@ describe('the packed client', skipFor(hasNoNpm), () => {
 
     it('refuses a file on an insecure page, where no bytes can be proven', async () => {
       const page = await open(insecure);
-      await page.route(`${insecure}/v1/**`, (route) => route.fulfill({ headers: { etag: `"${'0'.repeat(64)}"` } }));
+      const asked: string[] = [];
+      await page.route(`${insecure}/v1/**`, (route) => {
+        asked.push(route.request().url());
+        return route.fulfill({ headers: { etag: `"${'0'.repeat(64)}"` } });
+      });
       const said = await page.evaluate(async (baseUrl) => {
         const sds = new window.Client({ baseUrl, apiKey: 'svc_live_x', patience: 1 });
         return await sds.final('NBA_BOS_CLE_20260109', 'closing-lines').then(String, String);
       }, insecure);
       assert.match(said, /^SdsError: .*secure page/);
+      assert.deepEqual(asked, [], 'a file that is not taken is charged all the same');
     });
   });
 });

@@ -1,5 +1,5 @@
-// The TypeScript client as a package: it packs to JavaScript with types, installs by the lines that /docs prints, and runs on the Node of this checkout and on an older one;
-// its problem types are those of the interface.
+// The TypeScript client as a package: it packs to JavaScript with types, installs by the lines that /docs prints, and runs on the Node of
+// this checkout and on an older one; its problem types are those of the interface.
 import assert from 'node:assert/strict';
 import { globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

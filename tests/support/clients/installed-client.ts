@@ -1,6 +1,6 @@
 // A client as its users have it: installed by the lines that the documents print, in a checkout that has the files of this one. Nothing is asked of
 // a registry.
-import { mkdirSync, mkdtempSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { clientPrograms } from '../../../api/documents/client-programs.ts';
@@ -17,10 +17,13 @@ export function linesOf(id: string): string[] {
   return clientPrograms.find((each) => each.id === id)?.install.split('\n') ?? [];
 }
 
-/** A checkout in `folder`, into which npm may pack. */
+/** A checkout in `folder`, into which npm may pack. What is built in its clients is its own: other tests build them at the same time. */
 function checkoutIn(folder: string): string {
   const checkout = mkdtempSync(join(folder, 'checkout-'));
-  for (const name of readdirSync(root)) if (name !== '.git') symlinkSync(join(root, name), join(checkout, name));
+  for (const name of readdirSync(root))
+    if (name !== '.git' && name !== 'clients') symlinkSync(join(root, name), join(checkout, name));
+  const built = /\/(dist|build|node_modules|[^/]*\.egg-info)$/;
+  cpSync(join(root, 'clients'), join(checkout, 'clients'), { recursive: true, filter: (from) => !built.test(from) });
   return checkout;
 }
 
