@@ -1,7 +1,7 @@
 // A client of the MSF datasets that uses only the documented interface. It begins each stream with the state after its
 // first revision, follows `changes` by cursors in pages of any size, and proves after each revision that it holds the
-// published state. It has an account of its own and adds up the rows it received. It records answers that a client
-// should never get, and repeats requests without an answer.
+// published state. When an epoch is replaced, it begins again with the new one. It has an account of its own and adds up
+// the rows it received. It records answers that a client should never get, and repeats requests without an answer.
 import assert from 'node:assert/strict';
 import { createHash, randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -21,6 +21,7 @@ import {
 } from '../../../schemas/http/msf.ts';
 import { seededRandom } from '../../oracle/random.ts';
 import type { Edition } from '../editions/edition.ts';
+import { wasRefusedAtTheDoor } from '../http/refused-at-the-door.ts';
 
 /** A stream from its first revision on. `name`: `<game or league>/<dataset>`. */
 export type FollowedStream = {
@@ -37,10 +38,14 @@ export type FollowedStream = {
 
 export type MsfFollower = {
   streams: Map<string, FollowedStream>;
+  /** Streams of replaced epochs, as far as they were followed. */
+  ended: FollowedStream[];
   polls: number;
   unanswered: number;
   /** Rows of all files received. */
   rows: number;
+  /** Rows of files whose answer broke off or never came: they may have been billed. */
+  lostRows: number;
   account: string;
   violations: string[];
   /** The document at a free path; null if there is none. */
@@ -52,17 +57,31 @@ export type MsfFollower = {
   stop(): Promise<void>;
 };
 
-type Api = Pick<Edition, 'apiUrl' | 'drivers'>;
+/** A request that a server failed: `status` 500 or above, or null for no answer. */
+export type Failure = { of: 'list' | 'file'; status: number | null; text: string };
+
+export type Following = {
+  drivers: {
+    catalogs: Pick<Edition['drivers']['catalogs'], 'keys'>;
+    peppers: Edition['drivers']['peppers'];
+  };
+  /** The APIs, asked in turns. */
+  apis: readonly string[];
+  seed: number;
+  pauseMs?: number;
+  /** The public ids of the games to follow; by default the first thousand listed. */
+  listGames?: () => Promise<readonly string[]>;
+  /** Whether an outage explains the failure; by default it always does. */
+  isOutage?: (failure: Failure) => boolean;
+};
+
+type Answer = { status: number; headers: Headers; bytes: Uint8Array };
+
 const leagues = ['NBA', 'NFL', 'MLB', 'NHL', 'NCAAM'];
 
-/** `listGames`: the public ids of the games to follow (default: the first thousand). */
-export async function startMsfFollower(
-  api: Api,
-  seed: number,
-  pauseMs = 30,
-  listGames: (() => Promise<readonly string[]>) | null = null,
-): Promise<MsfFollower> {
-  const { catalogs, peppers } = api.drivers;
+export async function startMsfFollower(following: Following): Promise<MsfFollower> {
+  const { apis, seed, pauseMs = 30, listGames = listed, isOutage = () => true } = following;
+  const { catalogs, peppers } = following.drivers;
   const account = randomUUID();
   await catalogs.keys.createAccount({ id: account, name: 'follower', tier: 'PRO', entitled: true, monthlyRows: null });
   const minted = await mintApiKey(catalogs.keys, peppers, account);
@@ -72,9 +91,11 @@ export async function startMsfFollower(
   const stopped = new AbortController();
   const follower: MsfFollower = {
     streams: new Map(),
+    ended: [],
     polls: 0,
     unanswered: 0,
     rows: 0,
+    lostRows: 0,
     account,
     violations: [],
     json,
@@ -91,44 +112,55 @@ export async function startMsfFollower(
   };
   const wrong = (what: string): unknown => follower.violations.push(what);
 
-  async function get(path: string): Promise<Response | null> {
+  /** `rows`: of the file, which an answer that breaks off may have cost. */
+  async function get(path: string, of: Failure['of'], rows = 0): Promise<Answer | null> {
     follower.polls += 1;
-    const response = await fetch(api.apiUrl + path, {
-      headers: { authorization },
-      signal: AbortSignal.timeout(20_000),
-    }).catch(() => null);
-    if (response === null || response.status >= 500) {
-      await response?.arrayBuffer().catch(() => {});
-      follower.unanswered += 1;
-      return null;
+    const url = `${apis[follower.polls % apis.length]}${path}`;
+    let failure: Failure;
+    try {
+      const response = await fetch(url, { headers: { authorization }, signal: AbortSignal.timeout(20_000) });
+      const { status, headers } = response;
+      const bytes = new Uint8Array(await response.arrayBuffer());
+      if (status < 500) return { status, headers, bytes };
+      failure = { of, status, text: textOf(bytes) };
+    } catch (error) {
+      if (!wasRefusedAtTheDoor(error)) follower.lostRows += rows;
+      failure = { of, status: null, text: String(error) };
     }
-    return response;
+    follower.unanswered += 1;
+    if (!isOutage(failure)) wrong(`${url}: ${failure.status} ${failure.text}`);
+    return null;
   }
 
   async function json<T>(path: string): Promise<T | null> {
-    const response = await get(path);
-    if (response === null) return null;
-    if (response.status === 200) return (await response.json()) as T;
-    const problem = await response.text();
-    if (response.status !== 404 || !problem.includes('not-yet-available'))
-      wrong(`${path}: ${response.status} ${problem}`);
+    const answer = await get(path, 'list');
+    return answer === null ? null : documentOf<T>(path, answer);
+  }
+
+  function documentOf<T>(path: string, { status, bytes }: Answer): T | null {
+    const text = textOf(bytes);
+    if (status === 200) return JSON.parse(text) as T;
+    if (status !== 404 || !text.includes('not-yet-available')) wrong(`${path}: ${status} ${text}`);
     return null;
   }
 
   async function rowsOf(files: RevisionDocument['files'], dataset: string): Promise<ParquetRow[] | null> {
     const rows: ParquetRow[] = [];
     for (const { url, sha256, rows: count } of files) {
-      const response = await get(url);
-      const bytes = new Uint8Array((await response?.arrayBuffer().catch(() => null)) ?? []);
-      if (response === null) return null;
-      if (response.status !== 200) {
-        wrong(`${url}: ${response.status} ${Buffer.from(bytes).toString()}`);
+      const answer = await get(url, 'file', count);
+      if (answer === null) return null;
+      const { status, headers, bytes } = answer;
+      if (status !== 200) {
+        wrong(`${url}: ${status} ${textOf(bytes)}`);
         return null;
       }
       follower.rows += count;
+      if (createHash('sha256').update(bytes).digest('hex') !== sha256) {
+        wrong(`${url}: other bytes than were named`);
+        return null;
+      }
       const read = parquetWriter.decode(dataset, bytes);
-      if (createHash('sha256').update(bytes).digest('hex') !== sha256) wrong(`${url}: other bytes than were named`);
-      const said = [count, read.length, Number(response.headers.get('x-service-rowcount'))];
+      const said = [count, read.length, Number(headers.get('x-service-rowcount'))];
       if (new Set(said).size > 1) wrong(`${url}: named, held and said are ${said.join(', ')} rows`);
       rows.push(...read);
     }
@@ -140,6 +172,8 @@ export async function startMsfFollower(
     const head = await json<SnapshotManifest>(`/v1/${name}/snapshot`);
     if (head === null) return null;
     const epoch = head.stream_epoch;
+    // An API may name the replaced epoch for some seconds more.
+    if (follower.ended.some((stream) => stream.name === name && stream.epoch === epoch)) return null;
     const first = await json<SnapshotManifest>(`/v1/${name}/snapshot?at_revision=1&epoch=${epoch}`);
     const rows = first === null ? null : await rowsOf(first.files, dataset);
     if (first === null || rows === null) return null;
@@ -159,21 +193,33 @@ export async function startMsfFollower(
       wrong(`${name} ${revision}: its digest is ${state.digest}, and ${digest} was published`);
   }
 
-  /** Reads one more page. Answers whether anything was new. */
+  /** Reads one more page. Answers whether anything was new, or unanswered. */
   async function follow(name: string, dataset: MsfDataset): Promise<boolean> {
     const stream = follower.streams.get(name);
     if (stream === undefined) {
+      const { unanswered } = follower;
       const begun = await begin(name, dataset);
       if (begun !== null) follower.streams.set(name, begun);
-      return begun !== null;
+      return begun !== null || follower.unanswered > unanswered;
     }
     const { cursor, until } = stream;
     const mark = until === null ? '' : `&until_revision=${until}`;
     const limit = 1 + random.integer(random.pick([2, 8, 100]));
-    const page = await json<ChangeListing>(`/v1/${name}/changes?cursor=${cursor}&limit=${limit}${mark}`);
+    const path = `/v1/${name}/changes?cursor=${cursor}&limit=${limit}${mark}`;
+    const answer = await get(path, 'list');
+    if (answer === null) return true;
+    if (answer.status === 410 && textOf(answer.bytes).includes('/stream-reset')) {
+      follower.ended.push(stream);
+      follower.streams.delete(name);
+      return true;
+    }
+    const page = documentOf<ChangeListing>(path, answer);
     if (page === null) return true;
     if (page.stream_epoch !== stream.epoch) wrong(`${name}: epoch ${page.stream_epoch} after ${stream.epoch}`);
-    if (until !== null && page.high_water_revision !== until) wrong(`${name}: the mark ${until} has moved`);
+    // Of several APIs one may not have the mark yet; then its head is the mark.
+    const hasMoved = until !== null && page.high_water_revision !== until;
+    if (hasMoved && (apis.length === 1 || page.high_water_revision > until))
+      wrong(`${name}: the mark ${until} has moved to ${page.high_water_revision}`);
     for (const record of page.revisions) {
       const rows = await rowsOf(record.files, changeFileName(dataset));
       if (rows === null) return true;
@@ -190,14 +236,12 @@ export async function startMsfFollower(
   }
 
   async function listed(): Promise<readonly string[] | null> {
-    const list = await get('/v1/games?limit=1000');
-    if (list?.status !== 200) return null;
-    const { data } = (await list.json()) as { data: { id: string }[] };
-    return data.map(({ id }) => id);
+    const list = await json<{ data: { id: string }[] }>('/v1/games?limit=1000');
+    return list?.data.map(({ id }) => id) ?? null;
   }
 
   async function round(pause: number): Promise<boolean> {
-    const ids = await (listGames ?? listed)();
+    const ids = await listGames();
     if (ids === null) return true;
     const ofGames = ids.flatMap((id) => msfDatasetNames.map((dataset) => [`games/${id}/${dataset}`, dataset] as const));
     const ofLeagues = leagues.map((league) => [`leagues/${league}/injuries`, 'injuries'] as const);
@@ -217,6 +261,10 @@ export async function startMsfFollower(
     }
   })();
   return follower;
+}
+
+function textOf(bytes: Uint8Array): string {
+  return Buffer.from(bytes).toString();
 }
 
 /** All archives of a dataset that a league's catalog lists. */

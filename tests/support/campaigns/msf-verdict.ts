@@ -6,12 +6,13 @@ import { canonicalLine } from '../../../core/msf/canonical-row.ts';
 import { RebuiltState } from '../../../core/msf/published/rebuild.ts';
 import { freshnessRecord, revisionRecord } from '../../../core/msf/published/record.ts';
 import type { CutRevision, Scope } from '../../../core/msf/types.ts';
+import type { Ledger } from '../../../core/ports/ledger.ts';
 import { Report } from '../../../ops/verify/report.ts';
 import { verifyStreams } from '../../../ops/verify/verify-streams.ts';
 import { parquetWriter } from '../../../platform/parquet/writer.ts';
 import { changeFileName } from '../../../schemas/datasets/change-file.ts';
 import { datasetNamed } from '../../../schemas/datasets/registry.ts';
-import type { ArchiveAnswer, RevisionDocument, SnapshotManifest } from '../../../schemas/http/msf.ts';
+import type { ArchiveAnswer, SnapshotManifest } from '../../../schemas/http/msf.ts';
 import { readInPython } from '../editions/msf-client.ts';
 import type { FoldedLog } from '../folds/msf-folded-log.ts';
 import { runSds } from '../processes/sds.ts';
@@ -77,8 +78,9 @@ export async function judgeMsf({ world, follower, acknowledged, unanswered, seed
   verdict.archives = await judgeArchives(follower, log);
   assert.deepEqual(follower.violations, [], 'what the follower of MSF met');
   assert.deepEqual([...follower.streams.keys()].sort(), [...served].sort(), 'streams that the follower found');
+  assert.deepEqual(follower.ended, [], 'no epoch is replaced');
   await judgeReceipts(world, log, acknowledged);
-  verdict.billed = await judgeBill(world, follower);
+  verdict.billed = await judgeMsfBill(world.api.drivers.catalogs.ledger, follower);
   await verifyAll(world);
   if (full) {
     verdict.inPython = await readInPythonToo(world, follower);
@@ -87,8 +89,11 @@ export async function judgeMsf({ world, follower, acknowledged, unanswered, seed
   return verdict;
 }
 
-/** Compares one stream as the follower has it, from its first revision to its head. */
-async function judgeStream(
+/**
+ * Compares one stream as the follower has it, from the first revision of its epoch to its head, and what it had of
+ * replaced epochs.
+ */
+export async function judgeStream(
   follower: MsfFollower,
   folded: FoldedLog,
   key: string,
@@ -102,14 +107,19 @@ async function judgeStream(
   const followed = follower.streams.get(name);
   assert.ok(followed !== undefined, `${name} was found by the follower`);
   assert.equal(followed.epoch, folded.current.get(key), `${name}: epoch`);
-  for (const [index, cut] of cuts.entries()) {
-    const record: RevisionDocument | undefined = followed.records[index];
-    assert.ok(record !== undefined, `${name}: revision ${cut.revision} was followed`);
-    const { files: _, row_count: rows, ...expected } = expectedRecord(cut, scope);
-    assert.deepEqual(pick(record, expected), expected, `${name}: revision ${cut.revision}`);
-    if (index > 0) assert.equal(record.row_count, rows, `${name}: rows of change ${cut.revision}`);
+  const ofEpoch = Map.groupBy(cuts, ({ epoch }) => epoch);
+  for (const { epoch, records } of [...follower.ended.filter((ended) => ended.name === name), followed]) {
+    const ofThis = ofEpoch.get(epoch) ?? [];
+    const where = `${name}, epoch ${epoch}`;
+    for (const [index, record] of records.entries()) {
+      const cut = ofThis[index];
+      assert.ok(cut !== undefined, `${where}: revision ${record.revision} is of the log`);
+      const { files: _, row_count: rows, ...expected } = expectedRecord(cut, scope);
+      assert.deepEqual(pick(record, expected), expected, `${where}: revision ${cut.revision}`);
+      if (index > 0) assert.equal(record.row_count, rows, `${where}: rows of change ${cut.revision}`);
+    }
+    if (epoch === followed.epoch) assert.equal(records.length, ofThis.length, `${where}: revisions`);
   }
-  assert.equal(followed.records.length, cuts.length, `${name}: revisions`);
   const head = await follower.json<SnapshotManifest>(`/v1/${name}/snapshot`);
   assert.ok(head !== null, `${name} has a head`);
   assert.deepEqual(
@@ -139,7 +149,7 @@ function pick(from: Readonly<Record<string, unknown>>, like: object): Record<str
 }
 
 /** Asserts that every archive that the fold cut is listed once, in its league, and replays from its baseline to its last digest. */
-async function judgeArchives(follower: MsfFollower, log: readonly Partitioned[]): Promise<number> {
+export async function judgeArchives(follower: MsfFollower, log: readonly Partitioned[]): Promise<number> {
   const expected = new Map<string, string[]>();
   for (const { folded } of log) {
     for (const [key, cuts] of folded.archives) {
@@ -177,17 +187,23 @@ async function replay(follower: MsfFollower, url: string): Promise<void> {
   }
 }
 
-/** An account is billed for each file it received. In an outage, an answer may have been charged and lost. */
-async function judgeBill({ api }: World, { account, rows, unanswered }: MsfFollower): Promise<number> {
-  const { usedRows, items } = await api.drivers.catalogs.ledger.items(account, null);
+/**
+ * Asserts that the follower's account is billed for each file that it received, and for no other but those whose answer
+ * was lost: they may have been charged.
+ */
+export async function judgeMsfBill(
+  ledger: Pick<Ledger, 'items' | 'reconcile'>,
+  { account, rows, lostRows }: MsfFollower,
+): Promise<number> {
+  const { usedRows, items } = await ledger.items(account, null);
   assert.equal(
     items.reduce((sum, item) => sum + item.rows, 0),
     usedRows,
     'items of the follower',
   );
-  if (unanswered === 0) assert.equal(usedRows, rows, 'billed and downloaded');
-  else assert.ok(usedRows >= rows, `${usedRows} rows billed, ${rows} downloaded`);
-  assert.deepEqual(await api.drivers.catalogs.ledger.reconcile(), []);
+  const most = rows + lostRows;
+  assert.ok(usedRows >= rows && usedRows <= most, `${usedRows} rows billed, ${rows} received, ${lostRows} lost`);
+  assert.deepEqual(await ledger.reconcile(), []);
   return usedRows;
 }
 

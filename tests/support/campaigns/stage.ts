@@ -79,7 +79,7 @@ export async function openStage(edition: EditionName, seed: number, options: Sta
   const msfLoad = startMsfLoad({ ...pushing, pushers: full ? 2 : 1, met });
   const shortGames = startShortGames(world, { ...pushing, pauseMs: 10 * pauseMs, games: options.shortGames ?? 0 });
   const follower = startFollower(world.api);
-  const msfFollower = await startMsfFollower(world.api, seed);
+  const msfFollower = await startMsfFollower({ drivers: world.api.drivers, apis: [world.api.apiUrl], seed });
   const loads = [load, msfLoad, shortGames.load];
   let direct = 0;
   let strangers = 0;

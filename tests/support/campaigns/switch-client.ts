@@ -2,6 +2,7 @@
 // the other must serve at once (I16). It follows the cursor, keeps its live rows, and uses only the documented interface.
 import { parquetWriter } from '../../../platform/parquet/writer.ts';
 import type { Random } from '../../oracle/random.ts';
+import { wasRefusedAtTheDoor } from '../http/refused-at-the-door.ts';
 import type { FollowedRow } from './follower.ts';
 import type { Metered, SwitchBill } from './switch-bill.ts';
 import { now, type Says, type SwitchJudge } from './switch-judge.ts';
@@ -193,11 +194,6 @@ export class SwitchClient {
     const said = status === 200 ? '' : Buffer.from(bytes).toString().slice(0, 300);
     this.violations.push(`${what}: ${status} ${type} ${reason} ${said}`);
   }
-}
-
-function wasRefusedAtTheDoor(error: unknown): boolean {
-  const cause = error instanceof Error ? error.cause : null;
-  return cause instanceof Error && 'code' in cause && cause.code === 'ECONNREFUSED';
 }
 
 function toAnswer(path: string, status: number, bytes: Uint8Array): Answer {

@@ -119,7 +119,13 @@ export async function tenantsCampaign(options: TenantsOptions): Promise<TenantsF
     for (const load of honest.loads) closing.defer(() => load.stop());
     const follower = startFollower(world.api, 100, () => gamesOfHonest(world));
     closing.defer(() => follower.stop());
-    const msfFollower = await startMsfFollower(world.api, seed, 100, () => gamesOfMsf(world));
+    const msfFollower = await startMsfFollower({
+      drivers: world.api.drivers,
+      apis: [world.api.apiUrl],
+      seed,
+      pauseMs: 100,
+      listGames: () => gamesOfMsf(world),
+    });
     closing.defer(() => msfFollower.stop());
     const memory = watchMemory(programs);
     closing.defer(() => memory.stop());

@@ -1,11 +1,11 @@
 // A reader with an account of its own. It follows the logs of all games through both APIs in turns, starts again when a
-// log was restarted, and repeats requests that got no answer, or a 503: a dependency was away. Any other failure of a
-// server is a violation; but a file is a 500 while the store gives other bytes than were put. In the end its bill must
-// equal the rows of the logs, each counted once.
+// log was restarted, and repeats requests that an outage failed. In the end its bill must equal the rows of the logs, each
+// counted once.
 import { createHash, randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { mintApiKey } from '../../../ops/service/new-keys.ts';
 import { parquetWriter } from '../../../platform/parquet/writer.ts';
+import { allowedOutage } from './allowed-outage.ts';
 import type { DrillPlace } from './drill-place.ts';
 
 export type BilledReader = {
@@ -31,12 +31,11 @@ type ReaderPlace = {
 };
 
 const roundPauseMs = 500;
-/** How long an API may still answer with what it read before the store gave the right bytes again. */
-const damageIsOverMs = 10_000;
 
 export async function startBilledReader(place: ReaderPlace, apis: readonly string[]): Promise<BilledReader> {
   const { drivers, store } = place;
   const { keys, ledger } = drivers.catalogs;
+  const isOutage = allowedOutage(store);
   const account = randomUUID();
   await keys.createAccount({ id: account, name: 'reader', tier: 'PRO', entitled: true, monthlyRows: null });
   const minted = await mintApiKey(keys, drivers.peppers, account);
@@ -69,16 +68,12 @@ export async function startBilledReader(place: ReaderPlace, apis: readonly strin
     const headers = { authorization };
     const response = await fetch(url, { headers, signal: AbortSignal.timeout(10_000) }).catch(() => null);
     if (response !== null && response.status < 500) return response;
-    const text = await response?.text().catch(() => '');
-    if (response === null || response.status === 503 || (of === 'file' && response.status === 500 && isDamaged()))
-      reader.unanswered += 1;
-    else reader.violations.push(`${url}: ${response.status} ${text}`);
+    // A 503 or 500 whose text broke off is no answer.
+    const text = (await response?.text().catch(() => null)) ?? null;
+    const status = text === null ? null : (response?.status ?? null);
+    if (isOutage({ of, status, text: text ?? '' })) reader.unanswered += 1;
+    else reader.violations.push(`${url}: ${status} ${text}`);
     return null;
-  }
-
-  function isDamaged(): boolean {
-    const at = store.damagedAt();
-    return at !== null && performance.now() - at < damageIsOverMs;
   }
 
   /** Whether there was anything new, or a request without an answer. */

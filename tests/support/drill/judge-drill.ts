@@ -1,16 +1,20 @@
 // Judges a drill after the last push: every acknowledged push must be in the log, both APIs must serve its naive fold, `sds verify` must
-// find nothing, and the reader must have been billed for the rows that it holds.
+// find nothing. The reader of quotes must have been billed for the rows that it holds. The follower of MSF must have had each
+// revision and archive as the log gives it, new epochs only where one was ordered, and a bill of what it received.
 import assert from 'node:assert/strict';
 import { canonicalLine } from '../../../core/msf/canonical-row.ts';
 import { parquetWriter } from '../../../platform/parquet/writer.ts';
 import { openPool, type Sql } from '../../../platform/postgres/sql.ts';
 import { datasetNamed } from '../../../schemas/datasets/registry.ts';
+import type { ObservationsRecord } from '../../../schemas/events/observations.ts';
 import { topics } from '../../../schemas/events/topics.ts';
 import type { SnapshotManifest } from '../../../schemas/http/msf.ts';
 import type { TopicRecord } from '../../oracle/records.ts';
 import { foldPlayed } from '../campaigns/finals-verdict.ts';
 import type { Acknowledged } from '../campaigns/load.ts';
+import type { MsfFollower } from '../campaigns/msf-follower.ts';
 import { foldedLog, judgeLetters, type Partitioned } from '../campaigns/msf-log.ts';
+import { judgeArchives, judgeMsfBill, judgeStream } from '../campaigns/msf-verdict.ts';
 import { judgeAcknowledged, judgeGame, readLog, readQuotesLog, untilAllIsFolded } from '../campaigns/verdict.ts';
 import { type Api, getJson, manifestOf, rowsOf } from '../editions/published-game.ts';
 import { furtherValue } from '../processes/further-column.ts';
@@ -31,7 +35,11 @@ export type DrillVerdict = {
   letters: number;
   billed: number;
   resets: number;
+  followed: FollowedVerdict;
 };
+
+/** `received`: rows of the files that the follower received; `epochs`: how many ended while they were followed. */
+type FollowedVerdict = { revisions: number; archives: number; epochs: number; billed: number; received: number };
 
 type Judged = {
   place: DrillPlace;
@@ -39,6 +47,7 @@ type Judged = {
   apiKey: string;
   acknowledged: readonly Acknowledged[];
   reader: BilledReader;
+  follower: MsfFollower;
   seed: number;
 };
 
@@ -57,7 +66,7 @@ export async function judgeDrill(judged: Judged): Promise<DrillVerdict> {
 
 /** Judges once nothing is written any more. */
 async function judgeStill(judged: Judged, sql: Sql): Promise<DrillVerdict> {
-  const { place, fleet, acknowledged, reader, seed } = judged;
+  const { place, fleet, acknowledged, reader, follower, seed } = judged;
   const { drivers } = place;
   const build = fleet.members[0]?.build.of;
   for (const member of fleet.of('projector')) await member.stop();
@@ -77,6 +86,7 @@ async function judgeStill(judged: Judged, sql: Sql): Promise<DrillVerdict> {
     letters: await judgeLetters({ sql }, folded),
     billed: 0,
     resets: 0,
+    followed: await judgeFollower(follower, folded, drivers),
   };
   for (const { game } of decoded(quotes).flatMap(foldPlayed)) {
     assert.ok(!game.closed, `${game.id} is open: nothing has closed it`);
@@ -101,6 +111,40 @@ async function judgeStill(judged: Judged, sql: Sql): Promise<DrillVerdict> {
   );
   assert.equal(verified.code, 0, `sds verify: ${verified.err} ${verified.out.slice(0, 2_000)}`);
   return { ...verdict, billed, resets: reader.resets };
+}
+
+/** Checks what the follower of MSF met and holds, and its bill. */
+async function judgeFollower(
+  follower: MsfFollower,
+  log: readonly Partitioned[],
+  { catalogs }: DrillPlace['drivers'],
+): Promise<FollowedVerdict> {
+  await follower.catchUp();
+  assert.deepEqual(follower.violations, [], 'what the follower of MSF met');
+  const verdict: FollowedVerdict = { revisions: 0, archives: 0, epochs: follower.ended.length, billed: 0, received: 0 };
+  const served = new Set<string>();
+  const restarted: string[] = [];
+  for (const { records, folded } of log) {
+    const values = records.map(({ value }) => value as ObservationsRecord | null);
+    const ordered = new Set(values.flatMap((value) => (value?.reset == null ? [] : value.scope_uuid)));
+    for (const [key, cuts] of folded.revisions) {
+      const [, uuid = ''] = key.split(' ');
+      const { name } = await judgeStream(follower, folded, key, cuts);
+      served.add(name);
+      const epochs = new Set(cuts.map(({ epoch }) => epoch)).size;
+      if (epochs > 1) assert.ok(ordered.has(uuid), `${name} has ${epochs} epochs, and no order to reset it`);
+      restarted.push(...Array.from({ length: epochs - 1 }, () => name));
+    }
+  }
+  assert.deepEqual(follower.ended.map(({ name }) => name).sort(), restarted.sort(), 'epochs that ended');
+  assert.deepEqual([...follower.streams.keys()].sort(), [...served].sort(), 'streams that the follower found');
+  const all = [...follower.ended, ...follower.streams.values()];
+  verdict.revisions = all.reduce((sum, { records }) => sum + records.length, 0);
+  verdict.archives = await judgeArchives(follower, log);
+  assert.deepEqual(follower.violations, [], 'what the follower of MSF met in the end');
+  verdict.billed = await judgeMsfBill(catalogs.ledger, follower);
+  verdict.received = follower.rows;
+  return verdict;
 }
 
 /** Checks that the log is that of the build with one more column: new and old rows have it. */
@@ -164,12 +208,13 @@ async function judgeStreams(
 }
 
 export function describeVerdict(verdict: DrillVerdict): string {
-  const { pushes, records, games, rows, streams, revisions, letters, billed, resets } = verdict;
+  const { pushes, records, games, rows, streams, revisions, letters, billed, resets, followed } = verdict;
   return [
     `${pushes} pushes acknowledged, all in the log of ${records} records`,
     `${rows} rows of ${games} games and the heads of ${streams} streams with ${revisions} revisions are the naive fold, in both APIs`,
     `${letters} observations are dead letters, each once`,
     `${billed} rows billed, as many as the reader holds, through ${resets} restarts of logs`,
+    `${followed.revisions} revisions proven by a follower as they came, through ${followed.epochs} ends of epochs, and ${followed.archives} archives; ${followed.billed} rows of their files billed, ${followed.received} received`,
     'sds verify is clean',
   ].join('\n');
 }

@@ -9,7 +9,9 @@ import { feedScopes } from '../../../core/ports/catalog/keys.ts';
 import { mintApiKey, mintFeedKey } from '../../../ops/service/new-keys.ts';
 import { newUuid } from '../../../platform/process/ids.ts';
 import { seededRandom } from '../../oracle/random.ts';
+import { startMsfFollower } from '../campaigns/msf-follower.ts';
 import { until } from '../services/until.ts';
+import { allowedOutage } from './allowed-outage.ts';
 import { startBilledReader } from './billed-reader.ts';
 import type { DrillFault, Scene } from './drill-fault.ts';
 import { startDrillLoad } from './drill-load.ts';
@@ -30,6 +32,10 @@ const partitions = 6;
  */
 const reportedWithinMs = 15_000;
 const recoversWithinMs = 10_000;
+/** Those that bodies of plays give. */
+const datasetsOfPlays = ['game-state', 'plays'];
+/** The follower of MSF asks for each stream every three seconds or so. */
+const followerPauseMs = 100;
 /** Longer than any limit, so that late recoveries are measured too. */
 const patienceMs = 60_000;
 
@@ -54,6 +60,17 @@ export async function runDrill({ seed, faults, say }: DrillOptions): Promise<Dri
   closing.defer(() => watch.stop());
 
   await until('the games are there', async () => (await pushes.readable(patienceMs)) !== null);
+  const follower = await startMsfFollower({
+    drivers: place.drivers,
+    apis,
+    seed,
+    pauseMs: followerPauseMs,
+    listGames: async () => load.nbaGames,
+    isOutage: allowedOutage(place.store),
+  });
+  closing.defer(() => follower.stop());
+  const streamsOfGames = load.nbaGames.length * datasetsOfPlays.length;
+  await until('the streams are followed', () => follower.streams.size === streamsOfGames);
   await watch.allWell(performance.now(), patienceMs);
   const scene: Scene = { place, fleet, pushing, apiKey, load, random: seededRandom(seed) };
   const lines: DrillLine[] = [];
@@ -67,7 +84,7 @@ export async function runDrill({ seed, faults, say }: DrillOptions): Promise<Dri
     await load.stop();
     if (load.surprises.length > 0) throw new Error(`a pusher met ${[...new Set(load.surprises)].join('; ')}`);
     const acknowledged = [...load.acknowledged, ...pushes.acknowledged];
-    const verdict = await judgeDrill({ place, fleet, apiKey, acknowledged, reader, seed });
+    const verdict = await judgeDrill({ place, fleet, apiKey, acknowledged, reader, follower, seed });
     return { lines, verdict };
   } catch (error) {
     return { lines, wrong: `${describeFailure(error)}\noutput of the processes: ${keepWhatWasSaid(fleet)}` };

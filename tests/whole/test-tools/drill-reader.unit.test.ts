@@ -1,5 +1,5 @@
-// Claim: the reader of a drill takes an answer for an outage only where the service may answer so: 503, no answer at all, and 500 for a file
-// while the store gives wrong bytes. Any other failure of a server is a violation, of a list always.
+// Claim: the reader of a drill takes an answer for an outage only where the service may answer so: a 503 that says what it is, no answer at
+// all, and 500 for a file while the store gives wrong bytes. Any other failure of a server is a violation, of a list always.
 import assert from 'node:assert/strict';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -12,7 +12,7 @@ const segments = '/v1/games/G/sportsbook-lines/segments?cursor=0:0';
 const file = '/v1/games/G/sportsbook-lines/segments/1?rows=1';
 
 /** What the reader makes of an API that answers so, once it has met it; every other request is answered well. */
-async function judged(path: string, status: number | null, damagedAt: number | null) {
+async function judged(path: string, status: number | null, damagedAt: number | null, problem?: object) {
   let met = false;
   const answers: Readonly<Record<string, object>> = {
     [games]: { data: [{ id: 'G' }] },
@@ -21,7 +21,10 @@ async function judged(path: string, status: number | null, damagedAt: number | n
   const server = createServer(({ url = '' }, response) => {
     if (url === path) met = true;
     if (url === path && status === null) response.destroy();
-    else response.writeHead(url === path ? (status ?? 0) : 200).end(JSON.stringify(answers[url] ?? {}));
+    else
+      response
+        .writeHead(url === path ? (status ?? 0) : 200)
+        .end(JSON.stringify((url === path ? problem : answers[url]) ?? {}));
   });
   await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
   const keys = { createAccount: async () => {}, addApiKey: async () => ({ kind: 'added', tier: 'PRO' }) };
@@ -57,5 +60,10 @@ it.each([
   ['violation', file, 502, -1_000],
   ['violation', segments, 500, -1_000],
 ] as const)('calls it %s that %s is answered %s (wrong bytes: %s ms ago)', async (what, path, status, damaged) => {
-  assert.equal(await judged(path, status, damaged === null ? null : performance.now() + damaged), what);
+  const problem = { type: 'https://api.example.test/problems/temporarily-unavailable' };
+  assert.equal(await judged(path, status, damaged === null ? null : performance.now() + damaged, problem), what);
+});
+
+it('calls a 503 that is no problem document a violation', async () => {
+  assert.equal(await judged(segments, 503, null), 'violation');
 });
