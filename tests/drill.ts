@@ -5,9 +5,7 @@
 //   npm run drill -- kill restart       the faults whose names contain one of these words
 //   SDS_SEED=42 npm run drill           the same choices again
 import { drillFaults } from './support/drill/drill-faults.ts';
-import { describeDrill, isLineInTime } from './support/drill/drill-table.ts';
-import { describeVerdict } from './support/drill/judge-drill.ts';
-import { runDrill } from './support/drill/run-drill.ts';
+import { describeResult, hasPassed, runDrill } from './support/drill/run-drill.ts';
 
 async function main(words: readonly string[]): Promise<number> {
   const seed = Number(process.env.SDS_SEED ?? Math.floor(Math.random() * 1e9));
@@ -23,9 +21,8 @@ async function main(words: readonly string[]): Promise<number> {
     console.error(`The drill cannot run here: ${result}`);
     return 2;
   }
-  console.log(`\n${describeDrill(result.lines)}`);
-  console.log(`\n${'verdict' in result ? describeVerdict(result.verdict) : `NOT CORRECT: ${result.wrong}`}`);
-  return 'verdict' in result && result.lines.every(isLineInTime) ? 0 : 1;
+  console.log(`\n${describeResult(result)}`);
+  return hasPassed(result) ? 0 : 1;
 }
 
 process.exitCode = await main(process.argv.slice(2));

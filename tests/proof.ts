@@ -1,4 +1,4 @@
-// `npm run proof`: the campaigns in full (kills, freezes, outages, simulated faults), in episodes with a world each.
+// `npm run proof`: the campaigns in full (kills, freezes, outages, simulated faults, the drill), in episodes with a world each.
 // Prints seeds, figures and sums. Passed episodes are recorded below `.cache/proof`, so that an interrupted run
 // continues.
 //
@@ -24,6 +24,8 @@ import {
 import { describeSwitches, type SwitchFigures, switchCampaign } from './support/campaigns/switch.ts';
 import { describeTenants, type TenantsFigures, tenantsCampaign } from './support/campaigns/tenants.ts';
 import { describeZombies, type ZombieFigures, zombieCampaign } from './support/campaigns/zombie.ts';
+import { drillFaults } from './support/drill/drill-faults.ts';
+import { type DrillResult, describeResult, hasPassed, runDrill } from './support/drill/run-drill.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const home = join(root, '.cache', 'proof');
@@ -52,12 +54,14 @@ type Passed = {
   page?: LivePageFigures;
   mixed?: MixedFigures;
   requests?: SchemathesisFigures;
+  drill?: DrillResult;
   seconds: number;
 };
 const recordedGames = 'tests/whole/recordings/msf.e2e.test.ts';
 /** Sampled files of which an episode has more than the file. */
 const ownEpisode = [
   recordedGames,
+  'tests/whole/campaigns/drill.e2e.test.ts',
   'tests/whole/campaigns/metering.e2e.test.ts',
   'tests/whole/campaigns/schemathesis.service.test.ts',
 ];
@@ -83,6 +87,7 @@ const episodes: readonly Episode[] = [
     'outages',
     ['outage-disk-full', 'outage-instances'].map((name) => `tests/whole/campaigns/${name}.e2e.test.ts`),
   ),
+  drillEpisode(),
   fileEpisode('metering', ['tests/whole/campaigns/metering.e2e.test.ts'], { SDS_CAMPAIGN: '10' }),
   schemathesisEpisode(),
   fileEpisode(
@@ -202,6 +207,20 @@ function livePageEpisode(): Episode {
       if (typeof page === 'string') return page;
       console.log(`  ${describeLivePage(page)}`);
       return { page };
+    },
+  };
+}
+
+/** All that `npm run drill` does, held to the same limits. */
+function drillEpisode(): Episode {
+  return {
+    name: 'drill',
+    async run(seed, say) {
+      const drill = await runDrill({ seed, faults: drillFaults, say });
+      if (typeof drill === 'string') return drill;
+      console.log(`\n${describeResult(drill)}`);
+      if (!hasPassed(drill)) throw new Error('the drill is late or not correct');
+      return { drill };
     },
   };
 }
@@ -337,6 +356,9 @@ function sumUp(base: number, lacking: readonly string[]): number {
   }
   for (const { requests } of passed) {
     if (requests !== undefined) console.log(`schemathesis ${describeSchemathesis(requests)}`);
+  }
+  for (const { drill } of passed) {
+    if (drill !== undefined) console.log(`drill\n${describeResult(drill)}`);
   }
   for (const line of lacking) console.log(`not run  ${line}`);
   return lacking.length > 0 && process.env.SDS_REQUIRE_SERVICES === '1' ? 1 : 0;

@@ -16,11 +16,11 @@ import { startBilledReader } from './billed-reader.ts';
 import type { DrillFault, Scene } from './drill-fault.ts';
 import { startDrillLoad } from './drill-load.ts';
 import { type DrillPlace, openDrillPlace } from './drill-place.ts';
-import { type DrillLine, describeLine } from './drill-table.ts';
+import { type DrillLine, describeDrill, describeLine, isLineInTime } from './drill-table.ts';
 import { type Fleet, openFleet } from './fleet.ts';
 import { type FreshPushes, openFreshPushes } from './fresh-push.ts';
 import { type HealthWatch, watchFleet } from './health-watch.ts';
-import { type DrillVerdict, judgeDrill } from './judge-drill.ts';
+import { type DrillVerdict, describeVerdict, judgeDrill } from './judge-drill.ts';
 
 export type DrillOptions = { seed: number; faults: readonly DrillFault[]; say(line: string): void };
 /** `wrong`: if there is no verdict, the first thing that was incorrect. */
@@ -89,6 +89,16 @@ export async function runDrill({ seed, faults, say }: DrillOptions): Promise<Dri
   } catch (error) {
     return { lines, wrong: `${describeFailure(error)}\noutput of the processes: ${keepWhatWasSaid(fleet)}` };
   }
+}
+
+/** Whether all was correct and in time. */
+export function hasPassed(result: DrillResult): boolean {
+  return 'verdict' in result && result.lines.every(isLineInTime);
+}
+
+export function describeResult(result: DrillResult): string {
+  const verdict = 'verdict' in result ? describeVerdict(result.verdict) : `NOT CORRECT: ${result.wrong}`;
+  return `${describeDrill(result.lines)}\n\n${verdict}`;
 }
 
 function describeFailure(error: unknown): string {
