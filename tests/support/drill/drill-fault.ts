@@ -22,6 +22,8 @@ export type Scene = {
 export type Struck = {
   /** What /health says because of it, or which member stops answering; null: nothing is degraded. */
   reportedAs: RegExp | { silent: Member } | null;
+  /** When it began, by `performance.now()`; by default with the call of `begin`. */
+  begunAt?: number;
   /** How fresh quotes were during the fault, if that is measured. */
   fresh?: Measured;
   end(): Promise<void>;

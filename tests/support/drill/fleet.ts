@@ -81,12 +81,14 @@ export class Member {
       throw new Error(`${this.name} does not start: ${JSON.stringify(this.program.ends.at(-1))}`);
   }
 
-  /** Replaces it as a deploy does: stops the old one, then starts the new one. */
-  async replace(build: Build): Promise<void> {
+  /** Replaces it as a deploy does: stops the old one, then starts the new one. Answers when it started that. */
+  async replace(build: Build): Promise<number> {
     await this.stop();
     this.#become(build);
+    const startedAt = performance.now();
     this.start();
     await this.untilReady();
+    return startedAt;
   }
 }
 

@@ -60,8 +60,8 @@ function wrongClock(kind: MemberKind, skewMs: number): DrillFault {
       const member = random.pick(fleet.of(kind));
       const { build } = member;
       const environment = { NODE_OPTIONS: `--import=${skew}`, SDS_DRILL_SKEW_MS: String(skewMs) };
-      await member.replace({ ...build, environment });
-      return { reportedAs: /^clock$/, end: () => member.replace(build) };
+      const begunAt = await member.replace({ ...build, environment });
+      return { reportedAs: /^clock$/, begunAt, end: async () => void (await member.replace(build)) };
     },
   };
 }
@@ -69,5 +69,6 @@ function wrongClock(kind: MemberKind, skewMs: number): DrillFault {
 export const inputFaults: readonly DrillFault[] = [
   poisonFlood,
   wrongClock('projector', -45_000),
+  wrongClock('api', -45_000),
   wrongClock('gateway', 45_000),
 ];

@@ -33,6 +33,8 @@ export type DrillVerdict = {
   revisions: number;
   /** How many dead letters the log of observations has. */
   letters: number;
+  /** How many records of the log of quotes are none, and so dead letters. */
+  strange: number;
   billed: number;
   resets: number;
   followed: FollowedVerdict;
@@ -84,6 +86,7 @@ async function judgeStill(judged: Judged, sql: Sql): Promise<DrillVerdict> {
     rows: 0,
     ...(await judgeStreams(judged, folded)),
     letters: await judgeLetters({ sql }, folded),
+    strange: await judgeStrangeQuotes(sql, quotes),
     billed: 0,
     resets: 0,
     followed: await judgeFollower(follower, folded, drivers),
@@ -111,6 +114,20 @@ async function judgeStill(judged: Judged, sql: Sql): Promise<DrillVerdict> {
   );
   assert.equal(verified.code, 0, `sds verify: ${verified.err} ${verified.out.slice(0, 2_000)}`);
   return { ...verdict, billed, resets: reader.resets };
+}
+
+/** Asserts that whatever in the log of quotes is no record is a dead letter, once. */
+async function judgeStrangeQuotes(sql: Sql, log: readonly TopicRecord[][]): Promise<number> {
+  const { rows } = await sql.query(
+    `select partition, "offset" from dead_letters where topic = $1 and partition is not null and code = 'bad-record'`,
+    [topics.quotes],
+  );
+  const kept = rows.map(({ partition, offset }) => `${partition} ${offset}`);
+  const strange = log.flatMap((records, partition) =>
+    records.filter(({ value }) => value === null).map(({ offset }) => `${partition} ${offset}`),
+  );
+  assert.deepEqual(kept.sort(), strange.sort(), 'dead letters of quotes');
+  return strange.length;
 }
 
 /** Checks what the follower of MSF met and holds, and its bill. */
@@ -208,11 +225,11 @@ async function judgeStreams(
 }
 
 export function describeVerdict(verdict: DrillVerdict): string {
-  const { pushes, records, games, rows, streams, revisions, letters, billed, resets, followed } = verdict;
+  const { pushes, records, games, rows, streams, revisions, letters, strange, billed, resets, followed } = verdict;
   return [
     `${pushes} pushes acknowledged, all in the log of ${records} records`,
     `${rows} rows of ${games} games and the heads of ${streams} streams with ${revisions} revisions are the naive fold, in both APIs`,
-    `${letters} observations are dead letters, each once`,
+    `${letters} observations and ${strange} records of quotes are dead letters, each once`,
     `${billed} rows billed, as many as the reader holds, through ${resets} restarts of logs`,
     `${followed.revisions} revisions proven by a follower as they came, through ${followed.epochs} ends of epochs, and ${followed.archives} archives; ${followed.billed} rows of their files billed, ${followed.received} received`,
     'sds verify is clean',

@@ -120,8 +120,8 @@ function keepWhatWasSaid({ members }: Fleet): string {
 }
 
 async function strike(scene: Scene, fault: DrillFault, watch: HealthWatch, pushes: FreshPushes): Promise<DrillLine> {
-  const begunAt = performance.now();
-  const { reportedAs, fresh = null, end } = await fault.begin(scene);
+  const calledAt = performance.now();
+  const { reportedAs, begunAt = calledAt, fresh = null, end } = await fault.begin(scene);
   const struckAt = performance.now();
   const [reported, takenOver] = await Promise.all([
     reportedAs === null ? null : watch.reported(reportedAs, begunAt, reportedWithinMs),
@@ -144,7 +144,7 @@ async function strike(scene: Scene, fault: DrillFault, watch: HealthWatch, pushe
     recovered: { ms: recovered, limitMs },
     endReported: { ms: endReported, limitMs: reportedWithinMs },
     fresh,
-    said: watch.saidSince(begunAt),
+    said: watch.saidSince(calledAt),
     missing: pushes.missing,
   };
 }
