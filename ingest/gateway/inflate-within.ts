@@ -54,6 +54,7 @@ function inflateUpTo<Stopped>(
   let size = 0;
   let last: ArrayBufferLike | null = null;
   const end = (): void => {
+    reading.stop();
     inflater.destroy();
     gathered.giveBack();
   };
@@ -63,7 +64,6 @@ function inflateUpTo<Stopped>(
   };
   const keep = (piece: Buffer): void => {
     const { buffer, byteOffset, length } = piece;
-    if (inflater.destroyed) return;
     if (size + length > mostBytes) {
       giveUp(new TooMuchInside(`more than ${mostBytes} bytes`));
       return;
@@ -91,7 +91,8 @@ function inflateUpTo<Stopped>(
     if (behind === 0) resolve(gathered.bytes());
     else giveUp(new BytesBehind(`${behind} bytes lie behind the last compressed one`));
   };
-  readInTurns(inflater, inTurn, { keep, end: finish });
+  // Only `end` stops the reading: an inflater destroys itself while its last piece may still wait for its turn.
+  const reading = readInTurns(inflater, inTurn, { keep, end: finish });
   inflater.on('error', giveUp);
   for (const piece of pieces) inflater.write(piece);
   inflater.end();

@@ -11,6 +11,7 @@ import { gunzipSync, gzipSync, zstdCompressSync, zstdDecompressSync } from 'node
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, it } from 'vitest';
 import { framesOf } from '../../../core/zstd/frame-walk.ts';
+import { pieceBytes } from '../../../ingest/gateway/inflate-within.ts';
 import { openInflated } from '../../../ops/replay/open-inflated.ts';
 import { cases } from '../../support/arbitraries/cases.ts';
 import {
@@ -182,6 +183,32 @@ describe('a compressed body', () => {
       }),
       { numRuns: cases(3) },
     );
+  });
+
+  it('is taken to its last line while other keys push too', async () => {
+    const lines = 500;
+    const bodyOf = (name: string): Buffer =>
+      Buffer.from(
+        Array.from({ length: lines }, (_, index) => {
+          const game = { ...(event().game as object), event_id: `${name}-${index}` };
+          return `${JSON.stringify(event({ game }))}\n`;
+        }).join(''),
+      );
+    const plain = (body: Buffer): Buffer => body;
+    const forms = [
+      ['identity', plain],
+      ['gzip', gzipSync],
+      ['zstd', zstdCompressSync],
+    ] as const;
+    assert.ok(bodyOf('a').length > pieceBytes, 'a body is inflated in several pieces');
+    const keys = Array.from({ length: 12 }, () => gateway.mint(['*'], ['push']).plaintext);
+    const pushes = keys.map(async (key, at) => {
+      const [encoding, compress] = forms[at % forms.length]!;
+      const headers = { 'content-type': 'application/x-ndjson', 'content-encoding': encoding };
+      const { status, body } = await gateway.push(compress(bodyOf(`beside-${at}`)), { key, headers });
+      return [encoding, status, body.accepted];
+    });
+    for (const answer of await Promise.all(pushes)) assert.deepEqual(answer.slice(1), [202, lines], answer.join(' '));
   });
 
   it('that asks for a dictionary is refused', async () => {

@@ -1,9 +1,11 @@
 // Bodies inflated one after another into the same buffer: none gets another's bytes, and a failure affects only its own body.
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
+import { setTimeout } from 'node:timers/promises';
 import { createGunzip, createZstdDecompress, gzipSync, zstdCompressSync } from 'node:zlib';
 import { describe, it } from 'vitest';
 import { BytesBehind, inflatingWithin, pieceBytes, TooMuchInside } from '../../../ingest/gateway/inflate-within.ts';
+import type { InTurn } from '../../../ingest/gateway/read-in-turns.ts';
 
 const most = 1024 * 1024;
 const gunzip = () => createGunzip({ chunkSize: pieceBytes });
@@ -31,6 +33,24 @@ describe('inflating within a bound', () => {
     assert.equal(answers.length, bodies.length);
     for (const [index, body] of bodies.entries())
       assert.equal(Buffer.compare(answers[index] as Uint8Array, body), 0, `body ${index}`);
+  });
+
+  it('keeps every piece, however long it waits for its turn', async () => {
+    const inflate = inflatingWithin(most);
+    const inTurn: InTurn = async (work) => {
+      await setTimeout(1);
+      work();
+    };
+    for (const size of [1, pieceBytes, pieceBytes + 1, 5 * pieceBytes + 7, most]) {
+      const body = randomBytes(size);
+      const both = await Promise.all([
+        inflate('key', { openInflater: gunzip, pieces: [gzipSync(body)], inTurn }),
+        inflate('key', { openInflater: unzstd, pieces: [zstdCompressSync(body)], inTurn }),
+      ]);
+      for (const inflated of both) assert.equal(Buffer.compare(inflated, body), 0, `${size} bytes`);
+    }
+    const over = gzipSync(Buffer.alloc(most + 1));
+    await assert.rejects(inflate('key', { openInflater: gunzip, pieces: [over], inTurn }), TooMuchInside);
   });
 
   it('takes members that follow one another as one body, and exactly the bound', async () => {
