@@ -22,13 +22,13 @@ function memoryOf(mebibytes: number) {
 }
 
 describe('freed memory is given back', () => {
-  it('when the process has grown by more than 56 MiB since', async () => {
+  it('when the process has grown by more than 40 MiB since', async () => {
     const memory = memoryOf(100);
     const behind = returningFreed(memory);
-    memory.mebibytes = 156;
+    memory.mebibytes = 140;
     await behind(true);
     assert.equal(memory.collections, 0);
-    memory.mebibytes = 157;
+    memory.mebibytes = 141;
     await behind(true);
     assert.equal(memory.collections, 1);
     assert.equal(memory.mebibytes, 100);
@@ -40,7 +40,7 @@ describe('freed memory is given back', () => {
     memory.mebibytes = memory.live = 300;
     for (let round = 0; round < 3; round += 1) await behind(true);
     assert.equal(memory.collections, 1);
-    memory.mebibytes = 357;
+    memory.mebibytes = 341;
     await behind(true);
     assert.equal(memory.collections, 2);
   });
@@ -64,7 +64,7 @@ describe('freed memory is given back', () => {
     memory.mebibytes = 485;
     await behind(false);
     assert.equal(memory.collections, 1);
-    memory.mebibytes = 157;
+    memory.mebibytes = 141;
     await behind(true);
     assert.equal(memory.collections, 2);
   });

@@ -61,3 +61,11 @@ it('one that is answered 408 every time says so', async () => {
   const [first = ''] = await metBy(1_000, 'poll', (_, { violations }) => violations.length > 0);
   assert.match(first, /: 408 /);
 });
+
+it('a wait that is answered late is met, unless other answers came as late', () => {
+  const tally = new MixedTally();
+  Object.assign(tally, { longestOverMs: 14_000, longestPlainMs: 4_000 });
+  assert.deepEqual(tally.met(), []);
+  tally.longestOverMs += 1;
+  assert.match(tally.met().join(), /answered 14001 ms late/);
+});
