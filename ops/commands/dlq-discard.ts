@@ -2,8 +2,9 @@
 import { Command } from 'commander';
 import { systemClock } from '../../platform/process/clock.ts';
 import { discardDeadLetters } from '../dead-letters/discard-dead-letters.ts';
-import { heldByAnother, underLettersLease } from '../dead-letters/letters-lease.ts';
+import { lettersLease } from '../dead-letters/letters-lease.ts';
 import { CommandFailure, confirm, print, type Session, withCatalogs } from '../session/command.ts';
+import { heldByAnother, underLease } from '../session/command-lease.ts';
 import { openProgress } from '../session/progress.ts';
 import { deadLetterOptions, type SelectingOptions, selectionOf, subjectOf } from './dead-letter-selection.ts';
 
@@ -25,7 +26,7 @@ async function discard(session: Session, ids: readonly string[], options: Option
   const subject = subjectOf(selection);
   if (open > 0)
     await confirm(`${open} open dead letters (${subject}) are marked as discarded`, 'discard', options.yes === true);
-  const { kind, discarded } = await underLettersLease(leases, systemClock.now, async (holds) => {
+  const { kind, discarded } = await underLease(leases, lettersLease, systemClock.now, async (holds) => {
     // Before the first of them is: that somebody did it is known whatever ends the command.
     if (open > 0) await operations.audit(session.actor, 'dlq discard', subject, { ...selection, letters: open });
     using progress = openProgress({ unit: 'letters', all: open });
@@ -34,6 +35,6 @@ async function discard(session: Session, ids: readonly string[], options: Option
   });
   const left = await letters.count(selection);
   print(command, { discarded, open: left }, `${discarded} dead letters discarded, ${left} are open (${subject})`);
-  if (kind === 'held-by-another') throw heldByAnother(`${discarded} are discarded`);
+  if (kind === 'held-by-another') throw heldByAnother(lettersLease, `${discarded} are discarded`);
   if (kind === 'interrupted') throw new CommandFailure('failed', 'interrupted: run it again for the others');
 }

@@ -3,9 +3,10 @@ import { Command } from 'commander';
 import type { DeadLetterSelection } from '../../core/ports/catalog/dead-letters.ts';
 import { systemClock } from '../../platform/process/clock.ts';
 import { deadLetterTools } from '../dead-letters/dead-letter-tools.ts';
-import { heldByAnother, underLettersLease } from '../dead-letters/letters-lease.ts';
+import { lettersLease } from '../dead-letters/letters-lease.ts';
 import { type ReplayedDeadLetters, replayDeadLetters } from '../dead-letters/replay-dead-letters.ts';
 import { CommandFailure, confirm, print, type Session, table, withCatalogs } from '../session/command.ts';
+import { heldByAnother, underLease } from '../session/command-lease.ts';
 import { openProgress } from '../session/progress.ts';
 import { deadLetterOptions, type SelectingOptions, selectionOf, subjectOf } from './dead-letter-selection.ts';
 
@@ -29,7 +30,7 @@ async function replayOpen(session: Session, ids: readonly string[], options: Opt
     const plan = `${open} open dead letters (${subject}) go into the log again, each at its own time: the folds decide as ever`;
     await confirm(plan, 'replay', options.yes === true);
   }
-  const { kind, replayed, left } = await underLettersLease(leases, systemClock.now, async (holds) => {
+  const { kind, replayed, left } = await underLease(leases, lettersLease, systemClock.now, async (holds) => {
     // Before the first of them is: that somebody did it is known whatever ends the command.
     if (open > 0) await operations.audit(session.actor, 'dlq replay', subject, { ...selection, letters: open });
     return replayLetters(session, holds, selection, open);
@@ -44,7 +45,7 @@ async function replayOpen(session: Session, ids: readonly string[], options: Opt
       ),
     );
   print(command, { replayed, left: stay }, text.join('\n'));
-  if (kind === 'held-by-another') throw heldByAnother(`${replayed} are replayed`);
+  if (kind === 'held-by-another') throw heldByAnother(lettersLease, `${replayed} are replayed`);
   if (kind === 'interrupted') throw new CommandFailure('failed', 'interrupted: run it again for the others');
 }
 

@@ -3,11 +3,15 @@ import type { Command } from 'commander';
 import { anyGame, type CatalogGame } from '../../core/ports/catalog/games.ts';
 import { systemClock } from '../../platform/process/clock.ts';
 import { CommandFailure, confirm, leagueOf, print, type Session } from '../session/command.ts';
+import { type CommandLease, heldByAnother, underLease } from '../session/command-lease.ts';
 import { eachGame } from '../session/each-game.ts';
 import { openSteps } from '../session/progress.ts';
 import { waitForSettlement } from './wait-until-built.ts';
 
 export type SpanOptions = { league?: string; from?: string; to?: string; yes?: true };
+
+/** A second command would have the same versions built once more. */
+const settleLease: CommandLease = { name: 'settle-again', commands: 'sds games settle --again' };
 
 const dateForm = /^\d{4}-\d{2}-\d{2}$/;
 
@@ -21,25 +25,44 @@ export async function settleAgain(session: Session, options: SpanOptions, comman
   const span = [options.league?.toUpperCase(), options.from, options.to].filter((part) => part !== undefined);
   const plan = `the final files of ${games.length} settled games are made anew; a version is cut where rows differ`;
   await confirm(plan, span.join(' ') || 'all', options.yes === true);
-  const waiting = { settlement, clock: systemClock, interrupted: session.interrupted };
+  await underLease(session.catalogs.leases, settleLease, systemClock.now, async (holds) => {
+    const { settled, failed, isHeld } = await settleEach(session, games, holds);
+    print(command, { games: games.length, settled, failed }, `${settled} of ${games.length} games settled again`);
+    if (!isHeld) throw heldByAnother(settleLease, `${settled} of ${games.length} games are settled again`);
+    if (settled + failed.length < games.length)
+      throw new CommandFailure('failed', 'interrupted: run it again, which settles all of them again');
+    if (failed.length > 0)
+      throw new CommandFailure('failed', `${failed.length} games are not rebuilt yet; see ./sds status`);
+  });
+}
+
+/** `failed`: the games that no worker has built in time; `isHeld` false: another command has taken the lease. */
+async function settleEach(
+  { catalogs: { settlement }, actor, interrupted }: Session,
+  games: readonly CatalogGame[],
+  holds: () => Promise<boolean>,
+): Promise<{ settled: number; failed: string[]; isHeld: boolean }> {
+  // Each look renews the lease: a worker may need longer than the lease lasts.
+  const state = async (uuid: string) => {
+    await holds();
+    return settlement.state(uuid);
+  };
+  const waiting = { settlement: { state }, clock: systemClock, interrupted };
   const failed: string[] = [];
   let settled = 0;
   const stepDone = openSteps({ steps: 'games', unit: 'games', sizes: games.map(() => 1) });
   for (const { uuid, gameId } of games) {
-    if (session.interrupted.aborted) break;
-    await settlement.orderAgain({ uuid, gameId }, session.actor);
-    const state = await waitForSettlement(waiting, uuid, ({ built }) => built);
+    if (interrupted.aborted) break;
+    if (!(await holds())) return { settled, failed, isHeld: false };
+    await settlement.orderAgain({ uuid, gameId }, actor);
+    const built = await waitForSettlement(waiting, uuid, (each) => each.built);
     // Its order stands: the workers carry it out without this command.
-    if (state === null && session.interrupted.aborted) break;
-    if (state === null) failed.push(gameId);
+    if (built === null && interrupted.aborted) break;
+    if (built === null) failed.push(gameId);
     else settled += 1;
-    stepDone(state === null ? `${gameId} is not rebuilt yet` : gameId);
+    stepDone(built === null ? `${gameId} is not rebuilt yet` : gameId);
   }
-  print(command, { games: games.length, settled, failed }, `${settled} of ${games.length} games settled again`);
-  if (settled + failed.length < games.length)
-    throw new CommandFailure('failed', 'interrupted: run it again, which settles all of them again');
-  if (failed.length > 0)
-    throw new CommandFailure('failed', `${failed.length} games are not rebuilt yet; see ./sds status`);
+  return { settled, failed, isHeld: true };
 }
 
 function queryOf({ league, from, to }: SpanOptions): typeof anyGame {

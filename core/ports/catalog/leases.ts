@@ -9,6 +9,7 @@ export type LeaseName =
   | 'log-rebuild'
   | 'dead-letters'
   | 'epoch-reset'
+  | 'settle-again'
   | `settlement ${string}`;
 
 /** The holder renews its lease every second or two. The lease expires a few seconds after the last renewal, by the database's clock. */

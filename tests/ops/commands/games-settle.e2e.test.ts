@@ -2,7 +2,8 @@
 // what the API then serves (docs/operations.md#the-sds-tool; docs/settlement.md#versions-and-corrections).
 import assert from 'node:assert/strict';
 import { afterAll, beforeAll, describe, it } from 'vitest';
-import { interruptedAtLock } from '../../support/editions/command-at-lock.ts';
+import { openLeasesCatalog } from '../../../platform/postgres/leases.ts';
+import { databaseOf, interruptedAtLock } from '../../support/editions/command-at-lock.ts';
 import { finalOf, versionsOf } from '../../support/editions/final-of-api.ts';
 import { SettledTool } from '../../support/editions/settled-tool.ts';
 import { scoreOf } from '../../support/editions/staged-bodies.ts';
@@ -273,6 +274,23 @@ describe('settlement by the tool', () => {
     const whole = await tool.sds(...again);
     assert.equal(whole.code, 0, whole.err);
     assert.match(whole.out, /^(\d+) of \1 games settled again$/m);
+  });
+
+  it('refuses a span while another command has one made anew', async () => {
+    const again = ['games', 'settle', '--again', '--league', 'nba', '--yes'];
+    await using database = await databaseOf(tool);
+    const elsewhere = openLeasesCatalog(database.sql);
+    assert.ok(await elsewhere.hold('settle-again'));
+    const renewing = setInterval(() => void elsewhere.hold('settle-again').catch(() => {}), 500);
+    try {
+      const why = /^sds: another sds games settle --again runs; nothing was done: run this one again later$/m;
+      await tool.endWith(3, [[again, why]]);
+    } finally {
+      clearInterval(renewing);
+    }
+    await elsewhere.release('settle-again');
+    const whole = await tool.sds(...again);
+    assert.equal(whole.code, 0, whole.err);
   });
 
   it('leaves nothing that verify would find wrong', async () => {

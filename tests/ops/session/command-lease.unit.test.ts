@@ -1,8 +1,10 @@
-// The lease of commands that take letters off the open ones: refused while another has it, renewed once a second, given up whatever ends the work.
+// The lease of commands of which one at a time may run: refused while another has it, renewed once a second, given up whatever ends the work.
 import assert from 'node:assert/strict';
 import { describe, it } from 'vitest';
-import { underLettersLease } from '../../../ops/dead-letters/letters-lease.ts';
 import { CommandFailure } from '../../../ops/session/command.ts';
+import { type CommandLease, underLease } from '../../../ops/session/command-lease.ts';
+
+const lease: CommandLease = { name: 'dead-letters', commands: 'sds dlq replay or discard' };
 
 function leasesThat(mayHold: () => boolean) {
   const asked: string[] = [];
@@ -18,12 +20,12 @@ function leasesThat(mayHold: () => boolean) {
   };
 }
 
-describe('the lease of the open letters', () => {
+describe('the lease of a command', () => {
   it('refuses a second command before it does anything', async () => {
     const leases = leasesThat(() => false);
     const work = () => assert.fail('it began');
     await assert.rejects(
-      underLettersLease(leases, () => 0, work),
+      underLease(leases, lease, () => 0, work),
       (error: unknown) => {
         assert.ok(error instanceof CommandFailure && error.exitCode === 3);
         assert.match(error.message, /^another sds dlq replay or discard runs; nothing was done/);
@@ -37,7 +39,7 @@ describe('the lease of the open letters', () => {
     let [seconds, mine] = [0, true];
     const leases = leasesThat(() => mine);
     const clock = () => seconds * 1_000_000;
-    const held = await underLettersLease(leases, clock, async (holds) => {
+    const held = await underLease(leases, lease, clock, async (holds) => {
       const answers: boolean[] = [];
       for (; seconds < 2; seconds += 0.25) answers.push(await holds());
       mine = false;
@@ -50,8 +52,9 @@ describe('the lease of the open letters', () => {
 
   it('is given up by work that fails', async () => {
     const leases = leasesThat(() => true);
-    const failing = underLettersLease(
+    const failing = underLease(
       leases,
+      lease,
       () => 0,
       () => Promise.reject(new Error('no log')),
     );
