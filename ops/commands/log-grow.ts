@@ -50,6 +50,8 @@ async function grow(session: Session, wanted: number, seconds: number, yes: bool
   await confirm(planText(planned, wanted), String(wanted), yes);
   const grown = await growLog({ ...tools, actor, interrupted }, growth, seconds * microsPerSecond);
   if (grown.kind === 'older') throw olderRun(grown.processes);
+  if (grown.kind === 'overtaken')
+    throw new CommandFailure('refused', 'another sds log grow was faster: run this one again');
   const failure = failureOf(grown);
   if (failure !== null) throw new CommandFailure('failed', failure);
   const { layout, partitions } = growth.layout;
@@ -75,11 +77,10 @@ function olderRun(processes: readonly OlderProcess[]): CommandFailure {
 }
 
 /** Null: it is done. */
-function failureOf(grown: Exclude<Grown, { kind: 'older' }>): string | null {
+function failureOf(grown: Exclude<Grown, { kind: 'older' | 'overtaken' }>): string | null {
   const asBefore = 'games are founded as before; run the command again';
   if (grown.kind === 'grown') return null;
   if (grown.kind === 'interrupted') return `interrupted: ${asBefore}`;
-  if (grown.kind === 'overtaken') return 'another command was faster; run this one again';
   const { partitions } = grown;
   return `no projector has claimed ${firstFew(partitions)}: ${asBefore} once projectors run`;
 }

@@ -2,9 +2,11 @@
 // restart; the game of before and one of afterwards are served and replayed (docs/operations.md#adding-partitions).
 import assert from 'node:assert/strict';
 import { afterAll, beforeAll, describe, it } from 'vitest';
+import { lockGames } from '../../../platform/postgres/resolve-games.ts';
 import { topics } from '../../../schemas/events/topics.ts';
 import { openPlace } from '../../support/campaigns/place.ts';
 import { Program } from '../../support/campaigns/program.ts';
+import { databaseOf, waitingCommands } from '../../support/editions/command-at-lock.ts';
 import { EmbeddedTool } from '../../support/editions/embedded-tool.ts';
 import { manifestOf, rowsOf } from '../../support/editions/published-game.ts';
 import { formerRelease, releaseSkip } from '../../support/processes/releases.ts';
@@ -88,11 +90,27 @@ describe('adding partitions beside an instance', () => {
       );
   });
 
+  it('is refused where another command is faster', async () => {
+    await using database = await databaseOf(tool);
+    const grow = () => tool.sds('log', 'grow', '--partitions', '8', '--yes');
+    // Both have read the newest layout, and neither can record its own.
+    const both = await database.sql.transaction(async (tx) => {
+      await lockGames(tx);
+      const running = [grow(), grow()];
+      await until('both wait to add the layout', async () => (await waitingCommands(tx)) === 2);
+      return running;
+    });
+    const ran = await Promise.all(both);
+    assert.deepEqual(ran.map(({ code }) => code).sort(), [0, 3]);
+    assert.match(ran.map(({ err }) => err).join(''), /^sds: another sds log grow was faster: run this one again$/m);
+    assert.equal((await grow()).code, 0);
+  });
+
   it('is proven by a replay over all partitions', async () => {
     const ran = await tool.sds('replay', '--json');
     assert.equal(ran.code, 0, ran.err);
     const result = JSON.parse(ran.out) as { partitions: unknown[]; games: number; differences: unknown[] };
-    assert.deepEqual([result.partitions.length, result.games, result.differences], [7, 5, []]);
+    assert.deepEqual([result.partitions.length, result.games, result.differences], [8, 5, []]);
   });
 });
 

@@ -33,14 +33,17 @@ export function interruptedBefore(
   return interruptedUnder(tool, lock, args, isTime, (ended) => ended);
 }
 
-async function waits(sql: Sql): Promise<boolean> {
+/** How many commands wait for a lock. */
+export async function waitingCommands(sql: Sql): Promise<number> {
   // Otherwise a transaction keeps to the activity that it has seen first.
   await sql.query('select pg_stat_clear_snapshot()');
   const { rows } = await sql.query(
     `select 1 from pg_locks join pg_stat_activity using (pid) where not granted and application_name = 'sds-command'`,
   );
-  return rows.length > 0;
+  return rows.length;
 }
+
+const waits = async (sql: Sql): Promise<boolean> => (await waitingCommands(sql)) > 0;
 
 async function interruptedUnder(
   tool: EmbeddedTool,
