@@ -14,7 +14,7 @@ import {
   type ReplayTools,
   replayPartition,
 } from '../rebuild/replay-partition.ts';
-import { runRebuilds } from '../rebuild/run-rebuilds.ts';
+import { type Rebuilt, runRebuilds } from '../rebuild/run-rebuilds.ts';
 import { CommandFailure, confirm, print, type Session, wholeNumber, withCatalogs } from '../session/command.ts';
 import { openProgress } from '../session/progress.ts';
 import { wholeLog } from '../session/whole-log.ts';
@@ -75,17 +75,41 @@ async function replay(session: Session, asked: Asked, options: Options, command:
   });
   const games = replayed.flatMap((each) => each.games);
   const differing = games.filter(({ comparison }) => comparison.differences.length > 0).map(({ gameId }) => gameId);
-  print(command, factsOf(replayed), textOf(replayed));
-  if (differing.length === 0) return;
-  if (options.swap !== true)
+  if (differing.length === 0 || options.swap !== true) {
+    print(command, factsOf(replayed), textOf(replayed));
+    if (differing.length === 0) return;
     throw new CommandFailure('failed', `${differing.length} of ${games.length} logs differ; --swap rebuilds them`);
-  await confirm(`the logs of ${differing.join(', ')} will be rebuilt`, 'swap', options.yes === true);
-  const { planned, leftOut } = await planRebuildsOf({ catalogs, broker }, differing);
-  for (const { gameId, reason } of leftOut) process.stderr.write(`${gameId} is left out: it ${reason}\n`);
-  const { failure } = await runRebuilds(session, planned);
+  }
+  // The plan. As JSON, everything is one result at the end.
+  if (command.optsWithGlobals().json !== true) process.stdout.write(`${textOf(replayed)}\n`);
+  const { rebuilt, leftOut, failure } = await swap(session, differing, options.yes === true);
+  const facts = { ...factsOf(replayed), rebuilt, not_rebuilt: leftOut };
+  print(command, facts, `${rebuilt.length} of ${differing.length} logs rebuilt`);
   if (failure !== null) throw failure;
-  if (leftOut.length > 0)
-    throw new CommandFailure('failed', `${leftOut.length} of ${differing.length} logs that differ were not rebuilt`);
+}
+
+type Swapped = {
+  rebuilt: readonly Rebuilt[];
+  leftOut: readonly { game_id: string; reason: string }[];
+  failure: CommandFailure | null;
+};
+
+/** Rebuilds the logs of the games. `failure`: why not all of them are rebuilt. */
+async function swap(session: Session, gameIds: readonly string[], yes: boolean): Promise<Swapped> {
+  const tools = { catalogs: session.catalogs, broker: await session.broker() };
+  try {
+    await confirm(`the logs of ${gameIds.join(', ')} will be rebuilt`, 'swap', yes);
+  } catch (error) {
+    if (error instanceof CommandFailure) return { rebuilt: [], leftOut: [], failure: error };
+    throw error;
+  }
+  const { planned, leftOut: notPlanned } = await planRebuildsOf(tools, gameIds);
+  const leftOut = notPlanned.map(({ gameId, reason }) => ({ game_id: gameId, reason }));
+  for (const { game_id: id, reason } of leftOut) process.stderr.write(`${id} is left out: it ${reason}\n`);
+  const { rebuilt, failure } = await runRebuilds(session, planned);
+  if (failure !== null || leftOut.length === 0) return { rebuilt, leftOut, failure };
+  const text = `${leftOut.length} of ${gameIds.length} logs that differ were not rebuilt`;
+  return { rebuilt, leftOut, failure: new CommandFailure('failed', text) };
 }
 
 /** @throws CommandFailure when the log does not hold the range */

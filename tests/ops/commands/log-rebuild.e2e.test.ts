@@ -122,9 +122,24 @@ describe('rebuilding a log beside an instance', () => {
       differences.every(({ game_id: id, served: said }) => id === game && /is absent/.test(said)),
       found.out,
     );
-    assert.equal((await tool.sds('replay', '--swap')).code, 3);
-    const swapped = await tool.sds('replay', '--swap', '--yes');
+    const refused = await tool.sds('replay', '--swap', '--json');
+    assert.match(refused.err, /nothing was done: add --yes/);
+    assert.deepEqual(
+      [refused.code, JSON.parse(refused.out)],
+      [3, { ...JSON.parse(found.out), rebuilt: [], not_rebuilt: [] }],
+    );
+    const swapped = await tool.sds('replay', '--swap', '--yes', '--json');
     assert.equal(swapped.code, 0, swapped.err);
+    const { rebuilt, not_rebuilt: notRebuilt } = JSON.parse(swapped.out) as Record<string, object[]>;
+    assert.deepEqual(
+      (rebuilt as { game_id: string; generation: number; rows: number }[]).map((each) => [
+        each.game_id,
+        each.generation,
+        each.rows,
+      ]),
+      [[game, 4, rows]],
+    );
+    assert.deepEqual(notRebuilt, []);
     await served(4);
     const { data } = await tool.json('audit', 'list', '--action', 'log rebuild', '--subject', game, '--limit', '1');
     assert.deepEqual((data as { detail: object }[])[0]?.detail, { generation: 4, rows });
