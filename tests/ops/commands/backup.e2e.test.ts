@@ -15,6 +15,7 @@ import {
 import { join, relative } from 'node:path';
 import { afterAll, beforeAll, describe, it } from 'vitest';
 import type { ReadyFile } from '../../../ops/service/first-keys.ts';
+import { startMsfLoad } from '../../support/campaigns/msf-load.ts';
 import { Program } from '../../support/campaigns/program.ts';
 import { pushMoneyline } from '../../support/editions/push-moneyline.ts';
 import { makeDataFolder } from '../../support/processes/data-folder.ts';
@@ -40,6 +41,8 @@ const sds = (name: string, ...args: string[]) => runSds(environmentOf(name), arg
 
 describe('a backup', () => {
   const acknowledged: Acknowledged[] = [];
+  /** Receipts of MSF bodies that were acknowledged before the backup began. */
+  let observed: string[] = [];
   let takenAt = 0;
   let key = '';
 
@@ -57,13 +60,19 @@ describe('a backup', () => {
           acknowledged.push({ receipt, price, at: Date.now() });
         }
       })();
-      await until('there is something to back up', () => acknowledged.length > 50);
-      const before = acknowledged.length;
+      const { ingest_url: gatewayUrl, feed_key: feedKey } = ready;
+      const msf = startMsfLoad({ gatewayUrl, feedKey, seed: 7, pushers: 2, pauseMs: 40, met: [] });
+      const pushed = (): [number, number] => [acknowledged.length, msf.acknowledged.length];
+      await until('there is something to back up', () => pushed().every((pushes) => pushes > 50));
+      const before = pushed();
+      observed = msf.acknowledged.map(({ receipt }) => receipt);
       const { code, out, err } = await sds('original', 'backup', place('kept'), '--json');
       isOver = true;
-      await pushing;
+      await Promise.all([pushing, msf.stop()]);
       assert.equal(code, 0, err);
-      assert.ok(acknowledged.length > before, 'it was pushed while the backup was taken');
+      for (const [at, pushes] of pushed().entries())
+        assert.ok(pushes > (before[at] ?? 0), 'it was pushed while the backup was taken');
+      assert.deepEqual(msf.surprises, []);
       takenAt = Date.parse((JSON.parse(out) as { taken_at: string }).taken_at);
     } finally {
       await program.kill();
@@ -95,14 +104,18 @@ describe('a backup', () => {
       const { ingest_url: gateway, api_url: api, feed_key } = readyOf('restored');
       const due = acknowledged.filter(({ at }) => at < takenAt);
       assert.ok(due.length > 50, `${due.length} of ${acknowledged.length}`);
-      for (const { receipt, price } of due) {
+      const pushes = [
+        ...due.map(({ receipt, price }) => ({ receipt, name: `the push of ${price}` })),
+        ...observed.map((receipt) => ({ receipt, name: `the observation ${receipt}` })),
+      ];
+      for (const { receipt, name } of pushes) {
         const answer = async (): Promise<Receipt> => {
           const headers = { authorization: `Bearer ${feed_key}` };
           const got = await fetch(`${gateway}/v1/receipts/${receipt}`, { headers });
-          assert.equal(got.status, 200, `the push of ${price}`);
+          assert.equal(got.status, 200, name);
           return (await got.json()) as Receipt;
         };
-        await until(`the push of ${price} is applied`, async () => (await answer()).state === 'applied');
+        await until(`${name} is applied`, async () => (await answer()).state === 'applied');
       }
       const known = await fetch(`${api}/v1/me`, { headers: { authorization: `Bearer ${key}` } });
       assert.notEqual(known.status, 401, 'a key of the original is known');
