@@ -38,9 +38,9 @@ export function oddsQuery(query: QueryValues<typeof oddsParameters>): OddsQuery 
   };
 }
 
-/** Queries with the same name have the same answer. */
+/** Queries with the same name have the same answer. As JSON, which tells the market `null` from none. */
 export function nameOfQuery({ market, period, operators, format, bestOnly }: OddsQuery): string {
-  return `${market} ${period} ${operators?.join(',') ?? '*'} ${format} ${bestOnly}`;
+  return JSON.stringify([market, period, operators, format, bestOnly]);
 }
 
 export function asksOf({ operators }: OddsQuery, operator: string): boolean {
