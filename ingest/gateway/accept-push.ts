@@ -197,10 +197,10 @@ async function acceptKeyed(
     }
   }
   // If the push that claimed the key did not end, the key still belongs to it: its records may be in the log, and the fold recognises the
-  // duplicates.
-  const claimed = use.kind === 'repeated' ? use.receipt : receipt;
-  const answer = await accept(claimed);
-  if (answer.kind !== 'accepted') await pushes.releaseKey(push.source, key, claimed);
+  // duplicates. So only a claim of this push may be released.
+  if (use.kind === 'repeated') return accept(use.receipt);
+  const answer = await accept(receipt);
+  if (answer.kind !== 'accepted') await pushes.releaseKey(push.source, key, receipt);
   return answer;
 }
 

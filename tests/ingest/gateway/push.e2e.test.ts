@@ -275,10 +275,15 @@ describe('an Idempotency-Key', () => {
     assert.equal(gateway.catalogs.letters.length, 1);
   });
 
-  it('of a push whose answer from the log was lost: the same', async () => {
+  it('of a push whose answer from the log was lost: the same, also behind a retry that was refused', async () => {
     gateway.broker.takesThenFails = true;
     assert.equal((await gateway.push(body, keyed('k'))).status, 503);
     gateway.broker.takesThenFails = false;
+    gateway.catalogs.refusesEvent = (event().game as { event_id: string }).event_id;
+    assert.equal((await gateway.push(body, keyed('k'))).status, 400);
+    gateway.catalogs.refusesEvent = null;
+    const other = await gateway.push({ events: [event({ operator: 'other' })] }, keyed('k'));
+    assert.deepEqual([other.status, kindOf(other.body)], [400, 'idempotency-conflict']);
     assert.equal((await gateway.push(body, keyed('k'))).body.accepted, 1);
     const [first, second] = gateway.broker.observations();
     assert.equal(second?.observation?.record_id, first?.observation?.record_id);
