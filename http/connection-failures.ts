@@ -2,6 +2,7 @@
 // no longer be written, the connection is closed. The answer reveals nothing about the cause.
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
+import { answerOn } from './end-connections.ts';
 import type { Problems } from './problem-document.ts';
 import { type Refusal, refuse } from './refusal.ts';
 import type { NewRequestId } from './request-id.ts';
@@ -30,7 +31,7 @@ export function clientErrorHandler(
  * in the log is acknowledged. If the failure is within a request whose answer has begun, the connection is closed.
  */
 function afterEarlierAnswers(socket: Duplex, then: () => void): void {
-  const answering = (socket as { _httpMessage?: ServerResponse | null })._httpMessage ?? null;
+  const answering = answerOn(socket);
   if (answering === null || socket.destroyed) then();
   else if (answering.req.complete) answering.once('close', () => afterEarlierAnswers(socket, then));
   else if (answering.headersSent) socket.destroy();

@@ -6,12 +6,13 @@
 // answer before a body has arrived completely (ingest/gateway/write-answer.ts), and a refusal looks the same from a route, from a hook, and
 // on a connection without a valid request.
 import type { Server } from 'node:http';
-import type { AddressInfo, Socket } from 'node:net';
+import type { AddressInfo } from 'node:net';
 import Fastify, { type FastifyInstance } from 'fastify';
 import type { ConnectionCaps } from '../core/connections/connection-table.ts';
 import type { Micros, Millis } from '../core/units.ts';
 import { capConnections } from './connection-caps.ts';
 import { addConnectionAnswers, clientErrorHandler, refusalOfFramework } from './connection-failures.ts';
+import { endConnectionsBehindAnswers } from './end-connections.ts';
 import type { RequestHead } from './head.ts';
 import type { Problems } from './problem-document.ts';
 import type { NewRequestId } from './request-id.ts';
@@ -89,7 +90,7 @@ export function openListener(needs: ListenerNeeds): FastifyInstance {
   addConnectionAnswers(app.server, problems, newRequestId, methods);
   capConnections(app.server, caps);
   cutSlowReaders(app.server);
-  endSilentConnections(app);
+  endConnectionsBehindAnswers(app);
   app.decorateRequest('head');
   app.decorateRequest('requestId');
   app.decorateRequest('beganAt', 0);
@@ -99,18 +100,6 @@ export function openListener(needs: ListenerNeeds): FastifyInstance {
     app.addContentTypeParser('*', (_request, _payload, done) => done(null));
   }
   return app;
-}
-
-/** On shutdown: browsers open connections in advance, and Node would wait for their first request. */
-function endSilentConnections(app: FastifyInstance): void {
-  const open = new Set<Socket>();
-  app.server.on('connection', (socket: Socket) => {
-    open.add(socket);
-    socket.on('close', () => open.delete(socket));
-  });
-  app.addHook('preClose', async () => {
-    for (const socket of open) if (socket.bytesRead === 0) socket.destroy();
-  });
 }
 
 const noQuery: Record<string, never> = {};

@@ -19,7 +19,7 @@ it('a query is named by what it asks for', () => {
   fc.assert(
     fc.property(query, query, member, (one, another, changed) => {
       const other = { ...one, [changed]: another[changed] };
-      assert.equal(nameOfQuery(one) === nameOfQuery(other), isDeepStrictEqual(one, other));
+      assert.equal(nameOfQuery(one) === nameOfQuery(other), isDeepStrictEqual({ ...one }, other));
     }),
     { numRuns: 2_000 },
   );

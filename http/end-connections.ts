@@ -1,0 +1,38 @@
+// Ends the connections of a listener that closes. Node looks once, when it begins to close, and destroys what is idle then: an answer that it
+// has been given whole counts as idle although the reader has not taken all of it, and a connection whose answer ends later stays open for
+// as long as its client keeps it.
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
+import type { Server, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
+import type { FastifyInstance } from 'fastify';
+
+const endOfAnswers = 'http.server.response.finish';
+
+/** While the listener closes, each connection ends behind the answer under way, at once if there is none, or no request yet. */
+export function endConnectionsBehindAnswers(app: FastifyInstance): void {
+  const { server } = app;
+  const open = new Set<Socket>();
+  server.on('connection', (socket: Socket) => {
+    open.add(socket);
+    socket.on('close', () => open.delete(socket));
+  });
+  const endIdle = (): void => {
+    for (const socket of open) if (answerOn(socket) === null) socket.destroySoon();
+  };
+  // Node and Fastify call it when they begin to close.
+  server.closeIdleConnections = endIdle;
+  const onEnd = async (message: unknown): Promise<void> => {
+    if ((message as { server: Server }).server !== server) return;
+    // Node takes the answer off its connection, and puts the next one on it, just after it has announced the end.
+    await Promise.resolve();
+    endIdle();
+  };
+  app.addHook('preClose', async () => subscribe(endOfAnswers, onEnd));
+  app.addHook('onClose', async () => void unsubscribe(endOfAnswers, onEnd));
+}
+
+/** The answer that is being made or sent on a connection. */
+export function answerOn(socket: Duplex): ServerResponse | null {
+  return (socket as { _httpMessage?: ServerResponse | null })._httpMessage ?? null;
+}
