@@ -5,6 +5,7 @@ import { liveLogVersion } from '../../core/live/log-version.ts';
 import { loadGame, saveGame } from '../../core/live/saved-game.ts';
 import type { DeliveredRecord } from '../../core/ports/broker.ts';
 import type { GamePublication, LiveCatalog, LiveCommit, PublishedBoard } from '../../core/ports/catalog/live.ts';
+import type { FileRef } from '../../core/ports/object-store.ts';
 import type { WrittenFile } from '../../core/ports/parquet.ts';
 import { recordRefusal } from '../../core/quotes/normalise-observation.ts';
 import type { Task } from '../../core/scheduling/task.ts';
@@ -212,26 +213,33 @@ export class LiveProjector implements Projector {
         return this.#catalog.commit(commit);
       },
       committed: () => {
-        for (const game of games ?? []) this.#remember(game);
-        this.#forgetClosed(changes);
+        const left = (games ?? []).map((game) => this.#remember(game));
+        return [...left, ...this.#forgetClosed(changes)].filter((file) => file !== null);
       },
     };
   }
 
-  #remember({ gameUuid, generation, logVersion, tail, boards }: GamePublication): void {
-    const known = this.#published.get(gameUuid)?.boards ?? new Map<string, PublishedBoard>();
+  /** Returns the file of the tail that it had before; null if it has it still. */
+  #remember({ gameUuid, generation, logVersion, tail, boards }: GamePublication): FileRef | null {
+    const before = this.#published.get(gameUuid);
+    const known = before?.boards ?? new Map<string, PublishedBoard>();
     for (const board of boards) known.set(board.operator, board);
     this.#published.set(gameUuid, { generation, logVersion, tail, boards: known });
+    const file = before?.tail?.file ?? null;
+    return file === null || isSameFile(file, tail?.file ?? null) ? null : file;
   }
 
-  /** A game that is closed leaves memory once all of it is published. */
-  #forgetClosed({ settlements }: Pick<LiveChanges, 'settlements'>): void {
+  /** A game that is closed leaves memory once all of it is published. Returns the files of the tails that these games had. */
+  #forgetClosed({ settlements }: Pick<LiveChanges, 'settlements'>): (FileRef | null)[] {
+    const left: (FileRef | null)[] = [];
     for (const { gameUuid, closed } of settlements.values()) {
       if (closed === null) continue;
+      left.push(this.#published.get(gameUuid)?.tail?.file ?? null);
       this.#live.games.delete(gameUuid);
       this.#live.closed.add(gameUuid);
       this.#published.delete(gameUuid);
     }
+    return left;
   }
 
   save(): SavedPartition {
@@ -241,4 +249,8 @@ export class LiveProjector implements Projector {
   digest(): string {
     return this.#digest.now();
   }
+}
+
+function isSameFile(one: FileRef, other: FileRef | null): boolean {
+  return one.key === other?.key && one.offset === other.offset;
 }

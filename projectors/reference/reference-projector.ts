@@ -57,7 +57,7 @@ class ReferenceProjector implements Projector {
     return {
       files: [],
       commit: (fence) => this.#catalog.commit({ ...fence, records, deadLetters, receipts: folds }),
-      committed() {},
+      committed: () => [],
     };
   }
 

@@ -91,6 +91,7 @@ export class RevisionsProjector implements Projector {
       committed: () => {
         for (const stream of streams ?? []) this.#published.follow(stream);
         this.#scopes.packExcess('betweenFlushes');
+        return [];
       },
     };
   }

@@ -152,9 +152,9 @@ export class PartitionFlushes {
     this.#ahead = null;
     this.#committed = to;
     if (kept !== null) [this.#kept, this.#unusable] = [[kept, ...kept.older], []];
-    flush.committed();
-    for (const file of flush.files) if (file.onto !== null) this.#files.tails.delete(placeOf(file.onto));
+    const left = flush.committed();
     for (const [place, bytes] of written.tails) this.#files.tails.set(place, bytes);
+    for (const file of left) this.#files.tails.delete(placeOf(file));
   }
 
   /** Whether the newest snapshot is unusable, so that a new one must be written at once. */

@@ -3,7 +3,7 @@
 // the same records give the same state, files and commits, however they are batched (I21).
 import type { DeliveredRecord } from '../../core/ports/broker.ts';
 import type { CommitAnswer, Fence } from '../../core/ports/catalog/checkpoints.ts';
-import type { Attachment } from '../../core/ports/object-store.ts';
+import type { Attachment, FileRef } from '../../core/ports/object-store.ts';
 import type { PlannedFile, WrittenFile } from '../../core/ports/parquet.ts';
 import type { Task } from '../../core/scheduling/task.ts';
 import type { KeptLog } from './kept-log.ts';
@@ -71,6 +71,6 @@ export interface Flush {
    * @throws UnknownCommit, CatalogRefused, CatalogUnavailable
    */
   commit(fence: Fence, written: ReadonlyMap<string, WrittenFile>): Promise<CommitAnswer>;
-  /** Notes the commit: the next flush builds on what it published. */
-  committed(): void;
+  /** Notes the commit: the next flush builds on what it published. Returns the tails that no later file will go on from. */
+  committed(): readonly FileRef[];
 }

@@ -1,7 +1,7 @@
 // A projector without a worker that the test flushes: it shows what would be committed, without writing files.
 
 import type { CommitAnswer, Fence } from '../../../core/ports/catalog/checkpoints.ts';
-import type { ObjectKey } from '../../../core/ports/object-store.ts';
+import type { FileRef, ObjectKey } from '../../../core/ports/object-store.ts';
 import type { PlannedFile, WrittenFile } from '../../../core/ports/parquet.ts';
 import type { Projector } from '../../../projectors/worker/projector.ts';
 
@@ -31,11 +31,11 @@ export class KeptCommits<Commit> {
   }
 }
 
-/** Flushes what is pending, as a worker does. */
-export async function flushByHand(projector: Projector): Promise<void> {
+/** Flushes what is pending, as a worker does, into files of this key. Returns the files that are tails no longer. */
+export async function flushByHand(projector: Projector, key = 'nowhere'): Promise<readonly FileRef[]> {
   const flush = projector.flush();
-  await flush.commit(fence, new Map(flush.files.map(placed)));
-  flush.committed();
+  await flush.commit(fence, new Map(flush.files.map((file, offset) => placed(file, offset, key))));
+  return flush.committed();
 }
 
 const fence: Fence = {
@@ -50,6 +50,6 @@ const fence: Fence = {
   released: [],
 };
 
-function placed({ name, rows }: PlannedFile, offset: number): [string, WrittenFile] {
-  return [name, { ref: { key: 'nowhere' as ObjectKey, offset, size: 1, sha256: '' }, rows: rows.length }];
+function placed({ name, rows }: PlannedFile, offset: number, key: string): [string, WrittenFile] {
+  return [name, { ref: { key: key as ObjectKey, offset, size: 1, sha256: '' }, rows: rows.length }];
 }
