@@ -6,6 +6,7 @@ import { crashPointsFrom } from '../../platform/process/crash-points.ts';
 import { newUuid } from '../../platform/process/ids.ts';
 import { runningInstances } from '../service/instance-file.ts';
 import { CommandFailure, type Session } from '../session/command.ts';
+import { giveUp } from '../session/command-lease.ts';
 import { openProgress, openSteps } from '../session/progress.ts';
 import { wholeLog } from '../session/whole-log.ts';
 import type { PlannedReset } from './plan-resets.ts';
@@ -56,7 +57,7 @@ export async function runResets(
     }
     return { done, failure: null };
   } finally {
-    await session.catalogs.leases.release(resetLease);
+    await giveUp(session.catalogs.leases, resetLease);
   }
 }
 

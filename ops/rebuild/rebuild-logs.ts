@@ -8,6 +8,7 @@ import { blankRecord } from '../../core/quotes/blank-record.ts';
 import type { Millis } from '../../core/units.ts';
 import { topics } from '../../schemas/events/topics.ts';
 import type { Catalogs } from '../service/catalogs.ts';
+import { giveUp } from '../session/command-lease.ts';
 import type { PlannedRebuild } from './plan-rebuild.ts';
 
 export type RebuildTools = {
@@ -45,7 +46,7 @@ export async function* rebuildLogs(
       if (outcome.kind !== 'rebuilt' && outcome.kind !== 'void') return;
     }
   } finally {
-    await leases.release(lease);
+    await giveUp(leases, lease);
   }
 }
 

@@ -1,4 +1,6 @@
 // Runs planned rebuilds for a command: reports its progress after each log, and the outcome of all at the end.
+import { BrokerUnavailable } from '../../core/ports/broker.ts';
+import { CatalogUnavailable } from '../../core/ports/catalog/errors.ts';
 import type { RebuildProgress } from '../../core/ports/catalog/rebuilds.ts';
 import { systemClock } from '../../platform/process/clock.ts';
 import { CommandFailure, type Session } from '../session/command.ts';
@@ -39,11 +41,19 @@ export async function runRebuilds(
       rebuilt.push({ game_id: gameId, partition: plan.partition, generation, rows_before: plan.rows, rows });
       stepDone(`${gameId}, ${rows} rows`);
     }
+  } catch (error) {
+    if (!(error instanceof CatalogUnavailable || error instanceof BrokerUnavailable)) throw error;
+    const text = `${error.message}; ${doneText(rebuilt, planned)}: run it again for the others`;
+    return { rebuilt, failure: new CommandFailure('failed', text) };
   } finally {
     await stop();
   }
-  const done = `${rebuilt.length} of ${planned.length} logs rebuilt`;
-  return { rebuilt, failure: rebuilt.length === planned.length ? null : failureOf(last, voids, done) };
+  const isDone = rebuilt.length === planned.length;
+  return { rebuilt, failure: isDone ? null : failureOf(last, voids, doneText(rebuilt, planned)) };
+}
+
+function doneText(rebuilt: readonly Rebuilt[], planned: readonly PlannedRebuild[]): string {
+  return `${rebuilt.length} of ${planned.length} logs rebuilt`;
 }
 
 function withinText({ read, all, took }: RebuildProgress): string {

@@ -1,4 +1,5 @@
 // Leases of commands of which one at a time may run.
+import { CatalogUnavailable } from '../../core/ports/catalog/errors.ts';
 import type { LeaseName, LeasesCatalog } from '../../core/ports/catalog/leases.ts';
 import { type Micros, microsPerSecond } from '../../core/units.ts';
 import { CommandFailure } from './command.ts';
@@ -28,7 +29,16 @@ export async function underLease<Done>(
       return holds;
     });
   } finally {
-    await leases.release(lease.name);
+    await giveUp(leases, lease.name);
+  }
+}
+
+/** Gives a lease up. While the database is away that is left to time, so that the command still ends with its own outcome. */
+export async function giveUp(leases: Pick<LeasesCatalog, 'release'>, name: LeaseName): Promise<void> {
+  try {
+    await leases.release(name);
+  } catch (error) {
+    if (!(error instanceof CatalogUnavailable)) throw error;
   }
 }
 

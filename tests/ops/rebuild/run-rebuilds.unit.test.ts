@@ -2,7 +2,9 @@
 // and no other. Without news it rebuilds all the same.
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it, type MockInstance, vi } from 'vitest';
+import { CatalogUnavailable } from '../../../core/ports/catalog/errors.ts';
 import type { CatalogGame } from '../../../core/ports/catalog/games.ts';
+import type { ServedLog } from '../../../core/ports/catalog/live.ts';
 import type { RebuildProgress, RebuildsCatalog } from '../../../core/ports/catalog/rebuilds.ts';
 import type { PlannedRebuild } from '../../../ops/rebuild/plan-rebuild.ts';
 import { runRebuilds } from '../../../ops/rebuild/run-rebuilds.ts';
@@ -63,6 +65,20 @@ describe('a command that rebuilds logs', () => {
       '2 of 2 games: B, 7 rows\n',
       'stopped',
     ]);
+  });
+
+  it('names what is rebuilt when the database goes away before the next', async () => {
+    const session = sessionOf(async () => async () => {}, []);
+    session.catalogs.live.servedLog = async (uuid: string) => {
+      if (uuid === 'b') throw new CatalogUnavailable('the database does not answer');
+      return { generation: 2, rows: 7 } as ServedLog;
+    };
+    const { rebuilt, failure } = await runRebuilds(session, planned);
+    assert.deepEqual(
+      rebuilt.map(({ game_id: id }) => id),
+      ['A'],
+    );
+    assert.match(failure?.message ?? '', /^the database does not answer; 1 of 2 logs rebuilt: run it again/);
   });
 
   it('rebuilds them also where the news cannot be heard', async () => {

@@ -1,6 +1,7 @@
 // The lease of commands of which one at a time may run: refused while another has it, renewed once a second, given up whatever ends the work.
 import assert from 'node:assert/strict';
 import { describe, it } from 'vitest';
+import { CatalogUnavailable } from '../../../core/ports/catalog/errors.ts';
 import { CommandFailure } from '../../../ops/session/command.ts';
 import { type CommandLease, underLease } from '../../../ops/session/command-lease.ts';
 
@@ -48,6 +49,17 @@ describe('the lease of a command', () => {
     });
     assert.deepEqual(held, [...Array(8).fill(true), false, false, false, false]);
     assert.equal(leases.asked.filter((each) => each === 'hold dead-letters').length, 1 + 1 + 4);
+  });
+
+  it('does not hide how the work ended where it cannot be given up', async () => {
+    const leases = leasesThat(() => true);
+    leases.release = () => Promise.reject(new CatalogUnavailable('the database does not answer'));
+    const under = (work: () => Promise<string>) => underLease(leases, lease, () => 0, work);
+    assert.equal(await under(async () => 'done'), 'done');
+    await assert.rejects(
+      under(() => Promise.reject(new Error('no log'))),
+      /no log/,
+    );
   });
 
   it('is given up by work that fails', async () => {
