@@ -91,6 +91,8 @@ export function openReadThrough(kept: KeptAnswers, origin: Origin): ReadThrough 
   async function fetchFile(request: ProxyRequest, held: KeptAnswer | null): Promise<ProxyAnswer> {
     const { target } = request;
     const fields = handOn(request.fields);
+    // The tag is of what is kept: its reader has not said that it has that, and must not wait until it changes.
+    delete fields.prefer;
     if (held?.etag != null) fields['if-none-match'] = held.etag;
     if (held === null && filesWithAliases.test(target) && !notAFile.test(target)) {
       const named = await adoptByHead({ method: 'HEAD', target, fields: { ...fields, 'if-none-match': undefined } });
@@ -145,9 +147,10 @@ export function openReadThrough(kept: KeptAnswers, origin: Origin): ReadThrough 
       const held = kept.find(target);
       if (held?.kind === 'immutable') return { kind: 'kept', answer: held, how: 'hit', asked: {} };
       if (method === 'HEAD') {
-        const known = held?.kind === 'file' && held.etag !== null ? held.etag : fields['if-none-match'];
-        return ask({ method, target, fields: present({ ...fields, 'if-none-match': known }) }, held, (response) => {
-          if (response.statusCode !== 304 || held?.kind !== 'file') return { kind: 'passed', response };
+        if (held?.kind !== 'file' || held.etag === null || fields.prefer !== undefined)
+          return ask({ method, target, fields }, held, (response) => ({ kind: 'passed', response }));
+        return ask({ method, target, fields: { ...fields, 'if-none-match': held.etag } }, held, (response) => {
+          if (response.statusCode !== 304) return { kind: 'passed', response };
           response.resume();
           return confirmed(held, response.headers);
         });

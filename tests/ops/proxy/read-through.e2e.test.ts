@@ -154,6 +154,24 @@ it('asks whether a file is still the newest, but for parts within its max-age, a
   assert.equal(origin.asked.length, before + 1, 'a part beyond max-age is asked for');
 });
 
+it('lets a reader wait for changes of what it has itself, and never of what is kept', async () => {
+  const { origin, proxy } = await scripted();
+  const path = '/v1/games/A/sportsbook-lines/board/DK';
+  const bytes = Buffer.from('PAR1 board');
+  const etag = origin.file(path, bytes).fields.etag ?? '';
+  await proxy.get(path);
+  const ask = (method: 'GET' | 'HEAD', known: Record<string, string>) =>
+    proxy.get(path, { method, headers: { prefer: 'wait=25', ...known } });
+  assertBytes(await ask('GET', {}), bytes);
+  assert.equal((await ask('HEAD', {})).status, 200);
+  for (const method of ['GET', 'HEAD'] as const)
+    assert.equal((await ask(method, { 'if-none-match': '"an earlier one"' })).status, 200);
+  assert.deepEqual(origin.waits, []);
+  for (const method of ['GET', 'HEAD'] as const)
+    assert.equal((await ask(method, { 'if-none-match': etag })).status, 304);
+  assert.deepEqual(origin.waits, [`GET ${path}`, `HEAD ${path}`]);
+});
+
 it('passes odds on as they are debited: each read again', async () => {
   const api = await apiWithGames();
   const proxy = await proxyOf(api.url, api.key);

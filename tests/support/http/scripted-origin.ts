@@ -20,6 +20,8 @@ export type ScriptedOrigin = {
   answers: Map<string, ScriptedAnswer>;
   /** `GET /path`, in order of arrival. */
   asked: string[];
+  /** Those of them that the API would let wait: with `Prefer`, and what it serves named by `If-None-Match`. Answered at once here. */
+  waits: string[];
   /** From now on, serves a Parquet file under this path as the API does. */
   file(path: string, bytes: Buffer): ScriptedAnswer;
   /** From now on says nothing. */
@@ -32,6 +34,7 @@ export type ScriptedOrigin = {
 export async function startScriptedOrigin(): Promise<ScriptedOrigin> {
   const answers = new Map<string, ScriptedAnswer>();
   const asked: string[] = [];
+  const waits: string[] = [];
   let unanswered: (() => void)[] | null = null;
   const server = createServer((request, response) => {
     asked.push(`${request.method} ${request.url}`);
@@ -44,8 +47,10 @@ export async function startScriptedOrigin(): Promise<ScriptedOrigin> {
     if (answer === undefined) return void response.writeHead(404).end();
     const { body, fields, status = 200, cutOff = false, holdsAfter } = answer;
     if (status !== 200) return void response.writeHead(status, status < 400 ? fields : {}).end();
-    if (fields.etag !== undefined && request.headers['if-none-match'] === fields.etag)
+    if (fields.etag !== undefined && request.headers['if-none-match'] === fields.etag) {
+      if (request.headers.prefer !== undefined) waits.push(`${request.method} ${request.url}`);
       return void response.writeHead(304).end();
+    }
     const length = cutOff ? body.length + 1 : body.length;
     response.writeHead(200, { ...fields, 'content-length': String(length) });
     if (request.method === 'HEAD') return void response.end();
@@ -59,6 +64,7 @@ export async function startScriptedOrigin(): Promise<ScriptedOrigin> {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     answers,
     asked,
+    waits,
     file(path, bytes) {
       const etag = `"${createHash('sha256').update(bytes).digest('hex')}"`;
       const fields = {
