@@ -1,7 +1,7 @@
 // Plays one case against an adapter: changes the world, breaks what the case breaks, calls the client and judges what it says. Every row that
 // a client hands out is compared whole, in JSON form, with the row that the world has.
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -99,6 +99,7 @@ class Play {
     if (step.expire !== undefined) stream.keptFrom = step.expire;
     if (step.fault !== undefined) this.#server.faults.push({ times: 1, ...step.fault });
     if (step.uncache) rmSync(join(this.#folder, 'cache'), { recursive: true });
+    if (step.spoil) this.#spoil();
     if (step.stop) await this.#server.stop();
     if (step.start) await this.#server.start();
     if (step.after !== undefined) await this.#after(step.after);
@@ -113,6 +114,12 @@ class Play {
       const count = this.#server.asked.get(route as Route) ?? 0;
       assert.ok(count <= most, `${count} requests of ${route}, where ${most} are enough`);
     }
+  }
+
+  /** Whatever a client names the files of its store. */
+  #spoil(): void {
+    const folder = join(this.#folder, 'cursors');
+    for (const name of readdirSync(folder)) writeFileSync(join(folder, name), 'no cursor\n');
   }
 
   #commandOf(step: Step, game: string): object | null {

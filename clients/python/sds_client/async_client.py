@@ -62,7 +62,9 @@ class AsyncFollower(AsyncIterator["SportsbookLinesRow | Reset"]):
     async def aclose(self) -> None:
         """Ends following and saves the cursor. The row that was handed out last counts as not taken."""
         await self._items.aclose()
-        await self._keep(SaveCursor(self._follow.key, self.cursor))
+        # A stored cursor that could not be read stays as it is.
+        if self._follow.loaded:
+            await self._keep(SaveCursor(self._follow.key, self.cursor))
 
     async def __aenter__(self) -> AsyncFollower:
         return self

@@ -61,7 +61,9 @@ class Follower(Iterator["SportsbookLinesRow | Reset"]):
     def close(self) -> None:
         """Ends following and saves the cursor. The row that was handed out last counts as not taken."""
         self._items.close()
-        self._keep(SaveCursor(self._follow.key, self.cursor))
+        # A stored cursor that could not be read stays as it is.
+        if self._follow.loaded:
+            self._keep(SaveCursor(self._follow.key, self.cursor))
 
     def __enter__(self) -> Follower:
         return self

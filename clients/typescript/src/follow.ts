@@ -94,12 +94,13 @@ export class Follower implements AsyncIterableIterator<SportsbookLinesRow | Rese
 
   async *#follow(): AsyncGenerator<SportsbookLinesRow | Reset, void> {
     const held = this.#isLoaded ? null : await this.#store.load(this.#key);
-    this.#isLoaded = true;
     if (held !== null && held !== undefined) {
       this.#cursor = readCursor(held, this.#game);
       this.#saved = held;
       this.#fromNow = false;
     }
+    // Not before: asked again after a cursor that it cannot read, it would begin at the first row and replace that cursor.
+    this.#isLoaded = true;
     if (this.#cursor.final) return;
     let trouble = 0;
     let isLost = this.#cursor.row === null || this.#fromNow;

@@ -41,14 +41,15 @@ class Follow:
         self._live = f"/v1/games/{self.game}/sportsbook-lines/segments"
         self._now = since == "now"
         self.cursor = Cursor(self.game) if since is None or self._now else Cursor.read(str(since), self.game)
-        self._listed_at, self._loaded = 0.0, False
+        # `loaded`: what the store holds of the game was read, or is nothing.
+        self._listed_at, self.loaded = 0.0, False
 
     def steps(self) -> Steps[None]:
-        if not self._loaded:
+        if not self.loaded:
             held = yield LoadCursor(self.key)
             if held is not None:
                 self.cursor, self._now = Cursor.read(held, self.game), False
-            self._loaded = True
+            self.loaded = True
         if self.cursor.final:
             return
         trouble, lost = 0, self.cursor.row is None or self._now
