@@ -58,7 +58,11 @@ export async function takeBackup(
     const { objects: all } = await countObjects(objects, interrupted);
     await copyObjects(objects, kept, interrupted, all, open);
     const catalog = join(part, names.catalog);
-    const allRows = await countRows(sql, await keptTables(sql));
+    // A snapshot of its own, because counting takes as long as the tables are large; only progress is measured by it.
+    const allRows = await sql.transaction(async (tx) => {
+      await beginSnapshot(tx);
+      return countRows(tx, await keptTables(tx));
+    });
     const begun = monotonicMs();
     const { takenAt, migrations, servesFrom, rows, awaited } = await sql.transaction(async (tx) => {
       const at = await beginSnapshot(tx);

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, it } from 'vitest';
 import { ObjectDamaged, type ObjectStore } from '../../../core/ports/object-store.ts';
 import { type BackupSource, takeBackup } from '../../../ops/backup/take-backup.ts';
 import { openDiskStore } from '../../../platform/objects/disk.ts';
-import type { Sql } from '../../../platform/postgres/sql.ts';
+import { openPool, type PoolConfig, type Sql } from '../../../platform/postgres/sql.ts';
 import { heardProgress } from '../../support/fakes/heard-progress.ts';
 import { openDatabase, testServers } from '../../support/services/databases.ts';
 import { skipFor } from '../../support/vitest/skip-for.ts';
@@ -17,11 +17,12 @@ for (const server of testServers) {
     const folder = mkdtempSync(join(tmpdir(), 'sds-take-'));
     const keys = Array.from({ length: 8 }, (_, number) => `flushes/${number}`);
     let sql: Sql;
+    let config: PoolConfig;
     let objects: ObjectStore;
     let taken = 0;
 
     beforeAll(async () => {
-      ({ sql } = await openDatabase(server));
+      ({ sql, config } = await openDatabase(server));
       objects = await openDiskStore(join(folder, 'objects'));
       for (const key of [...keys, 'letters/held', 'archive/of-the-log']) await objects.put(key, Buffer.from(key));
       for (const key of keys)
@@ -51,6 +52,23 @@ for (const server of testServers) {
       const { rows } = await take({}, open);
       assert.ok(rows >= keys.length, `${rows} rows`);
       assert.deepEqual(heard, ['10 of 10 objects', `${rows} of ${rows} rows`, '10 of 10 objects']);
+    });
+
+    it('is made of a table that takes longer to count than a statement may take', async () => {
+      // For those who do not own it, each of its rows takes a minute to see: longer than any statement that has a limit.
+      await sql.query('create table slow as select 1 as row');
+      await sql.query('alter table slow enable row level security');
+      await sql.query(`create policy slow on slow using (
+        case when current_setting('statement_timeout') = '0' then true else pg_sleep(60) is null end)`);
+      const reader = openPool({ ...config, role: 'pg_read_all_data', maxConnections: 1, statementTimeoutMs: 5_000 });
+      try {
+        const { open, heard } = heardProgress();
+        const { rows } = await take({ sql: reader }, open);
+        assert.deepEqual(heard, ['10 of 10 objects', `${rows} of ${rows} rows`, '10 of 10 objects']);
+      } finally {
+        await reader.close();
+        await sql.query('drop table slow');
+      }
     });
 
     it('is not made where objects are missing or cut off, and names them', async () => {
