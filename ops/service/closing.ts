@@ -24,3 +24,16 @@ export async function closeWithin(ms: Millis, what: string, log: Log, close: () 
   await Promise.race([closing, sleep(ms, inTime.signal)]);
   if (!inTime.signal.aborted) log.warn('abandoned while stopping: it does not answer', { what, after_ms: ms });
 }
+
+/**
+ * Waits for a start; once a stop is asked for, for no longer than `ms`: a start may wait for a service as long as that is away. Rejects as the
+ * start does.
+ */
+export function startUntilStopped(
+  starting: Promise<void>,
+  stopAsked: Promise<unknown>,
+  ms: Millis,
+  log: Log,
+): Promise<void> {
+  return Promise.race([starting, stopAsked.then(() => closeWithin(ms, 'the start', log, () => starting))]);
+}

@@ -20,7 +20,7 @@ import { measureBuild, measureHealth, measureHeld, measurePool, measureThread } 
 import { banner, firstQuotedGame } from './banner.ts';
 import { checkLinks } from './check-links.ts';
 import { checkPorts } from './check-ports.ts';
-import { closeWithin, driverCloseMs, tracesCloseMs } from './closing.ts';
+import { closeWithin, driverCloseMs, startUntilStopped, tracesCloseMs } from './closing.ts';
 import { type Drivers, openDrivers } from './drivers.ts';
 import { checkReadyFile, firstKey, renewPageKey, writeReadyFile } from './first-keys.ts';
 import { removeInstance, writeInstance } from './instance-file.ts';
@@ -94,12 +94,15 @@ export async function runService(asked: readonly Role[], migrates: boolean): Pro
   // A program may also fail while nothing awaits it.
   failing.promise.catch(() => {});
   try {
-    await Promise.race([start(settings, asked, parts, stop, log, failing.reject), links.refused]);
-    links.stop();
-    state.runs();
-    if (!stop.isAsked()) await announce(settings, parts, say);
-    if (!stop.isAsked() && settings.demo) await playDemo(settings, parts, stop, log, say);
-    if (!stop.isAsked() && process.stdout.isTTY) await showBanner(parts, stop, say);
+    const starting = (async () => {
+      await start(settings, asked, parts, stop, log, failing.reject);
+      links.stop();
+      state.runs();
+      if (!stop.isAsked()) await announce(settings, parts, say);
+      if (!stop.isAsked() && settings.demo) await playDemo(settings, parts, stop, log, say);
+      if (!stop.isAsked() && process.stdout.isTTY) await showBanner(parts, stop, say);
+    })();
+    await Promise.race([startUntilStopped(starting, stop.asked, serviceStopMs, log), links.refused]);
     const signal = await Promise.race([stop.asked, failing.promise]);
     say(`${signal}: stopping`);
     log.info('stopping', { signal });
