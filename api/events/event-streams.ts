@@ -71,8 +71,9 @@ export function openEventStreams(options: Omit<HeadsOptions, 'roundMs'> & { limi
     roundMs: limits.headsRoundMs,
     onMoved(game, moves) {
       for (const reader of ofGames.get(game) ?? []) reader.noteMoves(game, moves);
-      const { league } = game.heads ?? {};
-      if (league !== undefined) for (const reader of ofLeagues.get(league) ?? []) reader.noteMoves(game, moves);
+    },
+    onMovedIn(league, game, moves) {
+      for (const reader of ofLeagues.get(league) ?? []) reader.noteMoves(game, moves);
     },
     isFollowed: (game) => ofGames.has(game),
     isLeagueFollowed: (league) => ofLeagues.has(league),

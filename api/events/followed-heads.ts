@@ -16,22 +16,27 @@ import { type Moves, movedBetween, newerOf } from './game-heads.ts';
 export type FollowedHeads = {
   /** These games, kept up to date from now on. @throws Unavailable */
   games(gameUuids: readonly string[]): Promise<readonly HeldGame[]>;
-  /** Keeps the open games of the league up to date from now on; games that open later count as changed. @throws Unavailable */
+  /** Keeps the open games of the league up to date from now on; games that open later count as moved in it. @throws Unavailable */
   league(league: League): Promise<void>;
-  /** The open games of a followed league, and those that became final a moment ago. */
+  /** The games of a followed league's streams: those that the catalog found open, or final a moment ago. */
   openOf(league: League): readonly HeldGame[];
   close(): Promise<void>;
 };
 
-/** A follower of games; it is notified of each change. */
+/** A follower of games and leagues; it is notified of each change. */
 export type HeadsFollowers = {
   onMoved(game: HeldGame, moves: Moves): void;
+  /** A game of the league's streams moved, or became one of them. */
+  onMovedIn(league: League, game: HeldGame, moves: Moves): void;
   isFollowed(game: HeldGame): boolean;
   isLeagueFollowed(league: League): boolean;
 };
 
 type Held = HeldGame & { usedAt: number };
-/** `listed`: the games that a stream begins with, final ones too, as they were last found. */
+/**
+ * `listed`: the games of the league's streams, as the catalog last found them. It alone decides what these streams show: other games of the league
+ * may be held because a stream names them, and may be older than every reader of the league may see.
+ */
 type FollowedLeague = { usedAt: number; listed: ReadonlySet<string>; found: Promise<void> };
 
 const gamesPerQuery = 500;
@@ -51,7 +56,7 @@ export type HeadsOptions = {
 };
 
 export function openFollowedHeads(options: HeadsOptions & HeadsFollowers): FollowedHeads {
-  const { heads, live, msf, deadlines, clock, log, onMoved } = options;
+  const { heads, live, msf, deadlines, clock, log, onMoved, onMovedIn } = options;
   const held = new Map<string, Held>();
   const leagues = new Map<League, FollowedLeague>();
   const dirty = new Set<string>();
@@ -74,7 +79,16 @@ export function openFollowedHeads(options: HeadsOptions & HeadsFollowers): Follo
     if (game === undefined) return;
     const moves = movedBetween(game.heads, found);
     game.heads = newerOf(game.heads, found);
-    if (moves !== 0) onMoved(game, moves);
+    if (moves === 0) return;
+    onMoved(game, moves);
+    const { league } = found;
+    if (isListed(game)) onMovedIn(league, game, moves);
+    // It may have become one of the league's games just now.
+    else if (leagues.has(league)) isSearchDue = true;
+  }
+
+  function isListed({ heads }: HeldGame): boolean {
+    return heads !== null && leagues.get(heads.league)?.listed.has(heads.gameUuid) === true;
   }
 
   async function read(gameUuids: readonly string[]): Promise<void> {
@@ -112,13 +126,21 @@ export function openFollowedHeads(options: HeadsOptions & HeadsFollowers): Follo
     for (const gameUuid of held.keys()) moved(gameUuid);
   }
 
-  /** Finds the open games of the league; reads those not known yet. */
+  /** Finds the games of the league's streams; reads those not known yet, and tells of others that it gets. */
   async function search(league: League): Promise<void> {
-    const open = await deadlines.catalog(() => heads.openGames(league));
-    const fresh = open.filter((gameUuid) => held.get(gameUuid)?.heads == null);
-    for (const gameUuid of open) hold(gameUuid);
+    const open = new Set(await deadlines.catalog(() => heads.openGames(league)));
     const followed = leagues.get(league);
-    if (followed !== undefined) followed.listed = new Set(open);
+    if (followed === undefined) return;
+    // Its streams are still to have the last move of a game that leaves them: that it is final.
+    await read([...followed.listed.difference(open)]);
+    const entered = open.difference(followed.listed);
+    followed.listed = open;
+    const fresh: string[] = [];
+    for (const gameUuid of open) {
+      const game = hold(gameUuid);
+      if (game.heads === null) fresh.push(gameUuid);
+      else if (entered.has(gameUuid)) onMovedIn(league, game, movedBetween(null, game.heads));
+    }
     await read(fresh);
   }
 
@@ -153,8 +175,7 @@ export function openFollowedHeads(options: HeadsOptions & HeadsFollowers): Follo
       else if (round - of.usedAt > keptRounds) leagues.delete(league);
     }
     for (const [gameUuid, game] of held) {
-      const isOpen = game.heads !== null && !game.heads.final && leagues.has(game.heads.league);
-      if (isOpen || options.isFollowed(game)) game.usedAt = round;
+      if (isListed(game) || options.isFollowed(game)) game.usedAt = round;
       else if (round - game.usedAt > keptRounds) held.delete(gameUuid);
     }
   }
@@ -196,10 +217,10 @@ export function openFollowedHeads(options: HeadsOptions & HeadsFollowers): Follo
       }
     },
     openOf: (league) =>
-      [...held.values()].filter(
-        ({ heads }) =>
-          heads?.league === league && (!heads.final || leagues.get(league)?.listed.has(heads.gameUuid) === true),
-      ),
+      [...(leagues.get(league)?.listed ?? [])].flatMap((gameUuid) => {
+        const game = held.get(gameUuid);
+        return game === undefined || game.heads === null ? [] : [game];
+      }),
     async close() {
       closing.abort();
       const stops = await watching;

@@ -236,12 +236,14 @@ describe('a stream of events', () => {
 
 describe('the history of a tier', () => {
   const old = 'MLB_STL_NYY_20260630';
+  let logOfOld: FakeLog;
 
   beforeEach(async () => {
     api.catalog.now = Date.UTC(2026, 7, 6) * 1_000;
     api.catalog.newestSettledMonth = '2026-06';
     await log.append(1);
-    await api.log(old).append(1);
+    logOfOld = api.log(old);
+    await logOfOld.append(1);
   });
 
   it('holds for the games of a stream: one outside of it is refused, as on every route of the game', async () => {
@@ -268,6 +270,20 @@ describe('the history of a tier', () => {
       const client = await open('league=MLB', api.catalog.mint(pepper, { tier }));
       assert.equal(client.status, status, tier);
     }
+  });
+
+  it("holds for it also while another key's stream names an older game of the league", async () => {
+    api.heads.otherDays.add(uuidOf(old));
+    const named = await open(`games=${old}`);
+    await named.next(quotesOf(old));
+    const beta = api.catalog.mint(pepper, { tier: 'BETA' });
+    const client = await open('league=MLB', beta);
+    await client.next(quotes);
+    await logOfOld.append(1);
+    await named.next(({ data }) => data.rows === 2);
+    await log.append(1);
+    await client.next(({ data }) => data.rows === 2);
+    assert.deepEqual(new Set(client.events.map(({ data }) => data.game_id)), new Set([game]));
   });
 });
 

@@ -8,6 +8,8 @@ export class FakeHeads implements HeadsCatalog {
   readonly calls = { heads: 0, openGames: 0 };
   /** Games that have been final for a quarter of an hour. */
   readonly longFinal = new Set<string>();
+  /** Games that start on none of the days of a league's streams. */
+  readonly otherDays = new Set<string>();
   readonly #catalog: FakeCatalog;
   readonly #msf: FakeMsf;
 
@@ -30,7 +32,9 @@ export class FakeHeads implements HeadsCatalog {
       .map((game) => this.#of(game))
       .filter(
         ({ gameUuid, final, live, streams }) =>
-          !(final && this.longFinal.has(gameUuid)) && (live !== null || streams.length > 0),
+          !(final && this.longFinal.has(gameUuid)) &&
+          !this.otherDays.has(gameUuid) &&
+          (live !== null || streams.length > 0),
       )
       .map(({ gameUuid }) => gameUuid);
   }
