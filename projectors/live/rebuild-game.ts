@@ -1,6 +1,7 @@
 // Rebuilds one game from the records of its log: an empty state, and a log of the next generation, above every `seq` used before. Writes each segment
-// as soon as it is closed, while it folds the records of the next, so that little more than two segments are in memory, however long the log. The
-// records' receipts and dead letters are not written again.
+// as soon as it is closed, while it folds the records of the next, so that little more than two segments are in memory, however long the log, and
+// has the written ones put again while that takes so long that the collector could delete them. The records' receipts and dead letters are not
+// written again.
 import { nilUuid } from '../../core/games/uuid.ts';
 import { operatorsWithRows } from '../../core/live/board.ts';
 import { type GameState, newGame } from '../../core/live/game-state.ts';
@@ -11,13 +12,13 @@ import type { CommittedFiles } from '../worker/start-over.ts';
 import type { RunTask } from '../worker/time-slices.ts';
 import { type GameChanges, noLiveChanges } from './changes.ts';
 import { foldingRecord, type LiveGames } from './fold-record.ts';
-import { filesOf, writeFullSegments } from './game-plan.ts';
+import { filesOf, segmentFiles, writeFullSegments } from './game-plan.ts';
 
 type Tools = {
   partition: number;
   runTask: RunTask;
   /** Null: only the state is wanted, because its files are committed already. */
-  files: Pick<CommittedFiles, 'write'> | null;
+  files: Pick<CommittedFiles, 'write' | 'mustRenew' | 'renew'> | null;
 };
 
 /**
@@ -43,6 +44,10 @@ export async function rebuildGame(
     for await (const batch of records) {
       const own = batch.filter(({ key }) => key === uuid || key === nilUuid);
       if (own.length > 0) await runTask(foldingInto(live, uuid, changes, own));
+      if (files?.mustRenew()) {
+        await writing;
+        await renew(closed, files);
+      }
       if (changes.pieces.length <= 1) continue;
       const folded = live.games.get(uuid);
       await writing;
@@ -52,12 +57,18 @@ export async function rebuildGame(
       writing?.catch(() => {});
     }
     await writing;
+    if (files?.mustRenew()) await renew(closed, files);
   } finally {
     await Promise.allSettled([writing]);
   }
   const game = live.games.get(uuid) ?? newGame(uuid, begins);
   for (const { code } of operatorsWithRows(game)) changes.boards.add(code);
   return { game, changes };
+}
+
+async function renew(closed: ClosedSegment[], files: Pick<CommittedFiles, 'renew'>): Promise<void> {
+  const renewed = await files.renew(segmentFiles({ closed, tail: null }));
+  for (const [index, { key }] of renewed.entries()) closed[index] = { ...(closed[index] as ClosedSegment), key };
 }
 
 function* foldingInto(

@@ -4,9 +4,11 @@ import type { DeliveredRecord } from '../../core/ports/broker.ts';
 import type { Claim, Fence, SavedState, Snapshot, StreamKey } from '../../core/ports/catalog/checkpoints.ts';
 import type { Clock } from '../../core/ports/clock.ts';
 import { noMeter } from '../../core/ports/meter.ts';
+import type { FileRef } from '../../core/ports/object-store.ts';
 import type { PlannedFile, WrittenFile } from '../../core/ports/parquet.ts';
 import { nameOfFailure, noTracer, type Span, within } from '../../core/ports/tracer.ts';
 import { type Micros, microsPerSecond } from '../../core/units.ts';
+import { AheadFiles } from './ahead-files.ts';
 import { commitFlush } from './commit-flush.ts';
 import { FlushMeasures } from './flush-measures.ts';
 import { type FlushSpan, FlushSpans } from './flush-spans.ts';
@@ -14,7 +16,7 @@ import type { OwnTools } from './partition-tools.ts';
 import { patientStore } from './patience.ts';
 import type { Projector } from './projector.ts';
 import { type Opened, putSnapshot } from './snapshots.ts';
-import { placeOf, type WriteTools, type WrittenObjects, writeFiles } from './write-files.ts';
+import { placeOf, type WriteTools, writeFiles } from './write-files.ts';
 
 /** How many older snapshots are kept, in case the newest is damaged. The log keeps the records after the oldest of them. */
 const olderSnapshots = 2;
@@ -37,8 +39,8 @@ export class PartitionFlushes {
   #bytesSinceSnapshot = 0;
   /** Version of the published logs, once it is known to be this release's. */
   #logVersion: string | null = null;
-  /** Files written ahead of the next flush, and the time of the first. */
-  #ahead: { objects: WrittenObjects['objects']; began: Micros } | null = null;
+  /** Files written ahead of the next flush. */
+  readonly #ahead = new AheadFiles();
 
   constructor(
     tools: OwnTools & Required<Pick<OwnTools, 'runTask'>>,
@@ -92,15 +94,25 @@ export class PartitionFlushes {
 
   /** Writes files that the next flush will publish. */
   async writeAhead(files: readonly PlannedFile[], to: number): Promise<ReadonlyMap<string, WrittenFile>> {
-    const { objects = [], began = this.#tools.clock.now() } = this.#ahead ?? {};
+    const began = this.#tools.clock.now();
     const written = await writeFiles(this.#files, files, this.#folder('flushes'), this.#attempt(to));
-    this.#ahead = { objects: [...objects, ...written.objects], began };
+    this.#ahead.add(written.objects, began);
     return written.files;
+  }
+
+  /** Whether files written ahead wait so long for the next flush that they must be put again. */
+  mustRenew(): boolean {
+    return this.#ahead.areOld(this.#tools.clock.now());
+  }
+
+  /** Puts those of `files` again that must be, and answers where all of them are now. @throws Fenced */
+  renew(files: readonly FileRef[]): Promise<readonly FileRef[]> {
+    return this.#ahead.renew({ objects: this.#files.objects, clock: this.#tools.clock }, files);
   }
 
   /** Forgets the files written ahead. No commit will name them, so the collector deletes them. */
   forgetAhead(): void {
-    this.#ahead = null;
+    this.#ahead.forget();
   }
 
   /** Flushes what is folded up to the offset `to`. `began`: now. @throws Fenced, Halted */
@@ -119,7 +131,7 @@ export class PartitionFlushes {
     const { crash, clock } = this.#tools;
     const startedAt = elapsed(clock);
     const attempt = this.#attempt(to);
-    const ahead = this.#ahead ?? { objects: [], began };
+    const firstBegan = this.#ahead.began(began);
     const flush = this.#projector.flush();
     crash('projector:before-put');
     const written = await within(span.child('write files', 'client'), () =>
@@ -127,7 +139,7 @@ export class PartitionFlushes {
     );
     crash('projector:after-put');
     const snapshot = withSnapshot ? await this.#putSnapshot(attempt) : null;
-    const objects = [...ahead.objects, ...written.objects];
+    const objects = [...this.#ahead.objects, ...written.objects];
     const [kept, dropped] = this.#keptWith(snapshot === null ? null : { key: snapshot.key, offset: to });
     const committing = span.child('commit', 'client');
     const fence: Fence = {
@@ -144,12 +156,12 @@ export class PartitionFlushes {
     };
     crash('projector:before-commit');
     await within(committing, () =>
-      commitFlush(this.#tools, fence, () => flush.commit(fence, written.files), ahead.began),
+      commitFlush(this.#tools, fence, () => flush.commit(fence, written.files), firstBegan),
     );
     crash('projector:after-commit');
     const bytes = fence.objects.reduce((sum, { size }) => sum + size, 0);
     this.#measures.flushed((elapsed(clock) - startedAt) / microsPerSecond, bytes, clock.now());
-    this.#ahead = null;
+    this.#ahead.forget();
     this.#committed = to;
     if (kept !== null) [this.#kept, this.#unusable] = [[kept, ...kept.older], []];
     const left = flush.committed();

@@ -17,6 +17,13 @@ export type CommittedFiles = {
   rows(file: FileRef): Promise<readonly ParquetRow[]>;
   /** Writes files that the next flush publishes: so that a long log need not be held until then. */
   write(files: readonly PlannedFile[]): Promise<ReadonlyMap<string, WrittenFile>>;
+  /** Whether written files wait so long for the next flush that they must be put again, or the collector could delete them. */
+  mustRenew(): boolean;
+  /**
+   * Puts those of `files` again that must be, and answers where all of them are now. They are all that were written, each is an object of its own,
+   * and none is being written meanwhile. @throws Fenced
+   */
+  renew(files: readonly FileRef[]): Promise<readonly FileRef[]>;
   /** What the catalog answers to `call`, however long that takes. */
   ask<Answer>(call: () => Promise<Answer>): Promise<Answer>;
 };
@@ -30,6 +37,8 @@ export function committedFiles(tools: OwnTools, flushes: PartitionFlushes, to: n
   return {
     rows: async (file) => tools.parquet.decodeOwnColumns(await committedBytes(objects, file)).rows,
     write: (planned) => flushes.writeAhead(planned, to),
+    mustRenew: () => flushes.mustRenew(),
+    renew: (written) => flushes.renew(written),
     ask: (call) => untilCatalogAnswers(tools, call),
   };
 }

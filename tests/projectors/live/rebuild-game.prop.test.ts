@@ -42,6 +42,8 @@ it('a rebuilt game is the folded one, in a log of its own', async () => {
               const ref = { key: 'k' as never, offset: 0, size: 1, sha256: '' };
               return new Map(planned.map(({ name, rows }) => [name, { ref, rows: rows.length }]));
             },
+            mustRenew: () => false,
+            renew: async () => assert.fail('nothing is old'),
           };
           const batches = async function* () {
             for (let at = 0; at < records.length; at += size) yield records.slice(at, at + size);

@@ -19,6 +19,8 @@ const delivered: DeliveredRecord = {
 const files: CommittedFiles = {
   rows: async () => assert.fail('a log without segments was read'),
   write: async () => new Map(),
+  mustRenew: () => false,
+  renew: async () => assert.fail('nothing is old'),
   ask: (call) => call(),
 };
 
