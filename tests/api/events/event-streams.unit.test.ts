@@ -182,8 +182,10 @@ describe('a stream of a league', () => {
     assert.deepEqual(gamesIn(feed.take()), [game]);
     await append(other);
     await saysOf(named, other);
-    nextRound();
-    assert.deepEqual(gamesIn(await saysOf(feed, other)), [other]);
+    const begun = nextRound;
+    begun();
+    await until('the round is over', () => nextRound !== begun, { everyMs: 5 });
+    assert.deepEqual(gamesIn(feed.take()), [other]);
   });
 
   it('is told that a game is final, though the catalog was away until it left the league', async () => {
