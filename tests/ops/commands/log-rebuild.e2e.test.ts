@@ -124,10 +124,10 @@ describe('rebuilding a log beside an instance', () => {
     );
     const refused = await tool.sds('replay', '--swap', '--json');
     assert.match(refused.err, /nothing was done: add --yes/);
-    assert.deepEqual(
-      [refused.code, JSON.parse(refused.out)],
-      [3, { ...JSON.parse(found.out), rebuilt: [], not_rebuilt: [] }],
-    );
+    assert.equal(refused.code, 3);
+    const { partitions: _, ...named } = JSON.parse(refused.out) as Record<string, unknown>;
+    const { partitions: _before, ...foundBefore } = JSON.parse(found.out) as Record<string, unknown>;
+    assert.deepEqual(named, { ...foundBefore, rebuilt: [], not_rebuilt: [] });
     const swapped = await tool.sds('replay', '--swap', '--yes', '--json');
     assert.equal(swapped.code, 0, swapped.err);
     const { rebuilt, not_rebuilt: notRebuilt } = JSON.parse(swapped.out) as Record<string, object[]>;
