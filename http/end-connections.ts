@@ -17,19 +17,23 @@ export function endConnectionsBehindAnswers(app: FastifyInstance): void {
     open.add(socket);
     socket.on('close', () => open.delete(socket));
   });
-  const endIdle = (): void => {
-    for (const socket of open) if (answerOn(socket) === null) socket.destroySoon();
-  };
   // Node and Fastify call it when they begin to close.
-  server.closeIdleConnections = endIdle;
+  server.closeIdleConnections = () => {
+    for (const socket of open) endIfIdle(socket);
+  };
   const onEnd = async (message: unknown): Promise<void> => {
-    if ((message as { server: Server }).server !== server) return;
+    const { server: of, socket } = message as { server: Server; socket: Socket };
+    if (of !== server) return;
     // Node takes the answer off its connection, and puts the next one on it, just after it has announced the end.
     await Promise.resolve();
-    endIdle();
+    endIfIdle(socket);
   };
   app.addHook('preClose', async () => subscribe(endOfAnswers, onEnd));
   app.addHook('onClose', async () => void unsubscribe(endOfAnswers, onEnd));
+}
+
+function endIfIdle(socket: Socket): void {
+  if (answerOn(socket) === null) socket.destroySoon();
 }
 
 /** The answer that is being made or sent on a connection. */

@@ -4,11 +4,11 @@
 // died. Rows and states do not depend on it, so neither does folding again.
 import { Halted } from '../../core/ports/broker.ts';
 import type { Clock } from '../../core/ports/clock.ts';
-import type { FileRef, ObjectKey, ObjectStore } from '../../core/ports/object-store.ts';
+import type { FileRef, ObjectStore } from '../../core/ports/object-store.ts';
 import type { Micros } from '../../core/units.ts';
 import { committedBytes } from './committed-bytes.ts';
 import { Fenced, longestFlush } from './partition-tools.ts';
-import type { WrittenObjects } from './write-files.ts';
+import { keyOfCopy, type WrittenObjects } from './write-files.ts';
 
 /** How long a file waits until it is put again: the flush behind it has as long again. */
 const longestWait: Micros = longestFlush / 2;
@@ -66,7 +66,7 @@ export class AheadFiles {
         throw error instanceof Halted ? new Fenced(`${file.key} is not as it was written`, { cause: error }) : error;
       });
       held.copies += 1;
-      const key = held.name.replace(/(?=\.[a-z]+$)/, `-again${held.copies}`) as ObjectKey;
+      const key = keyOfCopy(held.name, held.copies);
       await objects.put(key, bytes);
       [held.key, held.began] = [key, began];
       renewed.push({ ...file, key });

@@ -22,6 +22,11 @@ export function placeOf(ref: FileRef): string {
   return `${ref.key}:${ref.offset}`;
 }
 
+/** Where a further copy of an object is put that was put under `name`. */
+export function keyOfCopy(name: string, copy: number): ObjectKey {
+  return name.replace(/(?=\.[a-z]+$)/, `-again${copy}`) as ObjectKey;
+}
+
 export type WrittenObjects = {
   files: ReadonlyMap<string, WrittenFile>;
   objects: readonly { key: string; size: number; files: number }[];

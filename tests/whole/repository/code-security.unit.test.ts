@@ -90,6 +90,7 @@ describe('names of objects', () => {
       'projectors/settlement/settle-game.ts',
       'projectors/worker/write-files.ts',
       'projectors/worker/write-files.ts',
+      'projectors/worker/write-files.ts',
     ]);
     // The type checker fails here if any text could be a key, or if a store of the API accepted one.
     const textIsName: string extends ObjectKey ? true : false = false;
