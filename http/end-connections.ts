@@ -1,13 +1,14 @@
-// Ends the connections of a listener that closes. Node looks once, when it begins to close, and destroys what is idle then: an answer that it
-// has been given whole counts as idle although the reader has not taken all of it, and a connection whose answer ends later stays open for
-// as long as its client keeps it.
+// Ends the connections of a listener that closes. Node looks at them once, when it begins to close, and destroys those that it takes for idle:
+// also one whose reader has not taken all of its answer yet. A connection whose answer ends later stays open for as long as its client keeps
+// it.
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import type { Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { FastifyInstance } from 'fastify';
 
-const endOfAnswers = 'http.server.response.finish';
+/** The channel on which Node announces the end of each answer of a process. */
+export const endOfAnswers = 'http.server.response.finish';
 
 /** While the listener closes, each connection ends behind the answer under way, at once if there is none, or no request yet. */
 export function endConnectionsBehindAnswers(app: FastifyInstance): void {

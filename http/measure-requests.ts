@@ -9,6 +9,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Clock } from '../core/ports/clock.ts';
 import type { Meter } from '../core/ports/meter.ts';
 import { type Micros, microsPerSecond } from '../core/units.ts';
+import { endOfAnswers } from './end-connections.ts';
 
 type Observe = (seconds: number) => void;
 
@@ -71,5 +72,4 @@ export function measureRequests(
 /** A response with its request. Responses of other listeners in the process lack the symbol. */
 type Marked = ServerResponse & { [underWay: symbol]: FastifyRequest | undefined };
 
-const endOfAnswers = 'http.server.response.finish';
 const methods: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST', 'OPTIONS']);

@@ -15,6 +15,7 @@ import type { KeptLog } from '../worker/kept-log.ts';
 import type { Flush, Found, Projector, ProjectorKind, TakeOver } from '../worker/projector.ts';
 import { receiptFolds } from '../worker/receipts.ts';
 import type { CommittedFiles } from '../worker/start-over.ts';
+import { placeOf } from '../worker/write-files.ts';
 import { type GameChanges, type LiveChanges, noLiveChanges } from './changes.ts';
 import { FoldDigest } from './fold-digest.ts';
 import { foldingRecord, isRebuild, type LiveGames, noteWaiting } from './fold-record.ts';
@@ -226,7 +227,8 @@ export class LiveProjector implements Projector {
     for (const board of boards) known.set(board.operator, board);
     this.#published.set(gameUuid, { generation, logVersion, tail, boards: known });
     const file = before?.tail?.file ?? null;
-    return file === null || isSameFile(file, tail?.file ?? null) ? null : file;
+    const isTailStill = file !== null && tail !== null && placeOf(file) === placeOf(tail.file);
+    return isTailStill ? null : file;
   }
 
   /** A game that is closed leaves memory once all of it is published. Returns the files of the tails that these games had. */
@@ -249,8 +251,4 @@ export class LiveProjector implements Projector {
   digest(): string {
     return this.#digest.now();
   }
-}
-
-function isSameFile(one: FileRef, other: FileRef | null): boolean {
-  return one.key === other?.key && one.offset === other.offset;
 }

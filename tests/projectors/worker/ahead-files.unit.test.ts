@@ -121,6 +121,18 @@ async function foldAll(world: World): Promise<void> {
   }
 }
 
+/** Folds all while the owner is hindered in the middle of its order: it is fenced and publishes nothing, and the next owner carries the order out. */
+async function fencedOnce(world: World, hinder: () => void): Promise<void> {
+  world.onRead = (at) => {
+    if (at === 1_500) hinder();
+  };
+  await assert.rejects(foldAll(world), Fenced);
+  assert.equal((await world.log()).generation, 1);
+  world.onRead = () => {};
+  await foldAll(world);
+  assert.deepEqual([world.catalog.nextOffset, (await contentOf(world)).generation], [records.length, 2]);
+}
+
 /** What a log says, whichever objects hold it. */
 async function contentOf(world: World) {
   const log = await world.log();
@@ -152,26 +164,16 @@ describe('an order to rebuild a log', () => {
   it('leaves the published log alone when its owner is replaced meanwhile, and the next owner carries it out', async () => {
     const world = new World();
     world.minutesOfBatch = 14;
-    world.onRead = (at) => {
-      if (at === 1_500) world.catalog.ownerEpoch += 1;
-    };
-    await assert.rejects(foldAll(world), Fenced);
-    assert.equal((await world.log()).generation, 1);
-    world.onRead = () => {};
-    await foldAll(world);
-    assert.deepEqual([world.catalog.nextOffset, (await contentOf(world)).generation], [records.length, 2]);
+    await fencedOnce(world, () => {
+      world.catalog.ownerEpoch += 1;
+    });
   });
 
   it('is given up when no batch comes for so long that its files may be gone, and carried out again', async () => {
     const world = new World();
-    world.onRead = (at) => {
-      if (at === 1_500) world.now += longestFlush + 1;
-    };
-    await assert.rejects(foldAll(world), Fenced);
-    assert.equal((await world.log()).generation, 1);
-    world.onRead = () => {};
-    await foldAll(world);
-    assert.deepEqual([world.catalog.nextOffset, (await contentOf(world)).generation], [records.length, 2]);
+    await fencedOnce(world, () => {
+      world.now += longestFlush + 1;
+    });
   });
 
   it('is given up when a file that it wrote is lost before its commit', async () => {
