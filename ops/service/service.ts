@@ -28,12 +28,12 @@ import { referenceProjector } from '../../projectors/reference/reference-project
 import { revisionsProjector } from '../../projectors/revisions/revisions-projector.ts';
 import { startSettlement } from '../../projectors/settlement/settlement-worker.ts';
 import { archivedLog } from '../../projectors/worker/archived-log.ts';
-import { Fenced } from '../../projectors/worker/partition-tools.ts';
 import { startRunner } from '../../projectors/worker/runner.ts';
 import { openTimeSlices } from '../../projectors/worker/time-slices.ts';
 import { type WatchedHealth, watchHealth } from '../health/watch-health.ts';
 import { measuredCatalogs } from '../metrics/measured-catalogs.ts';
 import type { Drivers } from './drivers.ts';
+import { keepRunning } from './keep-running.ts';
 import { listenOn } from './listen-on.ts';
 import { openFeedShares } from './open-feed-shares.ts';
 import { startPolling } from './polling.ts';
@@ -130,7 +130,7 @@ export async function startService(
         () => startRunner(broker, liveProjector(live), tools),
         () => startRunner(broker, referenceProjector(reference), tools),
         () => startRunner(broker, revisionsProjector(msf), { ...tools, snapshotEvery: snapshotsOfMsf }),
-      ].map((start) => keepRunning(start, settings, log, ending.resolve)),
+      ].map((start) => keepRunning(start, { edition: settings.edition, log, end: ending.resolve })),
     );
     for (const stop of runners) started.defer(stop);
     started.defer(startForwarder({ broker, outbox, leases, clock, log }));
@@ -179,35 +179,5 @@ export async function startService(
     health,
     ended: ending.promise,
     stop: () => running.disposeAsync(),
-  };
-}
-
-type Runner = { ended: Promise<Error>; stop(): Promise<void> };
-
-/**
- * A fenced runner's memory is worthless. In its own process, that process ends. The embedded edition also serves, so it restarts the
- * runner: its fence comes from an administrator's command on the same data.
- */
-async function keepRunning(
-  start: () => Promise<Runner>,
-  settings: Settings,
-  log: Log,
-  end: (error: Error) => void,
-): Promise<() => Promise<void>> {
-  let runner = await start();
-  let stopping = false;
-  void (async () => {
-    while (!stopping) {
-      const error = await runner.ended;
-      if (stopping) return;
-      if (!(error instanceof Fenced) || settings.edition === 'distributed') return end(error);
-      log.warn('projector fenced; restarting it', { error: error.message });
-      await runner.stop();
-      runner = await start();
-    }
-  })().catch((error: unknown) => end(error instanceof Error ? error : new Error(String(error))));
-  return async () => {
-    stopping = true;
-    await runner.stop();
   };
 }

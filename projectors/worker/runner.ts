@@ -10,7 +10,7 @@ import { Fenced, type PartitionTools } from './partition-tools.ts';
 import { untilBrokerAnswers } from './patience.ts';
 import type { ProjectorKind } from './projector.ts';
 
-type Runner = {
+export type Runner = {
   /** Resolves when the runner has ended by itself: fenced, or abandoned by its broker. */
   ended: Promise<Error>;
   /** Flushes, writes snapshots and leaves the group; what cannot be flushed in time is left to the next owner. */
