@@ -33,19 +33,18 @@ export class GameDirectory {
 
   /** The identity of the game with this public id or UUID, in any case; null: call `record`. */
   remembered(text: string): GameIdentity | null {
-    const id = this.#remembered.has(text) ? text : (canonical(text) ?? '');
-    const found = this.#remembered.get(id);
+    const found = this.#remembered.get(text) ?? this.#remembered.get(canonical(text) ?? '');
     if (found === undefined) return null;
     const age = this.#clock.now() - found.askedAt;
     if (!found.identity.minted) return age >= 0 && age < this.#unmintedAge ? found.identity : null;
-    if (age < 0 || age >= dateAge) this.#askAgain(id, found);
+    if (age < 0 || age >= dateAge) this.#askAgain(text, found);
     return found.identity;
   }
 
   /** Once per age; a failed read is retried after the next age. */
-  #askAgain(id: string, found: Remembered): void {
+  #askAgain(text: string, found: Remembered): void {
     found.askedAt = this.#clock.now();
-    this.record(id).catch(() => {});
+    this.record(text).catch(() => {});
   }
 
   /** The whole record as the catalog has it now; null: no such game, or not an id. */
