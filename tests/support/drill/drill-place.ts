@@ -8,6 +8,7 @@ import { makeDataFolder } from '../processes/data-folder.ts';
 import { testPeppers } from '../processes/process-environment.ts';
 import { openProxy, type TcpProxy } from '../services/broker-proxy.ts';
 import type { Controls } from '../services/process.ts';
+import { putBackRegistry, type Registry, savedRegistry } from '../services/registry.ts';
 import { services } from '../services/services.ts';
 import { type FaultyStore, openFaultyStore } from './faulty-store.ts';
 
@@ -20,15 +21,14 @@ export type DrillPlace = {
   kafka: Controls;
   postgres: Controls;
   redis: Controls;
-  /**
-   * A proxy before the registry. The registry keeps its schemas in memory, so a fault cuts the connection instead of
-   * restarting it.
-   */
-  registry: TcpProxy;
+  registry: EndedService;
   store: FaultyStore;
   drivers: Drivers;
   close(): Promise<void>;
 };
+
+/** A service that a fault ends, and starts again with its data. */
+export type EndedService = { end(): Promise<void>; restart(): Promise<void> };
 
 /** Opens a place where nothing has run yet; a string names the missing service. */
 export async function openDrillPlace(partitions: number): Promise<DrillPlace | string> {
@@ -41,7 +41,7 @@ export async function openDrillPlace(partitions: number): Promise<DrillPlace | s
   if (kafka.skip !== false) return kafka.skip;
   const redis = closing.use(await services.own.redis());
   if (redis.skip !== false) return redis.skip;
-  const registry = await services.registry();
+  const registry = closing.use(await services.own.registry());
   if (registry.skip !== false) return registry.skip;
   const s3 = await services.s3();
   if (s3.skip !== false) return s3.skip;
@@ -75,5 +75,34 @@ export async function openDrillPlace(partitions: number): Promise<DrillPlace | s
   const opened = closing.move();
   const { brokers } = kafka;
   const close = () => opened.disposeAsync();
-  return { folder, environment, plain, brokers, kafka, postgres, redis, registry: proxy, store, drivers, close };
+  return {
+    folder,
+    environment,
+    plain,
+    brokers,
+    kafka,
+    postgres,
+    redis,
+    registry: withItsData(registry, proxy),
+    store,
+    drivers,
+    close,
+  };
+}
+
+/** The registry keeps its schemas in memory: no client reaches it, through its proxy, before it has them again. */
+function withItsData(registry: Registry & Controls, proxy: TcpProxy): EndedService {
+  let saved = new ArrayBuffer();
+  return {
+    async end() {
+      saved = await savedRegistry(registry);
+      await proxy.cut();
+      await registry.kill();
+    },
+    async restart() {
+      await registry.restart();
+      await putBackRegistry(registry, saved);
+      await proxy.mend();
+    },
+  };
 }

@@ -1,6 +1,7 @@
 // Judges a drill after the last push: every acknowledged push must be in the log, both APIs must serve its naive fold, `sds verify` must
 // find nothing. The reader of quotes must have been billed for the rows that it holds. The follower of MSF must have had each
-// revision and archive as the log gives it, new epochs only where one was ordered, and a bill of what it received.
+// revision and archive as the log gives it, new epochs only where one was ordered, and a bill of what it received. The event
+// streams must say what is served.
 import assert from 'node:assert/strict';
 import { canonicalLine } from '../../../core/msf/canonical-row.ts';
 import { parquetWriter } from '../../../platform/parquet/writer.ts';
@@ -22,6 +23,7 @@ import { runSds } from '../processes/sds.ts';
 import { until } from '../services/until.ts';
 import type { BilledReader } from './billed-reader.ts';
 import type { DrillPlace } from './drill-place.ts';
+import { type EventListener, judgeEvents } from './event-listener.ts';
 import type { Fleet } from './fleet.ts';
 
 export type DrillVerdict = {
@@ -38,7 +40,11 @@ export type DrillVerdict = {
   billed: number;
   resets: number;
   followed: FollowedVerdict;
+  heard: HeardVerdict;
 };
+
+/** `heads`: how many newest heads are what is served. */
+type HeardVerdict = { streams: number; events: number; heads: number };
 
 /** `received`: rows of the files that the follower received; `epochs`: how many ended while they were followed. */
 type FollowedVerdict = { revisions: number; archives: number; epochs: number; billed: number; received: number };
@@ -50,6 +56,7 @@ type Judged = {
   acknowledged: readonly Acknowledged[];
   reader: BilledReader;
   follower: MsfFollower;
+  listener: EventListener;
   seed: number;
 };
 
@@ -90,18 +97,22 @@ async function judgeStill(judged: Judged, sql: Sql): Promise<DrillVerdict> {
     billed: 0,
     resets: 0,
     followed: await judgeFollower(follower, folded, drivers),
+    heard: { streams: 0, events: 0, heads: 0 },
   };
+  const quoted = new Set<string>();
   for (const { game } of decoded(quotes).flatMap(foldPlayed)) {
     assert.ok(!game.closed, `${game.id} is open: nothing has closed it`);
     for (const apiUrl of fleet.urls('api')) {
       const api = { apiUrl, apiKey: judged.apiKey, furtherColumns: build !== undefined };
       const { rows } = await judgeGame(api, game);
       verdict.rows += rows;
+      if (rows > 0) quoted.add(game.id);
       if (rows > 0 && build !== undefined) await judgeColumns(api, game.id);
     }
     verdict.games += 1;
   }
   verdict.rows /= fleet.urls('api').length;
+  verdict.heard = await judgeListener(judged, [...quoted]);
   const { held, billed } = await reader.conclude();
   assert.deepEqual(reader.violations, [], 'what the reader met');
   assert.equal(held, verdict.rows, 'rows that the reader holds');
@@ -162,6 +173,22 @@ async function judgeFollower(
   verdict.billed = await judgeMsfBill(catalogs.ledger, follower);
   verdict.received = follower.rows;
   return verdict;
+}
+
+/** Checks what the event streams of both APIs say in the end. */
+async function judgeListener(
+  { fleet, apiKey, follower, listener }: Judged,
+  games: readonly string[],
+): Promise<HeardVerdict> {
+  const ofGames = (names: Iterable<string>) =>
+    [...names].filter((name) => name.startsWith('games/')).map((name) => name.slice('games/'.length));
+  const heads = await judgeEvents(listener, {
+    apis: fleet.urls('api').map((apiUrl) => ({ apiUrl, apiKey })),
+    games,
+    streams: ofGames(follower.streams.keys()),
+    ended: ofGames(follower.ended.map(({ name }) => name)),
+  });
+  return { ...listener.counts, heads };
 }
 
 /** Checks that the log is that of the build with one more column: new and old rows have it. */
@@ -225,13 +252,15 @@ async function judgeStreams(
 }
 
 export function describeVerdict(verdict: DrillVerdict): string {
-  const { pushes, records, games, rows, streams, revisions, letters, strange, billed, resets, followed } = verdict;
+  const { pushes, records, games, rows, streams, revisions, letters, strange, billed, resets, followed, heard } =
+    verdict;
   return [
     `${pushes} pushes acknowledged, all in the log of ${records} records`,
     `${rows} rows of ${games} games and the heads of ${streams} streams with ${revisions} revisions are the naive fold, in both APIs`,
     `${letters} observations and ${strange} records of quotes are dead letters, each once`,
     `${billed} rows billed, as many as the reader holds, through ${resets} restarts of logs`,
     `${followed.revisions} revisions proven by a follower as they came, through ${followed.epochs} ends of epochs, and ${followed.archives} archives; ${followed.billed} rows of their files billed, ${followed.received} received`,
+    `${heard.heads} heads of event streams are what is served, after ${heard.events} events of ${heard.streams} streams`,
     'sds verify is clean',
   ].join('\n');
 }

@@ -17,6 +17,7 @@ import type { DrillFault, Scene } from './drill-fault.ts';
 import { startDrillLoad } from './drill-load.ts';
 import { type DrillPlace, openDrillPlace } from './drill-place.ts';
 import { type DrillLine, describeDrill, describeLine, isLineInTime } from './drill-table.ts';
+import { startEventListener } from './event-listener.ts';
 import { type Fleet, openFleet } from './fleet.ts';
 import { type FreshPushes, openFreshPushes } from './fresh-push.ts';
 import { type HealthWatch, watchFleet } from './health-watch.ts';
@@ -71,6 +72,8 @@ export async function runDrill({ seed, faults, say }: DrillOptions): Promise<Dri
   closing.defer(() => follower.stop());
   const streamsOfGames = load.nbaGames.length * datasetsOfPlays.length;
   await until('the streams are followed', () => follower.streams.size === streamsOfGames);
+  const listener = startEventListener(apis, apiKey, load.nbaGames);
+  closing.defer(() => listener.stop());
   await watch.allWell(performance.now(), patienceMs);
   const scene: Scene = { place, fleet, pushing, apiKey, load, random: seededRandom(seed) };
   const lines: DrillLine[] = [];
@@ -84,7 +87,7 @@ export async function runDrill({ seed, faults, say }: DrillOptions): Promise<Dri
     await load.stop();
     if (load.surprises.length > 0) throw new Error(`a pusher met ${[...new Set(load.surprises)].join('; ')}`);
     const acknowledged = [...load.acknowledged, ...pushes.acknowledged];
-    const verdict = await judgeDrill({ place, fleet, apiKey, acknowledged, reader, follower, seed });
+    const verdict = await judgeDrill({ place, fleet, apiKey, acknowledged, reader, follower, listener, seed });
     return { lines, verdict };
   } catch (error) {
     return { lines, wrong: `${describeFailure(error)}\noutput of the processes: ${keepWhatWasSaid(fleet)}` };

@@ -1,5 +1,5 @@
 // A schema registry with Confluent's interface: Apicurio, from Maven Central or in a container, in memory. It forgets
-// everything when it ends.
+// everything when it ends: a test that restarts it with its data saves them before and puts them back.
 import { globSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { containerHost, startContainer } from './container.ts';
@@ -16,6 +16,24 @@ export type Registry = {
   /** The root of Confluent's interface, `/apis/ccompat/v7` included. */
   readonly url: string;
 };
+
+/** All schemas of the registry with their ids, as Apicurio exports them. */
+export async function savedRegistry({ url }: Registry): Promise<ArrayBuffer> {
+  const response = await fetch(administration(url, 'export'));
+  if (!response.ok) throw new Error(`the registry does not export its schemas: ${response.status}`);
+  return response.arrayBuffer();
+}
+
+/** Gives an empty registry the schemas, under the ids that they had. */
+export async function putBackRegistry({ url }: Registry, saved: ArrayBuffer): Promise<void> {
+  const headers = { 'content-type': 'application/zip' };
+  const response = await fetch(administration(url, 'import'), { method: 'POST', headers, body: saved });
+  if (!response.ok) throw new Error(`the registry does not import its schemas: ${response.status}`);
+}
+
+function administration(url: string, what: 'export' | 'import'): URL {
+  return new URL(`/apis/registry/v2/admin/${what}`, url);
+}
 
 export async function startRegistry(): Promise<Registry & Controls> {
   return (await inContainers()) ? await startRegistryContainer() : await startRegistryProgram();
