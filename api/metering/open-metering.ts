@@ -229,14 +229,16 @@ class LedgerMetering implements Metering {
   async #debit(owed: readonly Owed[]): Promise<readonly LedgerAnswer[]> {
     if (owed.length === 0) return [];
     const answers = await this.#options.deadlines.catalog(() => this.#options.ledger.charge(owed));
-    for (const [at, { accountId }] of owed.entries()) {
+    for (const [at, { accountId, served }] of owed.entries()) {
       const { month, usedRows } = answers[at] as LedgerAnswer;
-      this.#used.set(accountId, { month, usedRows });
+      // A read of last month is debited in that month, and the answer has that month's use under the present one.
+      if (served === undefined || served.month === null || served.month === month)
+        this.#used.set(accountId, { month, usedRows });
     }
     return answers;
   }
 
-  /** Drops old months and compares the totals with the charges. */
+  /** Compares the totals with the charges, and drops old months. */
   async #keepBooks(): Promise<void> {
     const { ledger, clock, log, limits } = this.#options;
     const { signal } = this.#closing;
@@ -244,14 +246,22 @@ class LedgerMetering implements Metering {
       await clock.sleep(limits.booksEveryMs, signal);
       if (signal.aborted) return;
       try {
-        let dropped: number;
-        do dropped = await ledger.expire();
-        while (dropped > 0);
         for (const { accountId, month, total, sum } of await ledger.reconcile())
           log.error("an account's total is not what was charged", { account_id: accountId, month, total, sum });
       } catch (error) {
-        log.warn('the books could not be kept', { error: messageOf(error) });
+        log.warn('the books could not be compared', { error: messageOf(error) });
       }
+      await this.#dropOldMonths();
+    }
+  }
+
+  async #dropOldMonths(): Promise<void> {
+    const { ledger, log } = this.#options;
+    try {
+      let dropped = 1;
+      while (dropped > 0 && !this.#closing.signal.aborted) dropped = await ledger.expire();
+    } catch (error) {
+      log.warn('old months could not be dropped', { error: messageOf(error) });
     }
   }
 

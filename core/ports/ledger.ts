@@ -72,6 +72,6 @@ export interface Ledger {
   ): Promise<{ month: string; usedRows: number; items: readonly UsageItem[] }>;
   /** Recomputes every total of the kept months from their charges; returns the accounts whose total differs. */
   reconcile(): Promise<readonly { accountId: string; month: string; total: number; sum: number }[]>;
-  /** Deletes a bounded number of accounts' months that ended more than two months ago; returns how many. */
+  /** Deletes a bounded number of rows of months that ended more than two months ago; returns how many. */
   expire(): Promise<number>;
 }

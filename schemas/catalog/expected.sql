@@ -779,23 +779,32 @@ end $function$;
 
 CREATE OR REPLACE FUNCTION public.expire_usage(at_a_time integer)
  RETURNS bigint
- LANGUAGE sql
+ LANGUAGE plpgsql
  SECURITY DEFINER
  SET search_path TO 'pg_catalog', 'public', 'pg_temp'
 AS $function$
-  with old as (
-    select account_id, month from usage_months
-    where month < date_trunc('month', usage_now() at time zone 'UTC')::date - interval '2 months'
-    order by month, account_id limit at_a_time for update skip locked
-  ),
-  marks as (delete from usage_marks m using old where m.account_id = old.account_id and m.month = old.month),
-  games as (delete from usage_games g using old where g.account_id = old.account_id and g.month = old.month),
-  files as (delete from usage_charges c using old where c.account_id = old.account_id and c.month = old.month),
-  months as (
-    delete from usage_months u using old where u.account_id = old.account_id and u.month = old.month returning u.account_id
-  )
-  select count(*) from months
-$function$;
+declare
+  old record;
+  part text;
+  more bigint;
+  dropped bigint := 0;
+begin
+  while dropped < at_a_time loop
+    select account_id, month into old from usage_months
+      where month < date_trunc('month', usage_now() at time zone 'UTC')::date - interval '2 months'
+      order by month, account_id limit 1 for update skip locked;
+    exit when not found;
+    foreach part in array array['usage_charges', 'usage_marks', 'usage_games', 'usage_months'] loop
+      execute format(
+        'delete from %1$I where ctid = any (array(select ctid from %1$I where account_id = $1 and month = $2 limit $3))', part
+      ) using old.account_id, old.month, at_a_time - dropped;
+      get diagnostics more = row_count;
+      dropped := dropped + more;
+      exit when dropped >= at_a_time;
+    end loop;
+  end loop;
+  return dropped;
+end $function$;
 
 CREATE OR REPLACE FUNCTION public.join_group(group_name text, member uuid)
  RETURNS integer

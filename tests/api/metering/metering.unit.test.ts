@@ -333,6 +333,21 @@ describe('while the ledger is unreachable', () => {
     assert.equal((await at.ledger.items(at.key.accountId, '2026-09')).usedRows, 10);
   });
 
+  it('what was used last month does not count in an outage of this month', async () => {
+    await using at = stage({ monthlyRows: 1_000 });
+    at.ledger.now = Date.UTC(2026, 8, 1) * 1000 - 100 * second;
+    assert.equal(await at.debit(file(950)), 950);
+    at.ledger.state = 'down';
+    assert.equal(await at.debit(file(20)), 20);
+    at.clock.advance(101 * second);
+    at.ledger.now += 101 * second;
+    at.ledger.state = 'up';
+    await allPaid(at.journal);
+    await until('the ledger is back', async () => (await at.metering.usage(at.key)) !== null);
+    at.ledger.state = 'down';
+    assert.equal(await at.debit(file(40)), 40);
+  });
+
   it('rows served before a kill are debited by the next process, which grants no second grace', async () => {
     const [ledger, journal] = [new MemoryLedger(), new MemoryJournal<Owed>()];
     const same = { ledger, journal, accountId: randomUUID(), monthlyRows: 1_000 };
@@ -370,5 +385,26 @@ describe('while the ledger is unreachable', () => {
     at.ledger.state = 'up';
     await allPaid(at.journal);
     assert.equal(await at.usedRows(), 2);
+  });
+});
+
+describe('the books', () => {
+  it('are compared also where old months cannot be dropped, and those are dropped where they cannot be compared', async () => {
+    const ledger = new MemoryLedger();
+    const done = { compared: 0, dropped: 0 };
+    const cancelled = () => Promise.reject(new Error('canceling statement due to statement timeout'));
+    ledger.expire = cancelled;
+    ledger.reconcile = async () => {
+      done.compared += 1;
+      return [];
+    };
+    await using _ = stage({ ledger, limits: { booksEveryMs: 1 } });
+    await until('they are compared', () => done.compared > 0);
+    ledger.reconcile = cancelled;
+    ledger.expire = async () => {
+      done.dropped += 1;
+      return 0;
+    };
+    await until('old months are dropped', () => done.dropped > 0);
   });
 });

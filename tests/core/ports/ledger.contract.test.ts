@@ -95,7 +95,7 @@ for (const server of await allTestServers()) {
         await setClock(sql, Date.parse(`${month}-15T00:00:00Z`) * 1000);
         await ledger.charge([chargeOf(account, live(randomUUID(), 1, 1, 10)), chargeOf(account, file(5))]);
       }
-      assert.equal(await ledger.expire(), 1);
+      assert.equal(await ledger.expire(), 4, 'a row of each table');
       assert.equal(await ledger.expire(), 0);
       assert.deepEqual((await ledger.items(account, '2026-08')).items, []);
       for (const month of months) assert.equal((await ledger.items(account, month)).usedRows, 15, month);
@@ -104,6 +104,21 @@ for (const server of await allTestServers()) {
         assert.equal(rows[0]?.n, 3, table);
       }
       assert.deepEqual(await ledger.reconcile(), []);
+    });
+
+    it('drop a month in parts, and agree while a part of it is left', async () => {
+      await setClock(sql, Date.UTC(2026, 11, 15) * 1000);
+      for (let segment = 1; segment <= 9; segment += 1)
+        await ledger.charge([chargeOf(account, live(randomUUID(), 1, segment, 10)), chargeOf(account, file(5))]);
+      await setClock(sql, Date.UTC(2027, 2, 1) * 1000);
+      // Four rows of each of three months, then of December 9 charges, 9 marks, 9 games and the account's row.
+      const dropped: number[] = [];
+      for (let more = 7; more > 0; dropped.push(more)) {
+        const { rows } = await sql.query('select expire_usage(7) as dropped');
+        more = rows[0]?.dropped as number;
+        assert.deepEqual(await ledger.reconcile(), []);
+      }
+      assert.deepEqual(dropped, [7, 7, 7, 7, 7, 5, 0]);
     });
 
     it('are closed for a month at its turn, in the midst of reads', async () => {
