@@ -1,8 +1,8 @@
 // A journal in files: one entry per line, appended and fsynced; appends during an fsync share the next one. Each process has its own folder
 // under a kernel lock, so other processes can detect and adopt the folders of dead ones, and never remove a file that is still being
 // written. Independent of what entries mean. An incomplete last line was never acknowledged.
-import { type FileHandle, mkdir, open, readdir, readFile, rm } from 'node:fs/promises';
-import { basename, join } from 'node:path';
+import { type FileHandle, open, readdir, readFile, rm } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
 import type { Journal, TakenEntries } from '../../core/ports/journal.ts';
 import type { Log } from '../../core/ports/telemetry.ts';
 import { FolderSync } from '../objects/folder-sync.ts';
@@ -37,7 +37,7 @@ class FileJournal<Entry> implements Journal<Entry> {
     this.#folder = folder;
     this.#own = join(folder, newProcessTag());
     this.#log = log;
-    this.#folders = new FolderSync(folder);
+    this.#folders = new FolderSync(dirname(folder));
   }
 
   append(entry: Entry): Promise<void> {
@@ -80,7 +80,6 @@ class FileJournal<Entry> implements Journal<Entry> {
   }
 
   async #create(): Promise<FileHandle> {
-    await mkdir(this.#folder, { recursive: true, mode: 0o700 });
     await this.#folders.ensure(this.#own);
     this.#lock ??= lockDataDir(this.#own);
     this.#files += 1;

@@ -1,7 +1,7 @@
 // Objects as files below one folder. A put writes a temporary file, makes it durable and links it under its key. The link is atomic: it
 // decides races, shows the object whole or not at all, and fails if the key is taken. Independent of what keys mean.
 import { constants } from 'node:fs';
-import { access, link, mkdir, open, readdir, readFile, rm, rmdir, stat, unlink } from 'node:fs/promises';
+import { access, link, open, readdir, readFile, rm, rmdir, stat, unlink } from 'node:fs/promises';
 import { dirname, join, resolve, sep } from 'node:path';
 import { ObjectConflict, type ObjectInfo, type ObjectStore, ObjectTruncated } from '../../core/ports/object-store.ts';
 import { wallClockNow } from '../process/clock.ts';
@@ -44,12 +44,12 @@ export function readDiskStore(root: string): Pick<ObjectStore, 'get' | 'head' | 
 export async function openDiskStore(root: string): Promise<ObjectStore> {
   const base = resolve(root);
   const aside = join(base, asideName);
-  await mkdir(aside, { recursive: true, mode: 0o700 });
+  const folders = new FolderSync(dirname(base));
+  await folders.ensure(aside);
   checkOwnFolder(base);
   checkOwnFolder(aside);
   await access(aside, constants.W_OK);
   await sweepAside(aside);
-  const folders = new FolderSync(base);
   const tag = newProcessTag();
   let count = 0;
 

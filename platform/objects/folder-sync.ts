@@ -10,6 +10,7 @@ export class FolderSync {
   readonly #running = new Map<string, Promise<void>>();
   readonly #next = new Map<string, Promise<void>>();
 
+  /** `base`: a folder above all others, which is durable already. */
   constructor(base: string) {
     this.#base = base;
   }
