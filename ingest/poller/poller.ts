@@ -1,24 +1,21 @@
 // Runs the poller: makes the requests that the scheduling decides on, a few at a time, and passes their bodies to the pipeline of pushes
 // (docs/revisions.md#poller). One process polls at a time, by a lease; a successor starts over, because the source answers its first
-// requests in full.
+// requests in full. While it polls, it also keeps the time of the games that it follows.
 import { Polling, type PollStep } from '../../core/msf/polling/polling.ts';
 import { type Pull, pullPath } from '../../core/msf/polling/pulls.ts';
 import { CatalogUnavailable } from '../../core/ports/catalog/errors.ts';
 import type { LeasesCatalog } from '../../core/ports/catalog/leases.ts';
-import type { Clock } from '../../core/ports/clock.ts';
-import type { Log } from '../../core/ports/telemetry.ts';
 import type { Micros, Millis } from '../../core/units.ts';
+import { keepTime, type TimeKeeping } from './keep-time.ts';
 import type { MsfSource } from './msf-source.ts';
 import { type AcceptPulled, readReply } from './read-reply.ts';
 
-type PollerTools = {
+type PollerTools = TimeKeeping & {
   source: MsfSource;
   accept: AcceptPulled;
   leases: LeasesCatalog;
   /** No other program uses this key; only then does `force=false` lose nothing. */
   ownKey: boolean;
-  clock: Clock;
-  log: Log;
 };
 
 const mostInFlight = 4;
@@ -48,6 +45,10 @@ async function pollWhileHeld(tools: PollerTools, stopped: AbortSignal): Promise<
   const inFlight = new Set<Promise<void>>();
   let answered = new AbortController();
   let defect: { error: unknown } | null = null;
+  const ended = new AbortController();
+  const timeKept = keepTime(tools, polling, AbortSignal.any([stopped, ended.signal])).catch((error: unknown) => {
+    defect = { error };
+  });
   let renewAt: Micros = clock.now() + longestWaitMs * 1_000;
   const start = ({ pull, force }: Extract<PollStep, { kind: 'ask' }>): void => {
     const request = askOnce(tools, polling, { pull, force }, stopped)
@@ -74,7 +75,8 @@ async function pollWhileHeld(tools: PollerTools, stopped: AbortSignal): Promise<
     await clock.sleep(Math.max(1, Math.ceil(waitMs)), AbortSignal.any([stopped, answered.signal]));
     answered = new AbortController();
   }
-  await Promise.all(inFlight);
+  ended.abort();
+  await Promise.all([...inFlight, timeKept]);
   if (defect !== null) throw (defect as { error: unknown }).error;
 }
 

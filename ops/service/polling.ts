@@ -3,10 +3,9 @@
 import { everything } from '../../core/access/feed-grant.ts';
 import { msfSource } from '../../core/msf/ids.ts';
 import type { LeasesCatalog } from '../../core/ports/catalog/leases.ts';
-import type { Clock } from '../../core/ports/clock.ts';
-import type { Log } from '../../core/ports/telemetry.ts';
 import { acceptingMsf, type MsfTools } from '../../ingest/gateway/accept-msf.ts';
 import { noUse } from '../../ingest/gateway/key-share.ts';
+import type { TimeKeeping } from '../../ingest/poller/keep-time.ts';
 import { msfBaseUrl, openMsfSource } from '../../ingest/poller/msf-source.ts';
 import { startPoller } from '../../ingest/poller/poller.ts';
 import type { Settings } from '../../platform/config/settings.ts';
@@ -14,9 +13,9 @@ import type { Settings } from '../../platform/config/settings.ts';
 /** Starts polling if there is an API key for it; returns a function that stops it. docs/operations.md#configuration. */
 export function startPolling(
   settings: Settings['msf'],
-  tools: MsfTools & { leases: LeasesCatalog; clock: Clock; log: Log },
+  tools: MsfTools & TimeKeeping & { leases: LeasesCatalog },
 ): () => Promise<void> {
-  const { clock, log, leases } = tools;
+  const { live, broker, clock, log, leases } = tools;
   if (settings === null) {
     log.info('the MySportsFeeds poller is off', { setting: 'SDS_MSF_API_KEY' });
     return async () => {};
@@ -43,7 +42,6 @@ export function startPolling(
       }),
     leases,
     ownKey,
-    clock,
-    log,
+    ...{ live, broker, clock, log },
   });
 }

@@ -170,7 +170,7 @@ export async function startService(
     });
     started.defer(() => gateway.close());
     ingestUrl = await listenOn(gateway, settings.host, 'SDS_INGEST_PORT', settings.ingestPort);
-    started.defer(startPolling(settings.msf, { ...accepting, leases }));
+    started.defer(startPolling(settings.msf, { ...accepting, leases, live }));
   }
   if (options.ticks ?? asked.some(mayTick)) started.defer(startTicker({ broker, live, msf, leases, clock, log }));
   const running = started.move();

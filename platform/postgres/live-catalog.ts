@@ -27,6 +27,7 @@ export function openLiveCatalog(sql: Sql): LiveCatalog {
     watchServing: (handlers) => watchServing(sql, handlers),
     tickingPartitions: () => tickingPartitions(sql),
     gamesOpenFor: (source) => gamesOpenFor(sql, source),
+    gamesWithoutTicks: (source, eventIds) => gamesWithoutTicks(sql, source, eventIds),
     now: () => databaseNow(sql),
   };
 }
@@ -183,6 +184,22 @@ async function gamesOpenFor(sql: Sql, source: string) {
      order by g.id`,
     [textParameter(source)],
     'games_open_for',
+  );
+  return rows.map(toGame);
+}
+
+/** Of the games that wait for time, those that `tickingPartitions` leaves out. */
+async function gamesWithoutTicks(sql: Sql, source: string, eventIds: readonly string[]) {
+  const { rows } = await sql.query(
+    `select ${gameColumns} from games g
+     where g.id in (select e.game_uuid from game_events e where e.source = $1 and e.event_id = any($2::text[]))
+       and not exists (select from settlements c where c.game_uuid = g.id and c.closed is not null)
+       and (exists (select from settlements w where w.game_uuid = g.id and not w.ticked)
+         or exists (select from live_logs l
+           where l.game_uuid = g.id and l.open_offer and not l.receive_timed and ${isNewest('l')}))
+     order by g.id`,
+    [textParameter(source), eventIds.map(textParameter)],
+    'games_without_ticks',
   );
   return rows.map(toGame);
 }

@@ -49,6 +49,11 @@ export function phaseOf({ startTime, playedStatus }: PolledGame, now: Micros): G
   return easternDate(startTime) === easternDate(now) ? 'today' : 'far';
 }
 
+/** Whether the poller follows a game of this phase: it is of today, is on, or has ended within these days. */
+export function isFollowed(phase: GamePhase): boolean {
+  return phase !== 'far' && phase !== 'past';
+}
+
 /** For feeds about a game's progress: no requests before the game begins, and for a past game only after a reported change. */
 export function paceOfProgress(phase: GamePhase): PollPace | null {
   if (phase === 'far' || phase === 'today' || phase === 'near') return null;

@@ -2,7 +2,8 @@
 // (docs/revisions.md#poller). Time is an argument; the poller makes the requests. A league's `latest_updates` goes first, then what has
 // changed. If the tokens are too few, everything else slows down by the same factor, and nothing starves.
 import { type Micros, microsPerHour, microsPerMinute, microsPerSecond } from '../../units.ts';
-import type { PolledGame } from './paces.ts';
+import { gameEventId } from '../ids.ts';
+import { isFollowed, type PolledGame, phaseOf } from './paces.ts';
 import { pollingOf } from './polled-feeds.ts';
 import { PullBudget, tokensPerMinute } from './pull-budget.ts';
 import type { PullFacts } from './pull-facts.ts';
@@ -130,6 +131,13 @@ export class Polling {
     asked.inVain += 1;
     asked.again = passing.has(answer.kind);
     asked.restUntil = now + this.#restAfter(pull, answer, asked.inVain, now);
+  }
+
+  /** The events of the games that are followed now (docs/revisions.md#poll-order). */
+  eventsFollowed(now: Micros): string[] {
+    return [...this.#leagues].flatMap(([league, { games }]) =>
+      [...games.values()].flatMap((game) => (isFollowed(phaseOf(game, now)) ? [gameEventId(league, game.id)] : [])),
+    );
   }
 
   #taken(pull: Pull, asked: Asked, { games, stamps }: PullFacts, now: Micros): void {

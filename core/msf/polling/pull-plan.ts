@@ -2,7 +2,7 @@
 // intervals by the phases of the games. Independent of requests and answers so far.
 import { easternDate } from '../../time/eastern-date.ts';
 import { type Micros, microsPerMinute } from '../../units.ts';
-import { type GamePhase, type PolledGame, type PollPace, paces, phaseOf } from './paces.ts';
+import { type GamePhase, isFollowed, type PolledGame, type PollPace, paces, phaseOf } from './paces.ts';
 import { polledFeeds } from './polled-feeds.ts';
 import type { PolledLeague, Pull } from './pulls.ts';
 
@@ -25,7 +25,7 @@ export function wantedPulls(league: PolledLeague, games: Iterable<PolledGame>, n
   for (const game of games) {
     const phase = phaseOf(game, now);
     shortest = Math.min(shortest, paces[phase]);
-    if (phase !== 'far' && phase !== 'past') noteDay(days, game.startTime, phase);
+    if (isFollowed(phase)) noteDay(days, game.startTime, phase);
     for (const { name: feed, polling } of feedsOfGames) want({ feed, game: game.id }, polling.ofGame?.(phase));
   }
   for (const { name: feed, polling } of polledFeeds) want({ feed }, polling.whole?.(shortest));

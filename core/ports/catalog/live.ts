@@ -124,6 +124,14 @@ export interface LiveCatalog {
    * replay.
    */
   gamesOpenFor(source: string): Promise<readonly { gameUuid: string; gameId: string; league: string }[]>;
+  /**
+   * Of the games to which the source has bound these events: those that wait for time, but that ticks of their partition do not reach, because
+   * their newest applied observation was source-timed.
+   */
+  gamesWithoutTicks(
+    source: string,
+    eventIds: readonly string[],
+  ): Promise<readonly { gameUuid: string; gameId: string; league: string }[]>;
   /** The database's clock. */
   now(): Promise<Micros>;
 }

@@ -7,6 +7,10 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { gunzipSync } from 'node:zlib';
 import { describe, it } from 'vitest';
+import { BrokerUnavailable, type OutgoingRecord } from '../../../core/ports/broker.ts';
+import { CatalogUnavailable } from '../../../core/ports/catalog/errors.ts';
+import type { QuotesRecord } from '../../../schemas/events/quotes.ts';
+import { topics } from '../../../schemas/events/topics.ts';
 import { type MsfServer, openMsfServer, type PreparedAnswer } from '../../support/fakes/msf-server.ts';
 import { openPolledStage, type PolledStage } from '../../support/fakes/polled-stage.ts';
 import { skipFor } from '../../support/vitest/skip-for.ts';
@@ -149,6 +153,41 @@ describe('the poller', () => {
     await using patient = openPolledStage(server, evening, { waits: true });
     await patient.pass(45);
     assert.ok(patient.logged.some(({ fields }) => String(fields.reason).includes('no answer within')));
+  });
+
+  it('ticks the followed games that wait for time, once a minute, whatever becomes of a tick', async () => {
+    await using server = await openMsfServer();
+    prepare(server);
+    const asked: (readonly string[])[] = [];
+    const ticks: number[] = [];
+    const live = {
+      async gamesWithoutTicks(source: string, events: readonly string[]) {
+        assert.equal(source, 'msf');
+        asked.push(events);
+        if (asked.length === 2) throw new CatalogUnavailable('down');
+        return [{ gameUuid: 'g', gameId: 'G', league: 'NBA' }];
+      },
+    };
+    const broker = {
+      async produce(topic: string, records: readonly OutgoingRecord[]) {
+        assert.equal(topic, topics.quotes);
+        for (const { key, value } of records)
+          ticks.push((value as QuotesRecord).tick?.at ?? assert.fail(`no tick of ${key}`));
+        if (ticks.length === 2) throw new BrokerUnavailable('down');
+        return new Map();
+      },
+    };
+    await using stage = openPolledStage(server, evening, {
+      behind: { accept: async () => ({ kind: 'accepted' }), live, broker },
+    });
+    await stage.pass(5 * 60);
+    assert.deepEqual(asked, Array(5).fill(['game/NBA/42']));
+    assert.deepEqual(
+      ticks.map((at) => (at - evening) / 1_000_000),
+      [60, 180, 240, 300],
+    );
+    const missed = stage.logged.filter(({ message }) => message === 'a tick of polled games was missed');
+    assert.equal(missed.length, 2);
   });
 
   it('polls in one process at a time: the other takes over and asks for everything anew', async () => {

@@ -6,6 +6,7 @@ import { CatalogUnavailable, UnknownCommit } from '../../../core/ports/catalog/e
 import type { GamePublication, LiveCatalog, LiveCommit, ServingNotice } from '../../../core/ports/catalog/live.ts';
 import type { ObjectsCatalog } from '../../../core/ports/catalog/objects.ts';
 import type { ObjectKey } from '../../../core/ports/object-store.ts';
+import type { ClosedGame } from '../../../core/settlement/closed-game.ts';
 import { openCheckpointsCatalog } from '../../../platform/postgres/checkpoints-catalog.ts';
 import { openDeadLettersCatalog } from '../../../platform/postgres/dead-letters-catalog.ts';
 import { openLiveCatalog } from '../../../platform/postgres/live-catalog.ts';
@@ -50,6 +51,11 @@ function publication(gameUuid: string, change: Partial<GamePublication> = {}): G
     restarted: false,
     ...change,
   };
+}
+
+function closedFacts(gameUuid: string): ClosedGame {
+  const course = { status: { status: 'COMPLETED', at: 1 }, startedAt: null, inPlayAt: null, starts: [] };
+  return { gameUuid, gameId: gameUuid, league: 'NBA', generation: 1, rows: 3, logTime: 2, course };
 }
 
 function commitOf(stream: StreamKey, change: Partial<LiveCommit>): LiveCommit {
@@ -921,6 +927,39 @@ for (const server of await allTestServers()) {
         );
         const games = (await live.gamesOpenFor('replayed')).map((game) => game.gameUuid);
         assert.deepEqual(games, [bound, fresh, owned].sort());
+      });
+
+      it('knows of the games of events those that wait for time without ticks of their partition', async () => {
+        const stream = newStream();
+        await checkpoints.claim(stream, 'a');
+        const [open, over, ticked, waiting] = [randomUUID(), randomUUID(), randomUUID(), randomUUID()];
+        const [waitingTicked, closed, unnamed] = [randomUUID(), randomUUID(), randomUUID()];
+        const named = [open, over, ticked, waiting, waitingTicked, closed];
+        for (const game of [...named, unnamed]) {
+          await addGame(game);
+          await sql.query(`insert into game_events values ('lined', $1::text, $1::text::uuid, 'NBA', now())`, [game]);
+        }
+        const untimed = (game: string, openOffer: boolean) => publication(game, { openOffer, receiveTimed: false });
+        await live.commit(
+          commitOf(stream, {
+            games: [
+              ...[open, closed, unnamed].map((game) => untimed(game, true)),
+              ...[over, waiting, waitingTicked].map((game) => untimed(game, false)),
+              publication(ticked),
+            ],
+            settlements: [
+              { gameUuid: waiting, ticked: false, closed: null },
+              { gameUuid: waitingTicked, ticked: true, closed: null },
+              { gameUuid: closed, ticked: false, closed: closedFacts(closed) },
+            ],
+          }),
+        );
+        const games = await live.gamesWithoutTicks('lined', named);
+        assert.deepEqual(
+          games.map((game) => game.gameUuid),
+          [open, waiting].sort(),
+        );
+        assert.deepEqual(await live.gamesWithoutTicks('another', named), []);
       });
     });
 

@@ -13,6 +13,7 @@ export const sampledFiles: readonly string[] = [
   'tests/core/quotes/normalise-recording.unit.test.ts',
   'tests/ingest/gateway/compressed-bodies.prop.test.ts',
   'tests/ingest/gateway/memory.e2e.test.ts',
+  'tests/ingest/poller/keep-time.service.test.ts',
   'tests/ops/backup/across-a-growth.e2e.test.ts',
   'tests/ops/demo/demo.unit.test.ts',
   'tests/ops/epoch/reset-from-archive.e2e.test.ts',

@@ -1,11 +1,12 @@
 // The poller over real HTTP with simulated time. The clock advances only while nothing is in progress, so that a test
 // of an hour takes a moment, and a slow machine lets no deadline pass.
-import { BrokerUnavailable } from '../../../core/ports/broker.ts';
+import { type Broker, BrokerUnavailable, type Ends } from '../../../core/ports/broker.ts';
+import type { LiveCatalog } from '../../../core/ports/catalog/live.ts';
 import type { Fields, Log } from '../../../core/ports/telemetry.ts';
 import { type Micros, microsPerSecond } from '../../../core/units.ts';
 import { type MsfSource, openMsfSource } from '../../../ingest/poller/msf-source.ts';
 import { startPoller } from '../../../ingest/poller/poller.ts';
-import type { PulledBody } from '../../../ingest/poller/read-reply.ts';
+import type { AcceptPulled, PulledBody } from '../../../ingest/poller/read-reply.ts';
 import { type ManualClock, openManualClock } from './manual-clock.ts';
 import type { MsfServer } from './msf-server.ts';
 
@@ -21,11 +22,17 @@ export type PolledStage = AsyncDisposable & {
   start(name: string): () => Promise<void>;
 };
 
-export function openPolledStage(
-  server: MsfServer,
-  start: Micros,
-  options: { ownKey?: boolean; waits?: boolean } = {},
-): PolledStage {
+const noGames = { gamesWithoutTicks: async () => [] };
+const noLog = { produce: async () => new Map() };
+
+type StageOptions = {
+  ownKey?: boolean;
+  waits?: boolean;
+  /** What takes the bodies and the ticks; left out: bodies are only noted, and no game waits for time. */
+  behind?: { accept: AcceptPulled; live: Pick<LiveCatalog, 'gamesWithoutTicks'>; broker: Pick<Broker, 'produce'> };
+};
+
+export function openPolledStage(server: MsfServer, start: Micros, options: StageOptions = {}): PolledStage {
   const clock = openManualClock(start);
   const taken: PolledStage['taken'] = [];
   const logged: PolledStage['logged'] = [];
@@ -33,30 +40,38 @@ export function openPolledStage(
   const note = (message: string, fields: Fields = {}): void => void logged.push({ message, fields });
   const log: Log = { debug: note, info: note, warn: note, error: note };
   let underWay = 0;
-  const counted = (source: MsfSource): MsfSource => ({
-    async ask(path, force) {
+  const counting =
+    <Arguments extends unknown[], Answer>(work: (...given: Arguments) => Promise<Answer>) =>
+    async (...given: Arguments): Promise<Answer> => {
       underWay += 1;
       try {
-        return await source.ask(path, force);
+        return await work(...given);
       } finally {
         underWay -= 1;
       }
-    },
-    close: () => source.close(),
-  });
-  const accept = async (pulled: PulledBody): Promise<{ kind: string }> => {
+    };
+  const noting = async (pulled: PulledBody): Promise<{ kind: string }> => {
     if (state.down) throw new BrokerUnavailable('down');
     taken.push({ ...pulled, at: clock.now() });
     return { kind: state.refuses ? 'all-rejected' : 'accepted' };
   };
+  const { accept, live, broker } = options.behind ?? { accept: noting, live: noGames, broker: noLog };
+  const tools = {
+    accept: counting(accept),
+    live: { gamesWithoutTicks: counting(live.gamesWithoutTicks) },
+    broker: {
+      produce: counting<Parameters<Broker['produce']>, Ends>((topic, records) => broker.produce(topic, records)),
+    },
+  };
   const pollers: (() => Promise<void>)[] = [];
   const startOne = (name: string): (() => Promise<void>) => {
-    const source = counted(openMsfSource({ baseUrl: server.baseUrl, apiKey: 'key-of-the-test', clock }));
+    const opened = openMsfSource({ baseUrl: server.baseUrl, apiKey: 'key-of-the-test', clock });
+    const source: MsfSource = { ask: counting(opened.ask), close: opened.close };
     const release = async (): Promise<void> => {
       if (state.leader === name) state.leader = 'nobody';
     };
     const leases = { hold: async () => state.leader === name, release };
-    const stop = startPoller({ source, accept, leases, ownKey: options.ownKey ?? false, clock, log });
+    const stop = startPoller({ ...tools, source, leases, ownKey: options.ownKey ?? false, clock, log });
     pollers.push(stop);
     return stop;
   };

@@ -281,6 +281,22 @@ describe('a stamp that moved without its content', () => {
   });
 });
 
+it('the games of today, those that are on and those that ended within 36 hours are followed', () => {
+  const world = polledWorld(evening);
+  world.games.set('NBA', [
+    game(1, evening - 37 * hour, 'COMPLETED'),
+    game(2, evening - 35 * hour, 'COMPLETED'),
+    game(3, evening - hour, 'LIVE'),
+    game(4, evening + hour, 'UNPLAYED'),
+    game(5, evening + 24 * hour, 'UNPLAYED'),
+  ]);
+  world.games.set('NHL', [game(3, evening, 'UNPLAYED')]);
+  assert.deepEqual(world.polling.eventsFollowed(evening), []);
+  passTime(world, minute);
+  const followed = world.polling.eventsFollowed(evening).sort();
+  assert.deepEqual(followed, ['game/NBA/2', 'game/NBA/3', 'game/NBA/4', 'game/NHL/3']);
+});
+
 it('a clock that is set back by a day stops nothing', () => {
   const world = steadyWorld(game(42, evening - hour, 'LIVE'));
   world.now -= 24 * hour;
