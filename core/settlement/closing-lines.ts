@@ -53,6 +53,12 @@ export class ClosingLines {
     return rows;
   }
 
+  /** How many closing lines there are so far. */
+  get size(): number {
+    const ofEach = [...this.#operators.values()].flatMap((selections) => [...selections.values()]);
+    return ofEach.filter(({ last }) => !this.#left(last)).length;
+  }
+
   /** Whether the selection was withdrawn too long before play began. */
   #left(last: SportsbookLinesRow): boolean {
     return last.change === 'withdrawn' && this.#start.t0 - last.timestamp >= withdrawnTooEarly;

@@ -38,6 +38,17 @@ export function nextVersion(before: Rows | null, graded: Rows | null): MarketRes
   return graded.map((row) => corrected(earlier(row), row));
 }
 
+/**
+ * The next version while nothing can be graded: the newest one without the rows whose selection has left the log with its removed rows.
+ * Null if there are none, and if all are: nothing lands empty.
+ */
+export function withoutVanished(before: Rows | null, selections: readonly Selection[]): MarketResultsRow[] | null {
+  if (before === null) return null;
+  const there = new Set(selections.map(({ selectionId, line }) => keyOf(selectionId, line)));
+  const left = before.filter((row) => there.has(keyOf(row.selection_id, row.line)));
+  return left.length === before.length || left.length === 0 ? null : left;
+}
+
 /** A row with an unchanged result and value keeps its source, time and number. */
 function corrected(before: MarketResultsRow | undefined, row: MarketResultsRow): MarketResultsRow {
   if (before === undefined) return row;

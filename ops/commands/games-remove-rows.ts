@@ -1,9 +1,11 @@
 // `sds games remove-rows`: removes rows that must not stay published from the final files of a settled game; the audit trail keeps the
 // reason.
 import { Command } from 'commander';
-import type { RowSpan } from '../../core/ports/catalog/settlement.ts';
+import type { RowSpan, SettlementInputs } from '../../core/ports/catalog/settlement.ts';
 import { countOf, mergedSpans, spansText, spansWithout } from '../../core/settlement/row-spans.ts';
+import { parquetWriter } from '../../platform/parquet/writer.ts';
 import { systemClock } from '../../platform/process/clock.ts';
+import { emptiedFinals } from '../../projectors/settlement/emptied-finals.ts';
 import { sportsbookLines } from '../../schemas/datasets/sportsbook-lines.ts';
 import { CommandFailure, confirm, print, type Session, withCatalogs } from '../session/command.ts';
 import { notBuiltYet, waitForSettlement } from '../settlement/wait-until-built.ts';
@@ -33,10 +35,24 @@ async function removeRows(session: Session, id: string, options: Options, comman
   const before = await artifacts.artifact(game.uuid, sportsbookLines.name, null);
   if (before === null)
     throw new CommandFailure('refused', `${game.gameId} has no final sportsbook lines to remove rows from`);
-  await refuseAbsent(session, game, spans);
+  const inputs = await settlement.inputs(game.uuid);
+  if (inputs === null) throw new CommandFailure('refused', `${game.gameId} is not settled`);
+  refuseAbsent(game.gameId, inputs, spans);
+  const tools = { objects: await session.objects(), parquet: parquetWriter, live: session.catalogs.live };
+  const emptied = await emptiedFinals(tools, inputs, spans);
+  if (emptied.length > 0)
+    throw new CommandFailure(
+      'refused',
+      `without these rows ${emptied.join(' and ')} of ${game.gameId} would have none, and a final file must not be empty; nothing was done`,
+    );
   const plan = `rows ${spansText(spans)}, ${countOf(spans)} of ${before.rows}, leave every final file of ${game.gameId}; earlier versions stay readable by their number`;
   await confirm(plan, game.gameId, options.yes === true);
-  await settlement.orderRemoval({ uuid: game.uuid, gameId: game.gameId }, spans, reason, session.actor);
+  const order = { uuid: game.uuid, gameId: game.gameId };
+  if ((await settlement.orderRemoval(order, spans, reason, session.actor, inputs.removed)) === 'overtaken')
+    throw new CommandFailure(
+      'refused',
+      `another removal from ${game.gameId} was ordered meanwhile; nothing was done: run this one again`,
+    );
   const waiting = { settlement, clock: systemClock, interrupted: session.interrupted };
   const state = await waitForSettlement(waiting, game.uuid, ({ built }) => built);
   if (state === null) throw notBuiltYet(game.gameId, session.interrupted);
@@ -50,14 +66,11 @@ async function removeRows(session: Session, id: string, options: Options, comman
 }
 
 /** @throws CommandFailure refused: the newest version lacks one of the rows, or would have none left */
-async function refuseAbsent(
-  { catalogs }: Session,
-  { uuid, gameId }: { uuid: string; gameId: string },
+function refuseAbsent(
+  gameId: string,
+  { removed, closed }: Pick<SettlementInputs, 'removed' | 'closed'>,
   spans: readonly RowSpan[],
-): Promise<void> {
-  const inputs = await catalogs.settlement.inputs(uuid);
-  if (inputs === null) throw new CommandFailure('refused', `${gameId} is not settled`);
-  const { removed, closed } = inputs;
+): void {
   const logged: RowSpan[] = [[1, closed.rows]];
   const unknown = spansWithout(spans, logged);
   if (unknown.length > 0)

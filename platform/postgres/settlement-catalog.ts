@@ -30,7 +30,7 @@ export function openSettlementCatalog(sql: Sql): SettlementCatalog {
     state: (gameUuid) => stateOf(sql, gameUuid),
     orderScore: (game, score, actor) => orderScore(sql, game, score, actor),
     orderAgain: (game, actor) => orderAgain(sql, game, actor),
-    orderRemoval: (game, rows, reason, actor) => orderRemoval(sql, game, rows, reason, actor),
+    orderRemoval: (game, rows, reason, actor, before) => orderRemoval(sql, game, rows, reason, actor, before),
   };
 }
 

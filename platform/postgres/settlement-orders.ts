@@ -65,9 +65,15 @@ export async function orderRemoval(
   rows: readonly RowSpan[],
   reason: string,
   actor: string,
-): Promise<void> {
-  await inTransaction(sql, (tx) =>
-    tx.query(
+  removedBefore: readonly RowSpan[],
+): Promise<'ordered' | 'overtaken'> {
+  return await inTransaction(sql, async (tx) => {
+    const found = await tx.query(
+      'select removed = $2::jsonb as is_same from settlements where game_uuid = $1 for update',
+      [game.uuid, jsonParameter(removedBefore)],
+    );
+    if (found.rows[0]?.is_same !== true) return 'overtaken';
+    await tx.query(
       `with ordered as (${auditRow}) update settlements set removed = removed || $6::jsonb from ordered where game_uuid = $5`,
       [
         textParameter(actor),
@@ -77,6 +83,7 @@ export async function orderRemoval(
         game.uuid,
         jsonParameter(rows),
       ],
-    ),
-  );
+    );
+    return 'ordered';
+  });
 }

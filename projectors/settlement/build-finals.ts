@@ -7,7 +7,7 @@ import type { ServedStream } from '../../core/ports/catalog/msf.ts';
 import type { SettlementInputs } from '../../core/ports/catalog/settlement.ts';
 import type { ParquetRow } from '../../core/ports/parquet.ts';
 import { ClosingLines } from '../../core/settlement/closing-lines.ts';
-import { nextMarketResults } from '../../core/settlement/corrections.ts';
+import { nextMarketResults, withoutVanished } from '../../core/settlement/corrections.ts';
 import { allowsGrading } from '../../core/settlement/evidence.ts';
 import type { FinalDataset } from '../../core/settlement/final-datasets.ts';
 import { startOfPlay } from '../../core/settlement/game-lifecycle.ts';
@@ -97,22 +97,30 @@ class Build {
     return isWhole && last.stream_epoch === epoch ? rows : [];
   }
 
-  /** What is made of the rows of the log. New evidence of a result alone is graded without them: the newest version names the selections. */
+  /**
+   * What is made of the rows of the log. New evidence of a result alone is graded without them: the newest version names the selections —
+   * unless rows were removed, which may have taken some of its selections with them.
+   */
   async #addFromLog(gameState: ServedStream | null): Promise<void> {
     const evidence = this.#mayDiffer(marketResults.name)
       ? await gatherEvidence(this.#tools, this.#inputs, gameState)
       : null;
     const hasResult = evidence !== null && allowsGrading(evidence);
-    const before = hasResult
-      ? ((await this.#newestRows(marketResults.name)) as readonly MarketResultsRow[] | null)
-      : null;
+    const hasRemoved = evidence !== null && this.#inputs.removed.length > 0;
+    const before =
+      hasResult || hasRemoved
+        ? ((await this.#newestRows(marketResults.name)) as readonly MarketResultsRow[] | null)
+        : null;
     let selections = before?.map(selectionOf) ?? [];
-    if (this.#mayDiffer('closing-lines') || this.#mayDiffer(sportsbookLines.name) || (hasResult && before === null)) {
+    const needsLog = before === null ? hasResult : hasRemoved;
+    if (this.#mayDiffer('closing-lines') || this.#mayDiffer(sportsbookLines.name) || needsLog) {
       const log = await this.#readLog();
       if (log.closingLines !== null) await this.#add('closing-lines', this.#closingRows(log.closingLines));
       selections = log.selections.list();
     }
-    const results = hasResult ? nextMarketResults(before, this.#game, selections, evidence) : null;
+    const results = hasResult
+      ? nextMarketResults(before, this.#game, selections, evidence)
+      : withoutVanished(before, selections);
     if (results !== null && results.length > 0) this.#push(marketResults.name, results);
   }
 

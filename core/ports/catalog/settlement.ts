@@ -74,10 +74,12 @@ export interface SettlementCatalog {
     actor: string,
   ): Promise<void>;
   orderAgain(game: { uuid: string; gameId: string }, actor: string): Promise<void>;
+  /** `overtaken`, and nothing is ordered, if the rows removed before are no longer `removedBefore`. */
   orderRemoval(
     game: { uuid: string; gameId: string },
     rows: readonly RowSpan[],
     reason: string,
     actor: string,
-  ): Promise<void>;
+    removedBefore: readonly RowSpan[],
+  ): Promise<'ordered' | 'overtaken'>;
 }

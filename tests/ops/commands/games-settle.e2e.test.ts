@@ -232,6 +232,18 @@ describe('settlement by the tool', () => {
     );
   });
 
+  it('refuses a removal that would leave a final file without rows', async () => {
+    const game = await quotedGame();
+    const closed = [{ market: 'moneyline', selection: 'home', price: { american: -150 }, state: 'suspended' }];
+    assert.deepEqual(await tool.quote(game, '2026-01-10T19:20:00.000000Z', closed), []);
+    await tool.json('games', 'settle', game.id, '--yes');
+    const remove = (rows: string) => ['games', 'remove-rows', game.id, '--rows', rows, '--reason', 'wrong', '--yes'];
+    const why = /without these rows closing-lines and market-results of .* must not be empty; nothing was done/;
+    await tool.endWith(3, [[remove('1-4'), why]]);
+    assert.deepEqual(await tool.json(...remove('2-4')), { game_id: game.id, version: 2, row_count: 2 });
+    await tool.endWith(3, [[remove('1'), why]]);
+  });
+
   it('says that its order stands when it is interrupted, and it is carried out', async () => {
     const game = await quotedGame();
     await tool.json('games', 'settle', game.id, '--score', '3-0', '--yes');

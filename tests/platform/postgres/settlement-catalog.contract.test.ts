@@ -167,7 +167,7 @@ for (const server of await allTestServers()) {
         ['another head', () => publishStream(gameUuid, 'game-state', 2)],
         ['a line-up', () => sql.query(`insert into lineups values ($1, '{p1}', '{}')`, [gameUuid])],
         ['again', () => settlements.orderAgain({ uuid: gameUuid, gameId: gameUuid }, 'ops')],
-        ['removal', () => settlements.orderRemoval({ uuid: gameUuid, gameId: gameUuid }, [[2, 3]], 'why', 'ops')],
+        ['removal', () => settlements.orderRemoval({ uuid: gameUuid, gameId: gameUuid }, [[2, 3]], 'why', 'ops', [])],
       ] as const) {
         await move();
         assert.equal(await isDue(gameUuid), true, what);
@@ -177,6 +177,23 @@ for (const server of await allTestServers()) {
       await publishStream(gameUuid, 'plays', 5);
       assert.equal(await isDue(gameUuid), false, 'plays are no evidence');
       assert.deepEqual((await settlements.inputs(gameUuid))?.removed, [[2, 3]]);
+    });
+
+    it('lose rows only by an order that knows of the rows removed before', async () => {
+      const gameUuid = await closedGame();
+      const remove = (row: number, before: [number, number][]) =>
+        settlements.orderRemoval({ uuid: gameUuid, gameId: gameUuid }, [[row, row]], 'why', 'ops', before);
+      const both = await Promise.all([remove(1, []), remove(2, [])]);
+      assert.deepEqual(both.toSorted(), ['ordered', 'overtaken']);
+      const removed = async () => (await settlements.inputs(gameUuid))?.removed as [number, number][];
+      const [first] = await removed();
+      assert.equal((await removed()).length, 1);
+      assert.equal(await remove(3, await removed()), 'ordered');
+      assert.deepEqual(await removed(), [first, [3, 3]]);
+      const { rows } = await sql.query(`select from audit where subject = $1 and action = 'games remove-rows'`, [
+        gameUuid,
+      ]);
+      assert.equal(rows.length, 2);
     });
 
     it('follow evidence for 30 days after the landing, and orders for ever', async () => {

@@ -1,13 +1,15 @@
 // What a build of final files reads: new evidence of a result needs no row of the log, which may have a million, and a timeline needs none
-// of the revisions already in it; nothing is graded before there is a result.
+// of the revisions already in it; nothing is graded before there is a result. Removed rows leave every file, and stay away.
 import assert from 'node:assert/strict';
 import { describe, it } from 'vitest';
 import type { Artifact } from '../../../core/ports/catalog/artifacts.ts';
+import type { ServedLog } from '../../../core/ports/catalog/live.ts';
+import type { SettlementInputs } from '../../../core/ports/catalog/settlement.ts';
 import type { ParquetRow } from '../../../core/ports/parquet.ts';
 import { Timeline } from '../../../core/settlement/timeline.ts';
 import { parquetWriter } from '../../../platform/parquet/writer.ts';
 import { type BuiltFinal, buildFinals } from '../../../projectors/settlement/build-finals.ts';
-import { StagedFiles, stagedInputs, stagedStream, stateRow } from '../../support/builders/staged-build.ts';
+import { openRow, StagedFiles, stagedInputs, stagedStream, stateRow } from '../../support/builders/staged-build.ts';
 
 const graded = {
   game_id: 'G',
@@ -104,5 +106,85 @@ describe('a timeline that has a version', () => {
     const { finals, read } = await build(states, wrong, 'again/0 manual/1');
     assert.deepEqual(timelineOf(finals), all);
     assert.equal(statesRead(read).size, 3);
+  });
+});
+
+describe('removed rows', () => {
+  const started = {
+    status: { status: 'COMPLETED', at: 50 },
+    startedAt: 20,
+    inPlayAt: null,
+    starts: [{ logTime: null, start: 20 }],
+  };
+  const manual = { auditId: 1, at: 60, away: 90, home: 100, awayPeriods: [], homePeriods: [] };
+  const rows = [openRow(1, 'home'), openRow(2, 'away')];
+
+  /** Builds a game of two rows again and again: each build finds what the builds before it have landed. */
+  function openGame() {
+    const files = new StagedFiles();
+    const landed = new Map<string, Artifact>();
+    const { key, size, sha256 } = files.add('log', 'sportsbook-lines', rows);
+    const closed = [{ seq: 1, rows: rows.length, min_timestamp: 1, max_timestamp: 2, key, size, sha256 }];
+    const log = { gameUuid: 'g', generation: 1, rows: rows.length, closed, tail: null } as unknown as ServedLog;
+    return {
+      async build(states: readonly ParquetRow[], given: Partial<SettlementInputs>): Promise<void> {
+        const finals = await buildFinals(
+          {
+            ...stagedStream(files, states),
+            settlements: { players: async () => [] },
+            artifacts: { served: async () => ({ log: null, closedFrom: null, artifacts: [...landed.values()] }) },
+            live: { servedLog: async () => log },
+            objects: { put: async () => {}, get: (name) => files.get(name) },
+            parquet: parquetWriter,
+          },
+          { ...stagedInputs, ...given, closed: { ...stagedInputs.closed, rows: rows.length, course: started } },
+          async () => {},
+        );
+        for (const { dataset, version, bytes, reason } of finals) {
+          const { rows: read } = parquetWriter.decodeOwnColumns(bytes);
+          const file = files.add(`${dataset} ${version}`, dataset, read);
+          landed.set(dataset, { gameUuid: 'g', dataset, version, rows: read.length, file, landedAt: 0, reason });
+        }
+      },
+      async newest(dataset: string): Promise<readonly ParquetRow[]> {
+        const { file } = landed.get(dataset) ?? assert.fail(dataset);
+        return parquetWriter.decodeOwnColumns((await files.get(file.key)) ?? assert.fail(file.key)).rows;
+      },
+      reasonOf: (dataset: string) => landed.get(dataset)?.reason,
+    };
+  }
+  const results = async ({ newest }: ReturnType<typeof openGame>) =>
+    (await newest('market-results')).map(({ selection, result, correction }) => [selection, result, correction]);
+  const scored = { orders: 'again/0 manual/1 removed/a', evidence: 'game-state/E/1' };
+  const unscored = { orders: 'again/0 removed/b', evidence: 'game-state/E/1' };
+  const removed: SettlementInputs['removed'] = [[2, 2]];
+
+  it('leave the results too while no result can be graded, and do not come back with the next evidence', async () => {
+    const game = openGame();
+    const [live, over] = [stateRow('LIVE', 90, 100), stateRow('COMPLETED', 101, 100)];
+    await game.build([live], { manual, standing: scored, built: null });
+    assert.deepEqual(await results(game), [
+      ['away', 'loss', 0],
+      ['home', 'win', 0],
+    ]);
+    await game.build([live], { removed, standing: unscored, built: scored });
+    assert.deepEqual(await results(game), [['home', 'win', 0]]);
+    assert.equal(game.reasonOf('market-results'), 'manual taken back, rows removed');
+    const completed = { ...unscored, evidence: 'game-state/E/2' };
+    await game.build([live, over], { removed, standing: completed, built: unscored });
+    assert.deepEqual(await results(game), [['home', 'loss', 1]]);
+    assert.deepEqual(
+      (await game.newest('sportsbook-lines')).map(({ row_number: number }) => number),
+      [1],
+    );
+  });
+
+  it('that an earlier build left in the results leave them with the next evidence', async () => {
+    const game = openGame();
+    const over = stateRow('COMPLETED', 90, 100);
+    await game.build([over], { standing: scored, built: null });
+    const later = { orders: unscored.orders, evidence: 'game-state/E/2' };
+    await game.build([over, stateRow('COMPLETED', 91, 100)], { removed, standing: later, built: unscored });
+    assert.deepEqual(await results(game), [['home', 'win', 1]]);
   });
 });

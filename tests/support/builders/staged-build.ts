@@ -46,6 +46,14 @@ export function stateRow(playedStatus: string, away: number, home: number): Parq
   };
 }
 
+/** A row of the log: an open moneyline at the time `number`. */
+export const openRow = (number: number, selection: string) => ({
+  ...{ game_id: 'G', league: 'NBA', operator: 'DK', row_number: number, market: 'moneyline', period: 'full' },
+  ...{ selection_id: `moneyline/full/${selection}`, selection, player_id: null, line: null, price_american: -110 },
+  ...{ price_decimal: 19_091, price_source_format: 'american', is_open: true, change: 'opened', in_play: false },
+  ...{ timestamp: number, source_timestamp: null, source: 's' },
+});
+
 /** Parquet files, each under its own key. `read`: the requested keys. */
 export class StagedFiles {
   readonly read: string[] = [];
