@@ -26,7 +26,10 @@ export type PulledBody = {
 };
 
 /** Accepts a body as if it were pushed; any kind but `accepted` is a refusal. Rejects if it cannot be stored durably. */
-export type AcceptPulled = (pulled: PulledBody) => Promise<{ kind: string; rejected?: readonly { detail: string }[] }>;
+export type AcceptPulled = (pulled: PulledBody) => Promise<{
+  kind: string;
+  rejected?: readonly { code: string; detail: string }[];
+}>;
 
 type Request = { pull: Pull; startedAt: Micros };
 type Tools = { accept: AcceptPulled; log: Log };
@@ -80,7 +83,8 @@ async function readContent(
     const { kind, rejected = [] } = await accept(pulled);
     const reason = rejected[0]?.detail ?? '';
     if (kind !== 'accepted') log.warn('a body of MySportsFeeds was refused', { path, kind, reason });
-    return { kind: 'content', facts };
+    // When the league becomes this source's, the next request must bring the content again.
+    return { kind: rejected.some(({ code }) => code === 'other-source') ? 'other-source' : 'content', facts };
   } catch (error) {
     if (![BrokerUnavailable, CatalogUnavailable, ElementNotHeld].some((kind) => error instanceof kind)) throw error;
     log.warn('a body of MySportsFeeds could not be had durably', {

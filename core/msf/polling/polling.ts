@@ -17,6 +17,8 @@ export type PollStep =
 export type PullAnswer =
   /** The source sent content, and the log has it. */
   | { kind: 'content'; facts: PullFacts }
+  /** The source sent content, but the bodies of its league are those of another source: the log has none of it. */
+  | { kind: 'other-source'; facts: PullFacts }
   | { kind: 'unchanged' }
   | { kind: 'no-content' }
   /** No such game, or no such season at the moment. */
@@ -41,6 +43,8 @@ type Asked = {
   again: boolean;
   /** Whether the newest content that the source sent to this key is in the log. */
   held: boolean;
+  /** Whether it is not, because the bodies of the league are those of another source. Then no news is a reason to hurry. */
+  refused: boolean;
   /** When that content was received. */
   contentAt: Micros;
   /**
@@ -120,12 +124,15 @@ export class Polling {
     asked.asking = false;
     this.#inFlight -= 1;
     if (!pausing.has(answer.kind)) this.#pauses = 0;
-    if (answer.kind === 'content' || (answer.kind === 'unchanged' && asked.held)) {
+    const hasContent = answer.kind === 'content' || answer.kind === 'other-source';
+    if (hasContent || (answer.kind === 'unchanged' && asked.held)) {
       asked.inVain = 0;
       asked.restUntil = 0;
       asked.again = false;
-      if (answer.kind === 'content') this.#taken(pull, asked, answer.facts, now);
-      else if ((asked.askedAt ?? now) - asked.contentAt >= longestSubscription) asked.stampHeld = asked.stampAsked;
+      if (hasContent) {
+        this.#learn(pull, answer.facts);
+        note(asked, answer.kind, now);
+      } else if ((asked.askedAt ?? now) - asked.contentAt >= longestSubscription) asked.stampHeld = asked.stampAsked;
       return;
     }
     asked.inVain += 1;
@@ -140,11 +147,7 @@ export class Polling {
     );
   }
 
-  #taken(pull: Pull, asked: Asked, { games, stamps }: PullFacts, now: Micros): void {
-    asked.held = true;
-    asked.contentAt = now;
-    asked.stampHeld = asked.stampAsked;
-    if (asked.confirming) asked.confirmed = true;
+  #learn(pull: Pull, { games, stamps }: PullFacts): void {
     const league = this.#leagues.get(pull.league) as LeagueState;
     for (const game of games) league.games.set(game.id, game);
     for (const [subject, newest] of stamps ?? []) {
@@ -209,7 +212,8 @@ export class Polling {
     const asked = this.#askedOf(pull, now);
     const pace = afterEnd && asked.confirmed ? microsPerHour : usual;
     const confirms = afterEnd && !asked.confirmed;
-    const every = moved === true ? everyMoved : moved === false && !confirms ? pace * unmovedFactor : pace;
+    const unmoved = confirms ? pace : pace * unmovedFactor;
+    const every = asked.refused || moved === null ? pace : moved ? everyMoved : unmoved;
     if (asked.again) return { wanted, asked, at: asked.restUntil, every };
     if (asked.askedAt === null) {
       const at = asked.wantedSince + pollingOf(pull.feed).firstAfter;
@@ -246,6 +250,7 @@ export class Polling {
         inVain: 0,
         again: false,
         held: false,
+        refused: false,
         contentAt: now,
         stampHeld: null,
         stampAsked: null,
@@ -261,6 +266,15 @@ export class Polling {
     asked.restUntil = Math.min(asked.restUntil, now + microsPerHour);
     return asked;
   }
+}
+
+/** Notes that the source sent content, and whether the log has it. */
+function note(asked: Asked, kind: 'content' | 'other-source', now: Micros): void {
+  asked.held = kind === 'content';
+  asked.refused = kind === 'other-source';
+  asked.contentAt = now;
+  asked.stampHeld = asked.held ? asked.stampAsked : null;
+  if (asked.held && asked.confirming) asked.confirmed = true;
 }
 
 /**

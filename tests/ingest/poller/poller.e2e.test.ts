@@ -212,10 +212,28 @@ describe('the poller', () => {
     await using server = await openMsfServer();
     prepare(server);
     await using stage = openPolledStage(server, evening);
-    stage.state.refuses = true;
+    stage.state.refuses = 'bad-body';
     await stage.pass(60);
     assert.ok(stage.logged.some(({ message }) => message.includes('was refused')));
     assert.ok(asked(server, plays) <= 6);
+  });
+
+  it('asks in full again for what was refused as another source’s, at the usual pace', async () => {
+    for (const playedStatus of ['LIVE', 'COMPLETED']) {
+      await using server = await openMsfServer();
+      prepare(server, playedStatus);
+      await using stage = openPolledStage(server, evening, { ownKey: true });
+      stage.state.refuses = 'other-source';
+      await stage.pass(11 * 60);
+      const refused = takenOf(stage, 'playbyplay').length;
+      const most = playedStatus === 'LIVE' ? 45 : 3;
+      assert.ok(refused >= 2 && refused <= most, `${refused} of a game that is ${playedStatus}`);
+      assert.equal(takenOf(stage, 'playbyplay').length, asked(server, plays), 'each in full');
+      // The source that pushed the league falls silent, and this one takes over.
+      stage.state.refuses = null;
+      await stage.pass(5 * 60);
+      assert.equal(takenOf(stage, 'playbyplay').length, refused + 1, playedStatus);
+    }
   });
 
   it('is stopped at once, also while the source is silent', async () => {

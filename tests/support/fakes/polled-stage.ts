@@ -15,8 +15,8 @@ export type PolledStage = AsyncDisposable & {
   /** What the pipeline received, and when. */
   taken: (PulledBody & { at: Micros })[];
   logged: { message: string; fields: Fields }[];
-  /** While `down`, the log accepts nothing. */
-  state: { down: boolean; refuses: boolean; leader: string };
+  /** While `down`, the log accepts nothing. `refuses`: the code with which every body is refused. */
+  state: { down: boolean; refuses: string | null; leader: string };
   pass(seconds: number): Promise<void>;
   /** Starts another process that would poll. */
   start(name: string): () => Promise<void>;
@@ -36,7 +36,7 @@ export function openPolledStage(server: MsfServer, start: Micros, options: Stage
   const clock = openManualClock(start);
   const taken: PolledStage['taken'] = [];
   const logged: PolledStage['logged'] = [];
-  const state = { down: false, refuses: false, leader: 'a' };
+  const state = { down: false, refuses: null as string | null, leader: 'a' };
   const note = (message: string, fields: Fields = {}): void => void logged.push({ message, fields });
   const log: Log = { debug: note, info: note, warn: note, error: note };
   let underWay = 0;
@@ -50,10 +50,12 @@ export function openPolledStage(server: MsfServer, start: Micros, options: Stage
         underWay -= 1;
       }
     };
-  const noting = async (pulled: PulledBody): Promise<{ kind: string }> => {
+  const noting: AcceptPulled = async (pulled) => {
     if (state.down) throw new BrokerUnavailable('down');
     taken.push({ ...pulled, at: clock.now() });
-    return { kind: state.refuses ? 'all-rejected' : 'accepted' };
+    return state.refuses === null
+      ? { kind: 'accepted' }
+      : { kind: 'all-rejected', rejected: [{ code: state.refuses, detail: 'why' }] };
   };
   const { accept, live, broker } = options.behind ?? { accept: noting, live: noGames, broker: noLog };
   const tools = {

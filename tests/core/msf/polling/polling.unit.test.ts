@@ -178,6 +178,24 @@ describe('answers that bring nothing', () => {
     );
   });
 
+  it('content that was refused as another source’s: in full, and no faster for news of it', () => {
+    const world = polledWorld(evening, true);
+    oneGame(world, live);
+    const stamps = new Map<string, string>();
+    world.stamps.set('NBA', stamps);
+    const refused = { kind: 'other-source', facts: { games: [], stamps: null } } as const;
+    world.bend = ({ feed }) => (feed === 'players' || feed === 'playbyplay' ? refused : null);
+    for (let count = 0; count < 12; count += 1) {
+      stamps.set('players', `p${count}`).set('playbyplay 42', `g${count}`);
+      passTime(world, 10 * minute);
+    }
+    const asked = (subject: string) =>
+      world.requests.filter((request) => request.pull.league === 'NBA' && about(subject)(request));
+    assert.equal(asked('players').length, 1);
+    assert.ok([15, 16].includes(usual(asked('playbyplay 42').map(({ at }) => Math.round((at - evening) / second)))));
+    assert.ok(asked('playbyplay 42').every(({ force }) => force));
+  });
+
   it('a source that publishes: after 2 s, 4 s … a minute; then as before', () => {
     const { world, from, asked } = bent(plays, { kind: 'trouble' });
     passTime(world, 5 * minute);
