@@ -4,8 +4,8 @@
 import { createHash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { type ZstdOptions, zstdCompress, zstdDecompress } from 'node:zlib';
-import { heldElementKey, mostInlineBytes } from '../../core/msf/bodies/held-element.ts';
-import { ObjectConflict, type ObjectStore } from '../../core/ports/object-store.ts';
+import { heldElementKey, mostInlineBytes, plainElementKey } from '../../core/msf/bodies/held-element.ts';
+import { ObjectConflict, ObjectDamaged, type ObjectStore } from '../../core/ports/object-store.ts';
 import type { MsfObservation } from '../../schemas/events/observations.ts';
 import type { WrittenJson } from '../adapters/json-text.ts';
 import { giveBack } from './gathered-bytes.ts';
@@ -13,6 +13,14 @@ import { giveBack } from './gathered-bytes.ts';
 /** The object store cannot take an element now; a retry may help. */
 export class ElementNotHeld extends Error {
   override readonly name = 'ElementNotHeld';
+}
+
+/** Both objects that may hold an element hold something else: a person must put it right. */
+class ElementDamaged extends Error {
+  override readonly name = 'ElementDamaged';
+  constructor(key: string, plainKey: string) {
+    super(`objects ${key} and ${plainKey} are damaged: restore one of them from a backup, or delete it`);
+  }
 }
 
 /** The part of an observation that carries its element: the text itself, or a reference to the stored object. */
@@ -39,17 +47,39 @@ async function holdElement(objects: Pick<ObjectStore, 'put' | 'get'>, text: Writ
   if (Buffer.byteLength(text) <= mostInlineBytes) return { element: textOf(text), held: null };
   const bytes = typeof text === 'string' ? Buffer.from(text) : inPlace(text);
   const sha256 = createHash('sha256').update(bytes).digest('hex');
-  const key = heldElementKey(sha256);
   const size = bytes.length;
+  const [key, plainKey] = [heldElementKey(sha256), plainElementKey(sha256)];
   try {
-    await objects.put(key, await compress(bytes));
+    const isHeld =
+      (await isPut(objects, key, await compress(bytes), bytes)) || (await isPut(objects, plainKey, bytes, bytes));
+    if (!isHeld) throw new ElementDamaged(key, plainKey);
   } catch (error) {
-    if (!(error instanceof ObjectConflict))
-      throw new ElementNotHeld(`an element of ${size} bytes was not written`, { cause: error });
-    if (!(await holds(objects, key, bytes))) throw error;
+    if (error instanceof ElementDamaged) throw error;
+    throw new ElementNotHeld(`an element of ${size} bytes was not written`, { cause: error });
   }
   giveBack(bytes);
   return { element: null, held: { sha256, size } };
+}
+
+/** Writes one form of the text; false where its key holds something else, which a write-once key keeps. Readers try the next form too. */
+async function isPut(
+  objects: Pick<ObjectStore, 'put' | 'get'>,
+  key: string,
+  form: Uint8Array,
+  text: Buffer,
+): Promise<boolean> {
+  try {
+    await objects.put(key, form);
+    return true;
+  } catch (error) {
+    if (isOfObject(error)) return form !== text && (await holds(objects, key, text));
+    throw error;
+  }
+}
+
+/** Whether an error says what the key holds, so that no retry helps. */
+function isOfObject(error: unknown): boolean {
+  return error instanceof ObjectConflict || error instanceof ObjectDamaged;
 }
 
 function textOf(text: WrittenJson): string {
@@ -65,7 +95,10 @@ const decompress: (bytes: Uint8Array, options: ZstdOptions) => Promise<Buffer> =
 
 /** Another release of the compressor writes the same text as different bytes. */
 async function holds(objects: Pick<ObjectStore, 'get'>, key: string, bytes: Buffer): Promise<boolean> {
-  const object = await objects.get(key).catch(() => null);
+  const object = await objects.get(key).catch((error: unknown) => {
+    if (isOfObject(error)) return null;
+    throw error;
+  });
   const text = object === null ? null : await decompress(object, { maxOutputLength: bytes.length }).catch(() => null);
   return text !== null && bytes.equals(text);
 }

@@ -86,7 +86,12 @@ async function readContent(
     // When the league becomes this source's, the next request must bring the content again.
     return { kind: rejected.some(({ code }) => code === 'other-source') ? 'other-source' : 'content', facts };
   } catch (error) {
-    if (![BrokerUnavailable, CatalogUnavailable, ElementNotHeld].some((kind) => error instanceof kind)) throw error;
+    if (![BrokerUnavailable, CatalogUnavailable, ElementNotHeld].some((kind) => error instanceof kind)) {
+      // One body must not end the polling of all others.
+      const failure = error instanceof Error ? (error.stack ?? error.message) : String(error);
+      log.error('a body of MySportsFeeds could not be taken', { path, error: failure });
+      return { kind: 'failed', facts };
+    }
     log.warn('a body of MySportsFeeds could not be had durably', {
       path,
       error: error instanceof Error ? error.message : '',

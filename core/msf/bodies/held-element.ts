@@ -14,7 +14,7 @@ export function heldElementKey(sha256: string): string {
   return `observations/${sha256}.json.zst`;
 }
 
-/** Where earlier releases stored the text uncompressed. */
+/** The text uncompressed: earlier releases stored it so, and so it is stored where the other object is damaged. */
 export function plainElementKey(sha256: string): string {
   return `observations/${sha256}.json`;
 }

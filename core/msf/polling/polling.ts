@@ -30,7 +30,9 @@ export type PullAnswer =
   | { kind: 'trouble' }
   | { kind: 'unreachable' }
   /** The source sent content, but the log could not take it. */
-  | { kind: 'not-taken' };
+  | { kind: 'not-taken' }
+  /** The source sent content, and taking it failed for a reason of its own. */
+  | { kind: 'failed'; facts: PullFacts };
 
 type Asked = {
   /** Start of the newest request; null before the first. */
@@ -72,7 +74,7 @@ const longestWithoutContent: Micros = 5 * microsPerMinute;
 const longestSubscription: Micros = 10 * microsPerMinute;
 /** `pausing`: answers that make every request useless for now. `passing`: answers whose cause will pass. */
 const pausing: ReadonlySet<PullAnswer['kind']> = new Set(['key-refused', 'too-many', 'unreachable', 'not-taken']);
-const passing: ReadonlySet<PullAnswer['kind']> = new Set([...pausing, 'trouble']);
+const passing: ReadonlySet<PullAnswer['kind']> = new Set([...pausing, 'trouble', 'failed']);
 /** Feeds that are reported unchanged are polled anyway, this many times slower: the list of updates may itself be out of date. */
 const unmovedFactor = 4;
 
@@ -183,6 +185,10 @@ export class Polling {
         // The source sent content that the log does not have, so the next request asks for all of it.
         this.#askedOf(pull, now).held = false;
         return pauseAll(doubled(shortest, this.#pauses, longest));
+      case 'failed':
+        this.#learn(pull, answer.facts);
+        this.#askedOf(pull, now).held = false;
+        return doubled(shortest, inVain, longestWithoutContent);
       default:
         return doubled(shortest, inVain, longest);
     }

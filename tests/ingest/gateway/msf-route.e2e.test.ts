@@ -7,7 +7,7 @@ import { constants, gzipSync, zstdCompressSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, it } from 'vitest';
 import type { JsonObject } from '../../../core/json/value.ts';
 import { elementRefusal } from '../../../core/msf/bodies/body.ts';
-import { heldElementKey, mostInlineBytes } from '../../../core/msf/bodies/held-element.ts';
+import { heldElementKey, mostInlineBytes, plainElementKey } from '../../../core/msf/bodies/held-element.ts';
 import { msfFeeds } from '../../../core/msf/feeds/feeds.ts';
 import { gameUuid, leagueUuid, playerUuid, teamUuid, venueUuid } from '../../../core/msf/ids.ts';
 import { frameRefusal } from '../../../core/msf/streams/frame.ts';
@@ -613,14 +613,18 @@ describe('an element too large for a record', () => {
     assert.ok(stored < 3_000_000 / 100, `${stored} bytes of a text that is 99 % one letter`);
   });
 
-  it('that another release of the compressor holds already is held; other bytes under its key are no copy of it', async () => {
+  it('that another release of the compressor holds already is held; beside a damaged object it is held plain', async () => {
     const content = bodyWith(2_000_000);
     const text = JSON.stringify(content);
-    const key = heldElementKey(createHash('sha256').update(text).digest('hex'));
+    const sha256 = createHash('sha256').update(text).digest('hex');
+    const [key, plainKey] = [heldElementKey(sha256), plainElementKey(sha256)];
     const otherwise = zstdCompressSync(text, { params: { [constants.ZSTD_c_compressionLevel]: 19 } });
     await gateway.objects.put(key, otherwise);
     assert.equal((await pushMsf('playbyplay', content)).status, 202);
     gateway.objects.held.set(key, zstdCompressSync('another'));
+    assert.equal((await pushMsf('playbyplay', content)).status, 202);
+    assert.equal(Buffer.from(gateway.objects.held.get(plainKey) ?? []).toString(), text);
+    gateway.objects.held.set(plainKey, zstdCompressSync('another'));
     assert.equal((await pushMsf('playbyplay', content)).status, 500);
     gateway.objects.held.set(key, otherwise);
   });

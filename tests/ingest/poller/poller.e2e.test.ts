@@ -236,6 +236,38 @@ describe('the poller', () => {
     }
   });
 
+  it('outlasts a body that cannot be taken, and asks for it in full again', async () => {
+    await using server = await openMsfServer();
+    prepare(server);
+    let failures = 0;
+    const taken: string[] = [];
+    await using stage = openPolledStage(server, evening, {
+      ownKey: true,
+      behind: {
+        async accept({ feed }) {
+          if (feed === 'playbyplay' && failures < 3) {
+            failures += 1;
+            throw new TypeError('a defect');
+          }
+          taken.push(feed);
+          return { kind: 'accepted' };
+        },
+        live: { gamesWithoutTicks: async () => [] },
+        broker: { produce: async () => new Map() },
+      },
+    });
+    await stage.pass(40);
+    assert.equal(failures, 3);
+    assert.deepEqual(
+      taken.filter((feed) => feed === 'playbyplay'),
+      ['playbyplay'],
+    );
+    assert.ok(taken.filter((feed) => feed === 'games').length >= 2, 'nothing else has waited');
+    const said = stage.logged.filter(({ message }) => message === 'a body of MySportsFeeds could not be taken');
+    assert.equal(said.length, 3);
+    assert.match(String(said[0]?.fields.error), /a defect/);
+  });
+
   it('is stopped at once, also while the source is silent', async () => {
     await using server = await openMsfServer();
     for (const league of ['nba', 'nfl', 'mlb', 'nhl'])

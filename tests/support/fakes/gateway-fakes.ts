@@ -319,7 +319,8 @@ export class FakeObjects implements Pick<ObjectStore, 'put' | 'get'> {
     if (this.down) throw new Error('the object store is down');
     const before = this.held.get(key);
     if (before !== undefined && Buffer.compare(before, bytes) !== 0) throw new ObjectConflict(key);
-    this.held.set(key, bytes);
+    // A writer may free the bytes once they are put.
+    this.held.set(key, Buffer.from(bytes));
   }
 
   async get(key: string): Promise<Uint8Array | null> {
