@@ -16,7 +16,15 @@ import { type MsfDataset, type MsfFeed, msfDatasets, type Scope } from '../types
 import { passTime } from './archive.ts';
 import { noEffects, noteArchive, refuse, type ScopeEffects, touch } from './effects.ts';
 import { restartStream, reviseNow, reviseRestarted, streamOf } from './epoch-begin.ts';
-import { beginReset, discardGivenUp, endReset, foldShadow, restartShadow, shadowNamed } from './epoch-reset.ts';
+import {
+  beginReset,
+  discardGivenUp,
+  endReset,
+  foldShadow,
+  keepWaiting,
+  restartShadow,
+  shadowNamed,
+} from './epoch-reset.ts';
 import { datasetNamed, type MsfRefusal, scopeOf } from './frame.ts';
 import { freshened } from './freshness.ts';
 import { moveByHand, moveGame } from './game-move.ts';
@@ -98,7 +106,7 @@ function observe(
   startOver(state, record, at, effects);
   applyLive(state, accepted, at, effects);
   reviseRestarted(state, at, effects);
-  for (const other of state.shadows.values()) other.waiting.push(accepted);
+  keepWaiting(state, accepted, observation.held?.size ?? observation.element?.length ?? 0);
 }
 
 /** Reads an observation once. If its content equals what the feed already holds, that content is reused. */

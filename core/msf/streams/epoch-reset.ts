@@ -19,8 +19,12 @@ import { stateAfter } from './revision.ts';
 import { type AcceptedObservation, newStream, type ScopeState, type Shadow, type StreamState } from './scope-state.ts';
 import { cover, reviseStream, type Sight } from './stream.ts';
 
-/** A reset that has not ended by then counts as abandoned: what it keeps would grow without bound. */
+/**
+ * A reset that has not ended by then counts as abandoned: what it keeps would grow without bound. A live game reaches `mostWaiting` first, in
+ * an hour or more; a reset takes minutes. The state of a scope is saved as one text, and must fit into it.
+ */
 const givenUpAfter: Micros = 24 * microsPerHour;
+const mostWaiting = { observations: 2_000, length: 64 * 1024 * 1024 } as const;
 
 /** Opens a reset; discards an unfinished one of the same dataset. */
 export function beginReset(state: ScopeState, dataset: MsfDataset, { id, gaps }: EpochReset, at: LogPosition): void {
@@ -33,7 +37,18 @@ export function beginReset(state: ScopeState, dataset: MsfDataset, { id, gaps }:
     revisions: [],
     archives: [],
     waiting: [],
+    waitingLength: 0,
   });
+}
+
+/** Keeps a live observation for the open resets; drops one that would keep too much. `length`: of its element's text. */
+export function keepWaiting(state: ScopeState, accepted: AcceptedObservation, length: number): void {
+  for (const [dataset, shadow] of state.shadows) {
+    shadow.waiting.push(accepted);
+    shadow.waitingLength += length;
+    if (shadow.waiting.length > mostWaiting.observations || shadow.waitingLength > mostWaiting.length)
+      state.shadows.delete(dataset);
+  }
 }
 
 /** Drops abandoned resets. */

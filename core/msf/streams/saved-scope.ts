@@ -28,11 +28,13 @@ type SavedFeed = Saved<HeldFeed>;
 type SavedStream = Omit<StreamState, 'state'> & { columns: string };
 type SavedRevision = Omit<ShadowRevision, 'change'> & { change: Pick<ChangedRow, 'op' | 'row'>[] };
 
-type SavedShadow = Omit<Shadow, 'feeds' | 'stream' | 'revisions' | 'waiting'> & {
+type SavedShadow = Omit<Shadow, 'feeds' | 'stream' | 'revisions' | 'waiting' | 'waitingLength'> & {
   feeds: SavedFeed[];
   stream: SavedStream;
   revisions: SavedRevision[];
   waiting: Saved<AcceptedObservation>[];
+  /** Absent in resets saved by earlier releases: what waited by then counts by number alone. */
+  waitingLength?: number;
 };
 
 type SavedScope = Omit<ScopeState, 'feeds' | 'streams' | 'shadows' | 'hands'> & {
@@ -122,7 +124,7 @@ function loadShadow(saved: SavedShadow, scope: Scope, contents: readonly FeedCon
     change: revision.change.map(({ op, row }) => ({ op, row, line: canonicalLine(columns, row) })),
   }));
   const waiting = saved.waiting.map((accepted) => ({ ...accepted, content: contents[accepted.content]! }));
-  return { ...saved, feeds, stream, revisions, waiting };
+  return { ...saved, feeds, stream, revisions, waiting, waitingLength: saved.waitingLength ?? 0 };
 }
 
 function loadFeeds(saved: readonly SavedFeed[], contents: readonly FeedContent[]): HeldFeeds {

@@ -103,6 +103,8 @@ export type Shadow = {
   archives: { first: number; last: number }[];
   /** Live observations since its `begin`, in log order: newer than all that the reset brings. */
   waiting: AcceptedObservation[];
+  /** The length of their elements' texts. */
+  waitingLength: number;
 };
 
 export type ScopeState = {

@@ -7,6 +7,7 @@ import type { JsonObject } from '../../../../core/json/value.ts';
 import { stateOf } from '../../../../core/msf/states/state.ts';
 import { epochId } from '../../../../core/msf/streams/epoch.ts';
 import { loadScope, saveScope } from '../../../../core/msf/streams/saved-scope.ts';
+import type { ScopeState } from '../../../../core/msf/streams/scope-state.ts';
 import { digestOf } from '../../../../core/msf/streams/state-digest.ts';
 import type { CutRevision } from '../../../../core/msf/types.ts';
 import { type Micros, microsPerSecond } from '../../../../core/units.ts';
@@ -215,6 +216,51 @@ describe('a reset', () => {
     assert.equal(msf.fold(rebuilt(record, 'r1'), at(1) + microsPerDay).effects.outcome?.result, 'applied');
     msf.tick(game.uuid, at(1) + microsPerDay + 1);
     assert.equal(msf.fold(rebuilt(record, 'r1'), at(1) + microsPerDay + 1).effects.outcome?.result, 'refused');
+  });
+
+  describe('without an end, in a scope to which much is still pushed', () => {
+    /** Begins a reset and folds live observations of this text length until it is given up; answers how many those are. */
+    function untilGivenUp(length: number, load: (state: ScopeState) => ScopeState = (state) => state): number {
+      const msf = new PureMsf();
+      const record = playsRecord(at(0), playsBody([1]));
+      msf.fold(record, at(0));
+      msf.fold(phase('begin', 'r1'), at(1));
+      for (let count = 1; count <= 3_000; count += 1) {
+        const body = playsBody([1 + (count % 2)]);
+        const pad = 'x'.repeat(Math.max(0, length - JSON.stringify({ ...body, pad: '' }).length));
+        msf.fold(playsRecord(at(1) + count, { ...body, pad }), at(1) + count);
+        const state = load(msf.scopes.get(game.uuid)!);
+        msf.scopes.set(game.uuid, state);
+        if (state.shadows.size > 0) continue;
+        const late = msf.fold(rebuilt(record, 'r1'), at(2));
+        assert.equal(late.effects.outcome?.result, 'refused');
+        assert.equal(msf.fold(phase('end', 'r1'), at(2)).effects.refusals[0]?.code, 'bad-record');
+        return count;
+      }
+      return assert.fail('it was never given up');
+    }
+
+    it('is given up once more than 2,000 observations wait for it', () => {
+      assert.equal(untilGivenUp(0), 2_001);
+    });
+
+    it('is given up once more than 64 MiB wait for it, whatever is saved and loaded meanwhile', () => {
+      const half = 32 * 1024 * 1024;
+      assert.equal(untilGivenUp(half / 16), 33);
+      assert.equal(untilGivenUp(half / 16, savedAndLoaded), 33);
+    });
+
+    it('counts what an earlier release has kept by number alone', () => {
+      let earlier = 5;
+      const load = (state: ScopeState): ScopeState => {
+        if (earlier === 0) return state;
+        earlier -= 1;
+        const saved = structuredClone(saveScope(state)) as { shadows: { waitingLength?: number }[] };
+        for (const shadow of saved.shadows) delete shadow.waitingLength;
+        return loadScope(saved);
+      };
+      assert.equal(untilGivenUp(2 * 1024 * 1024, load), 38);
+    });
   });
 
   it('begins again under the public id when the game is minted meanwhile', () => {
