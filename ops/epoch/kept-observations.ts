@@ -5,6 +5,7 @@ import { heldElementObject } from '../../core/msf/bodies/held-element.ts';
 import { timesOf } from '../../core/msf/streams/order.ts';
 import type { Broker } from '../../core/ports/broker.ts';
 import type { ObjectStore } from '../../core/ports/object-store.ts';
+import { believedTime } from '../../core/quotes/believed-times.ts';
 import type { Micros } from '../../core/units.ts';
 import type { MsfObservation, ObservationsRecord } from '../../schemas/events/observations.ts';
 import { topics } from '../../schemas/events/topics.ts';
@@ -67,7 +68,7 @@ function isKept({ observation }: ObservationsRecord): boolean {
 
 /**
  * The scope's own observations, up to the `begin` of the reset `before`; leaves out those that a reset appended again. A record without a
- * receive time gets that of the log.
+ * receive time, or with one that the fold did not believe, gets that of the log.
  */
 export async function* keptObservations(
   { broker }: Pick<LogTools, 'broker'>,
@@ -83,9 +84,11 @@ export async function* keptObservations(
       if (record.reset !== null && record.reset.id === before) return;
       const { observation } = record;
       if (observation === null || !isKept(record)) continue;
-      const { updated: updatedAt } = timesOf(record, observation, timestamp);
-      const at = { partition, offset, timestamp };
-      yield { record: { ...record, received_at: record.received_at ?? timestamp }, observation, updatedAt, at };
+      // The broker stamps the repeated record anew: by then any time of a wrong clock has passed, and would be believed.
+      const received = believedTime(record.received_at ?? timestamp, timestamp);
+      const believed = { ...record, received_at: received };
+      const { updated: updatedAt } = timesOf(believed, observation, timestamp);
+      yield { record: believed, observation, updatedAt, at: { partition, offset, timestamp } };
     }
   }
 }

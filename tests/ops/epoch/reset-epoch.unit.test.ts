@@ -48,11 +48,15 @@ function pulled(scope: Scope, count: number): ObservationsRecord {
 }
 const ended = at(0) + 3_600_000_000;
 
+type StageOptions = {
+  forgotten?: number;
+  /** The broker's time of the record at this offset; left out: its receive time. */
+  loggedAt?: (offset: number) => number;
+  atPoint?: (point: CrashPoint) => void;
+};
+
 /** A log of one partition whose first `forgotten` records are deleted. */
-function stage(
-  records: ObservationsRecord[],
-  options: { forgotten?: number; atPoint?: (point: CrashPoint) => void } = {},
-) {
+function stage(records: ObservationsRecord[], options: StageOptions = {}) {
   const tools: ResetTools = {
     broker: {
       partitionOf: async () => 0,
@@ -60,7 +64,7 @@ function stage(
       async *read(topic, partition, from, to) {
         const delivered = records.slice(from, to).map((value, index) => ({
           offset: from + index,
-          timestamp: value.received_at ?? 0,
+          timestamp: options.loggedAt?.(from + index) ?? value.received_at ?? 0,
           key: value.scope_uuid,
           headers: {},
           value,
@@ -151,6 +155,34 @@ describe('a reset', () => {
     const answer = await resetEpoch(tools, { id: 'r', stream, replaces: 'E1' });
     const gaps = [`${formatMicros(at(5))}/${formatMicros(at(9))} observations-missing`];
     assert.deepEqual(answer, { kind: 'done', epoch: 'E2', observations: 1, gaps });
+  });
+
+  it('makes the same of observations whose gateway had a wrong clock', async () => {
+    const scope = scopesOf('NBA').game;
+    const loggedAt = (offset: number): number => at(0) + (offset + 1) * 1_000_000;
+    const twentyMinutes = 1_200_000_000;
+    const log = [1, 2, 3, 4].map((count) => {
+      const record = pulled(scope, count);
+      const { received_at: received, observation } = record;
+      const wrong = (received ?? 0) + (count < 3 ? twentyMinutes : 0);
+      return { ...record, received_at: wrong, observation: { ...observation!, request_started_at: null } };
+    });
+    const kept = log.length;
+    const msf = new PureMsf();
+    for (const [offset, record] of log.entries()) msf.fold(record, loggedAt(offset));
+    const captured = [...msf.revisionsOf('plays', scope.uuid)];
+    const { tools } = stage(log, { loggedAt });
+    const [{ epoch }] = captured as [CutRevision];
+    await resetEpoch(tools, { id: 'r', stream: streamOf(epoch, scope), replaces: 'E1' });
+    for (const record of log.slice(kept)) msf.fold(record, ended);
+    const rebuilt = msf.revisionsOf('plays', scope.uuid).slice(captured.length);
+    const told = ({
+      revision,
+      snapshotDigest,
+      sourceObservation: { source_updated_at, timestamp_basis },
+    }: CutRevision) => [revision, snapshotDigest, source_updated_at, timestamp_basis] as const;
+    assert.equal(captured.length, kept);
+    assert.deepEqual(rebuilt.map(told), captured.map(told));
   });
 
   it('names in a second epoch what the first could not rebuild', async () => {
