@@ -7,6 +7,7 @@ import type { Broker } from '../../core/ports/broker.ts';
 import type { ObjectStore } from '../../core/ports/object-store.ts';
 import { believedTime } from '../../core/quotes/believed-times.ts';
 import type { Micros } from '../../core/units.ts';
+import { loadAttachment } from '../../projectors/worker/attachments.ts';
 import type { MsfObservation, ObservationsRecord } from '../../schemas/events/observations.ts';
 import { topics } from '../../schemas/events/topics.ts';
 
@@ -93,13 +94,12 @@ export async function* keptObservations(
   }
 }
 
-/** Whether its element is still available. */
+/** Whether the fold will find its element: the object that holds it is there, and is that element. */
 export async function isWhole(
   { objects }: Pick<LogTools, 'objects'>,
   { observation }: KeptObservation,
 ): Promise<boolean> {
   if (observation.held === null) return true;
-  for (const { key } of heldElementObject(observation.held)?.forms ?? [])
-    if ((await objects.get(key)) !== null) return true;
-  return false;
+  const object = heldElementObject(observation.held);
+  return object !== null && (await loadAttachment(objects, object)) !== null;
 }

@@ -1,6 +1,9 @@
 // A reset as records of the log: `begin`, what was kept before it once more, `end`; what is missing is named as a gap.
 import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
+import { zstdCompressSync } from 'node:zlib';
 import { describe, it } from 'vitest';
+import { heldElementKey } from '../../../core/msf/bodies/held-element.ts';
 import { gameUuid } from '../../../core/msf/ids.ts';
 import { blankObservations } from '../../../core/msf/streams/blank-record.ts';
 import { epochId } from '../../../core/msf/streams/epoch.ts';
@@ -8,6 +11,7 @@ import { frameRefusal } from '../../../core/msf/streams/frame.ts';
 import type { CutRevision, Scope } from '../../../core/msf/types.ts';
 import type { OutgoingRecord } from '../../../core/ports/broker.ts';
 import type { CrashPoint } from '../../../core/ports/crash-points.ts';
+import { ObjectDamaged } from '../../../core/ports/object-store.ts';
 import { formatMicros } from '../../../core/time/rfc3339.ts';
 import { countKept } from '../../../ops/epoch/kept-observations.ts';
 import { type ResetTools, resetEpoch } from '../../../ops/epoch/reset-epoch.ts';
@@ -144,6 +148,29 @@ describe('a reset', () => {
       observations: 0,
       gaps: [`${formatMicros(at(1))}/.. observations-missing`],
     });
+  });
+
+  it('names what the store has damaged, whether the store says so or not, and ends', async () => {
+    const text = Buffer.from('{"n":3}'.padEnd(1_000, ' '));
+    const held = { sha256: createHash('sha256').update(text).digest('hex'), size: text.length };
+    const gap = `${formatMicros(at(3))}/${formatMicros(at(3))} observation-missing`;
+    for (const [stored, gaps] of [
+      [zstdCompressSync(text), []],
+      [zstdCompressSync('another text'), [gap]],
+      [Buffer.from('no frame'), [gap]],
+      [new ObjectDamaged('k'), [gap]],
+    ] as const) {
+      const records = [observed(1), observed(3, { element: null, held }), observed(4)];
+      const { tools } = stage(records);
+      const get = async (key: string): Promise<Uint8Array | null> => {
+        if (key !== heldElementKey(held.sha256)) return null;
+        if (stored instanceof ObjectDamaged) throw stored;
+        return stored;
+      };
+      const stream = { ...streamOf(firstEpoch), knownSince: at(1) };
+      const answer = await resetEpoch({ ...tools, objects: { get } }, { id: 'r', stream, replaces: 'E1' });
+      assert.deepEqual(answer, { kind: 'done', epoch: 'E2', observations: 3 - gaps.length, gaps });
+    }
   });
 
   it('names what is missing whatever was stamped: it is the log that tells', async () => {
