@@ -65,3 +65,18 @@ export function runsOf(files: readonly RawFile[]): readonly RawRun[] {
   }
   return runs;
 }
+
+export type OffsetRange = { from: number; to: number };
+
+/** What `covered` leaves of the offsets [from, to). `covered`: in order, may overlap. */
+export function gapsOf(covered: readonly OffsetRange[], { from, to }: OffsetRange): readonly OffsetRange[] {
+  const gaps: OffsetRange[] = [];
+  let next = from;
+  for (const each of covered) {
+    if (each.from >= to) break;
+    if (each.from > next) gaps.push({ from: next, to: each.from });
+    next = Math.max(next, each.to);
+  }
+  if (next < to) gaps.push({ from: next, to });
+  return gaps;
+}

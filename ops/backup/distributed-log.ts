@@ -1,18 +1,28 @@
 // Backs up and restores the log of the distributed edition. A backup has it as a raw archive from the log's oldest record to its newest:
 // the service's own archive is copied with the other objects, and the missing part is added to the backup only.
-import type { Broker } from '../../core/ports/broker.ts';
+import { type Broker, OffsetOutOfRange } from '../../core/ports/broker.ts';
 import type { ObjectStore } from '../../core/ports/object-store.ts';
 import type { RawArchive, RawRecord } from '../../core/ports/raw-archive.ts';
-import { runsOf } from '../../core/raw-archive/raw-file.ts';
+import { gapsOf, type OffsetRange, type RawFile } from '../../core/raw-archive/raw-file.ts';
 import { serviceTopics, type TopicSettings } from '../../platform/broker/topic-settings.ts';
 import type { TopicRefill } from '../../platform/kafka/topic-refill.ts';
 import { openRawArchive, readRawArchive } from '../../platform/raw-archive/raw-archive.ts';
-import { archiveRange } from '../../projectors/jobs/archive-range.ts';
+import { assertOneLog, copyRange } from '../../projectors/jobs/archive-range.ts';
 import { type ArchivedTopic, archivedTopics } from '../../schemas/events/topics.ts';
+import { CommandFailure } from '../session/command.ts';
 import { type OpenProgress, openProgress } from '../session/progress.ts';
 
-/** Offsets [low, high) of a partition. */
-export type KeptPartition = { topic: ArchivedTopic; partition: number; low: number; high: number };
+/**
+ * Offsets [low, high) of a partition. `empty`: those that hold no record and that no file of the archive covers, such as the markers of
+ * transactions behind the newest record. Absent in backups of earlier builds, which can have them only behind the last file.
+ */
+export type KeptPartition = {
+  topic: ArchivedTopic;
+  partition: number;
+  low: number;
+  high: number;
+  empty?: readonly OffsetRange[];
+};
 
 /** The contents of the log now, per partition. */
 export async function heldLog(broker: Pick<Broker, 'watermarks'>): Promise<readonly KeptPartition[]> {
@@ -21,32 +31,51 @@ export async function heldLog(broker: Pick<Broker, 'watermarks'>): Promise<reado
   return held;
 }
 
-/** Adds the records that the backup's objects lack. */
+/**
+ * Adds the records that the backup's objects lack: those behind the archive's end, and those of files that it has lost. Returns what the backup
+ * has of the log.
+ * @throws CommandFailure failed, when the log has deleted some of them
+ */
 export async function keepLog(
   broker: Pick<Broker, 'watermarks' | 'read' | 'writerSchema'>,
   kept: Pick<ObjectStore, 'get' | 'put' | 'list'>,
   held: readonly KeptPartition[],
   interrupted: AbortSignal,
   open: OpenProgress = openProgress,
-): Promise<void> {
+): Promise<readonly KeptPartition[]> {
   const archive = openRawArchive(kept);
-  const parts = await Promise.all(
-    held.map(async ({ topic, ...each }) => {
-      const end = runsOf(await archive.files(topic, each.partition)).at(-1)?.to ?? 0;
-      return { topic, each, from: Math.max(each.low, end) };
-    }),
-  );
-  using progress = open({ unit: 'records', all: parts.reduce((sum, { each, from }) => sum + each.high - from, 0) });
+  const parts: { of: KeptPartition; gap: OffsetRange; previous: string | null }[] = [];
+  for (const of of held) {
+    const files = await archive.files(of.topic, of.partition);
+    assertOneLog(of.topic, of.partition, Math.max(0, ...files.map(({ to }) => to)), of.high);
+    for (const gap of gapsOf(files, { from: of.low, to: of.high }))
+      parts.push({ of, gap, previous: files.findLast(({ to }) => to <= gap.from)?.sha256 ?? null });
+  }
+  using progress = open({ unit: 'records', all: parts.reduce((sum, { gap }) => sum + gap.to - gap.from, 0) });
   let before = 0;
-  for (const { topic, each, from } of parts) {
+  const empty: typeof parts = [];
+  for (const part of parts) {
+    const { of, gap, previous } = part;
     const mayContinue = async (reached: number): Promise<boolean> => {
-      progress.at(before + reached - from);
+      progress.at(before + reached - gap.from);
       return !interrupted.aborted;
     };
-    await archiveRange({ broker, archive, mayContinue }, topic, each, each.high);
+    const range = { topic: of.topic, partition: of.partition, ...gap };
+    const { files } = await copyRange({ broker, archive, mayContinue }, range, previous).catch((error: unknown) => {
+      throw error instanceof OffsetOutOfRange ? lostRecords(range) : error;
+    });
     interrupted.throwIfAborted();
-    before += each.high - from;
+    if (files === 0) empty.push(part);
+    before += gap.to - gap.from;
   }
+  return held.map((each) => ({ ...each, empty: empty.filter(({ of }) => of === each).map(({ gap }) => gap) }));
+}
+
+function lostRecords({ topic, partition, from, to }: OffsetRange & { topic: string; partition: number }): Error {
+  return new CommandFailure(
+    'failed',
+    `${topic}/${partition}: the raw archive lacks offsets ${from} to ${to - 1}, and Kafka has deleted some of them while the backup was taken; no backup was made: run it again`,
+  );
 }
 
 /** The settings of the archived topics, with the backup's number of partitions. */
@@ -56,7 +85,10 @@ export function keptTopics(held: readonly KeptPartition[]): readonly TopicSettin
     .filter(({ partitions }) => partitions > 0);
 }
 
-/** Recreates the topics of the backup, each record at its original offset. Returns the number of records. */
+/**
+ * Recreates the topics of the backup, each record at its original offset. Returns the number of records.
+ * @throws CommandFailure failed, before it makes a topic, when the backup's archive lacks records
+ */
 export async function refillLog(
   refill: TopicRefill,
   kept: Pick<ObjectStore, 'get' | 'list'>,
@@ -65,6 +97,12 @@ export async function refillLog(
   open: OpenProgress = openProgress,
 ): Promise<number> {
   const archive = readRawArchive(kept);
+  const parts: { of: KeptPartition; files: readonly RawFile[] }[] = [];
+  for (const of of held) {
+    const files = await archive.files(of.topic, of.partition);
+    assertNoneMissing(of, files);
+    parts.push({ of, files });
+  }
   // Also the offsets before the oldest record are filled.
   using progress = open({ unit: 'offsets', all: held.reduce((sum, { high }) => sum + high, 0) });
   let before = 0;
@@ -75,12 +113,12 @@ export async function refillLog(
   let records = 0;
   for (const settings of keptTopics(held)) {
     await refill.create(settings);
-    for (const each of held.filter(({ topic }) => topic === settings.name)) {
+    for (const { of: each, files } of parts.filter(({ of }) => of.topic === settings.name)) {
       const numbers = new Map<number, number>();
       records += await refill.fill(
         each.topic,
         each,
-        archivedRecords(refill, archive, each, numbers, interrupted),
+        archivedRecords(refill, archive, each, files, numbers, interrupted),
         numbers,
         reached,
       );
@@ -91,18 +129,29 @@ export async function refillLog(
   return records;
 }
 
+function assertNoneMissing({ topic, partition, low, high, empty }: KeptPartition, files: readonly RawFile[]): void {
+  const behind = Math.max(low, ...files.map(({ to }) => to));
+  const without = empty ?? [{ from: behind, to: Math.max(behind, high) }];
+  const covered = [...files, ...without].sort((a, b) => a.from - b.from);
+  const [gap] = gapsOf(covered, { from: low, to: high });
+  if (gap === undefined) return;
+  throw new CommandFailure(
+    'failed',
+    `${topic}/${partition}: the backup lacks the records of offsets ${gap.from} to ${gap.to - 1}: put the missing files below objects/raw-archive/${topic}/${partition}/ back, or restore another backup`,
+  );
+}
+
 /** The records of the partition, file by file; `numbers` maps the schemas of the records yielded so far. */
 async function* archivedRecords(
   refill: Pick<TopicRefill, 'register'>,
-  archive: Pick<RawArchive, 'files' | 'read'>,
-  { topic, partition, low, high }: KeptPartition,
+  archive: Pick<RawArchive, 'read'>,
+  { topic, low, high }: KeptPartition,
+  files: readonly RawFile[],
   numbers: Map<number, number>,
   interrupted: AbortSignal,
 ): AsyncGenerator<readonly RawRecord[]> {
-  if (low === high) return;
-  const run = runsOf(await archive.files(topic, partition)).find(({ from, to }) => from <= low && to > low);
   let next = low;
-  for (const file of run?.files ?? []) {
+  for (const file of files) {
     if (file.to <= next || file.from >= high) continue;
     interrupted.throwIfAborted();
     const { records, schemas } = await archive.read(file);

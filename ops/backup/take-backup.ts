@@ -77,7 +77,7 @@ export async function takeBackup(
     });
     // After the snapshot, so that the log has everything acknowledged before it. Before the copy, because an object is stored before any
     // record refers to it.
-    const log = source.log === null ? null : await heldLog(source.log);
+    const held = source.log === null ? null : await heldLog(source.log);
     const damaged = await copyObjects(objects, kept, interrupted, all, open);
     if (monotonicMs() - begun > secondCopyMs)
       throw new Error(
@@ -85,7 +85,7 @@ export async function takeBackup(
       );
     const lost = [...new Set([...damaged, ...(await notHeld(kept, [awaited])).map(({ key }) => key)])];
     if (lost.length > 0 && !source.withoutLost) throw lostObjects(lost);
-    if (source.log !== null && log !== null) await keepLog(source.log, kept, log, interrupted, open);
+    const log = source.log === null || held === null ? null : await keepLog(source.log, kept, held, interrupted, open);
     if (source.peppers !== null) writeFileSync(join(part, names.peppers), source.peppers, { mode: 0o600, flush: true });
     const description: BackupDescription = {
       form: 1,

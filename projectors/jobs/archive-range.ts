@@ -2,7 +2,7 @@
 // files, so a killed copy goes on where its last file ends. Two processes that copy at once write the same records twice, which costs space alone.
 import { type Broker, type DeliveredRecord, Halted } from '../../core/ports/broker.ts';
 import type { RawArchive } from '../../core/ports/raw-archive.ts';
-import { runsOf, utcDay } from '../../core/raw-archive/raw-file.ts';
+import { type RawRange, runsOf, utcDay } from '../../core/raw-archive/raw-file.ts';
 import type { ArchivedTopic } from '../../schemas/events/topics.ts';
 
 export type ArchiveTools = {
@@ -35,20 +35,32 @@ export async function archiveRange(
   const { partition, low, high } = held;
   const last = runsOf(await tools.archive.files(topic, partition)).at(-1);
   const end = last?.to ?? low;
-  if (end > high)
-    throw new Halted(
-      `the raw archive of ${topic}/${partition} ends at offset ${end}, and the log at ${high}: they are not of one log`,
-      `move the objects below raw-archive/${topic}/${partition}/ elsewhere, or bring the log back`,
-    );
-  const done: Archived = { files: 0, records: 0, lost: Math.max(0, low - end), whole: false };
-  const writing = new OpenFile(
-    tools,
-    { topic, partition, from: Math.max(low, end) },
-    last?.files.at(-1)?.sha256 ?? null,
+  assertOneLog(topic, partition, end, high);
+  const range = { topic, partition, from: Math.max(low, end), to };
+  const copied = await copyRange(tools, range, last?.files.at(-1)?.sha256 ?? null);
+  return { ...copied, lost: Math.max(0, low - end) };
+}
+
+/** @throws Halted where the archive ends behind the end of the log */
+export function assertOneLog(topic: ArchivedTopic, partition: number, end: number, high: number): void {
+  if (end <= high) return;
+  throw new Halted(
+    `the raw archive of ${topic}/${partition} ends at offset ${end}, and the log at ${high}: they are not of one log`,
+    `move the objects below raw-archive/${topic}/${partition}/ elsewhere, or bring the log back`,
   );
-  if (writing.from >= to) return { ...done, whole: true };
-  let reached = writing.from;
-  for await (const { records } of tools.broker.read(topic, partition, writing.from, to)) {
+}
+
+/** Copies the records [from, to), and writes no file where there are none. `previous`: the SHA-256 of the file before; null: there is none. */
+export async function copyRange(
+  tools: ArchiveTools,
+  { topic, partition, from, to }: Omit<RawRange, 'day'>,
+  previous: string | null,
+): Promise<Omit<Archived, 'lost'>> {
+  const done = { files: 0, records: 0, whole: false };
+  const writing = new OpenFile(tools, { topic, partition, from }, previous);
+  if (from >= to) return { ...done, whole: true };
+  let reached = from;
+  for await (const { records } of tools.broker.read(topic, partition, from, to)) {
     for (const record of records) {
       if (writing.isFull(record) && !(await written(record.offset))) return done;
       writing.add(record);

@@ -1,7 +1,7 @@
 // What the names of the raw archive's files say, and where records are missing between them.
 import assert from 'node:assert/strict';
 import { describe, it } from 'vitest';
-import { type RawRange, rawFile, rawFileOf, runsOf, utcDay } from '../../../core/raw-archive/raw-file.ts';
+import { gapsOf, type RawRange, rawFile, rawFileOf, runsOf, utcDay } from '../../../core/raw-archive/raw-file.ts';
 import { checkKey } from '../../../platform/objects/keys.ts';
 import { topics } from '../../../schemas/events/topics.ts';
 
@@ -60,5 +60,47 @@ describe('files as runs', () => {
       [0, 10, 1],
       [11, 15, 2],
     ]);
+  });
+});
+
+describe('the gaps of a range', () => {
+  const gaps = (covered: [number, number][], [from, to]: [number, number]) =>
+    gapsOf(
+      covered.map(([first, end]) => ({ from: first, to: end })),
+      { from, to },
+    ).map((gap) => [gap.from, gap.to]);
+
+  it('are what no file covers, before, between and behind them', () => {
+    assert.deepEqual(gaps([], [3, 9]), [[3, 9]]);
+    assert.deepEqual(gaps([[3, 9]], [3, 9]), []);
+    assert.deepEqual(
+      gaps(
+        [
+          [4, 5],
+          [7, 8],
+        ],
+        [3, 9],
+      ),
+      [
+        [3, 4],
+        [5, 7],
+        [8, 9],
+      ],
+    );
+  });
+
+  it('begin and end with the range, and not within a file inside another', () => {
+    assert.deepEqual(
+      gaps(
+        [
+          [0, 4],
+          [1, 2],
+          [12, 20],
+        ],
+        [3, 9],
+      ),
+      [[4, 9]],
+    );
+    assert.deepEqual(gaps([[0, 2]], [9, 9]), []);
   });
 });
