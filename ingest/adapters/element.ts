@@ -3,7 +3,7 @@
 import { canonicalSha256, hashingCanonical } from '../../core/json/canonical.ts';
 import type { ElementSpan } from '../../core/json/scan.ts';
 import type { JsonValue } from '../../core/json/value.ts';
-import { recordIdOfKey } from '../../core/quotes/record-id.ts';
+import { recordIdOfKey, sha256OfKey } from '../../core/quotes/record-id.ts';
 import { sourceTimeRefusal } from '../../core/quotes/source-time.ts';
 import type { QuoteRefusal, RefusalCode } from '../../core/quotes/types.ts';
 import type { Task } from '../../core/scheduling/task.ts';
@@ -143,5 +143,6 @@ export function* identifying(
 ): Task<{ sha256: string; record_id: string | null }> {
   const sha256 = end - start > hashedAtOnce ? yield* hashingCanonical(element) : canonicalSha256(element);
   const { source, idempotencyKey: key } = context;
-  return { sha256, record_id: key === null ? null : recordIdOfKey({ source, key, index, sha256 }) };
+  if (key === null) return { sha256, record_id: null };
+  return { sha256, record_id: recordIdOfKey({ source, keySha256: sha256OfKey(key), index, sha256 }) };
 }

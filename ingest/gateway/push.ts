@@ -1,9 +1,9 @@
 // A push over HTTP: reads its headers and body, adapts it by the format of its route, accepts it and answers. Independent of formats and of
 // the log.
-import { hash } from 'node:crypto';
 import { everything } from '../../core/access/feed-grant.ts';
 import type { SentQuotes } from '../../core/ports/catalog/dead-letters.ts';
 import { within } from '../../core/ports/tracer.ts';
+import { sha256OfKey } from '../../core/quotes/record-id.ts';
 import type { Task } from '../../core/scheduling/task.ts';
 import { isRefusal, refuse } from '../../http/refusal.ts';
 import type { AdaptedPush, PushContext } from '../adapters/adapted.ts';
@@ -38,7 +38,7 @@ export async function answerPush(
     const { source, receivedAt, may, idempotencyKey } = sent;
     const { strict } = judging;
     const context = { source, receivedAt, may, mayBackfill, observedAt, idempotencyKey, strict };
-    const keySha256 = idempotencyKey === null ? null : hash('sha256', idempotencyKey);
+    const keySha256 = idempotencyKey === null ? null : sha256OfKey(idempotencyKey);
     const asked = strict ? ({ strict } as const) : {};
     const how = { format, key: call.key?.id ?? null, mayBackfill, observedAt, keySha256, ...asked };
     return acceptPush(tools, { ...sent, judging, sent: how, adapt: () => adapt(sent.body, context, form) });

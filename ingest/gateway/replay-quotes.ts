@@ -104,8 +104,8 @@ function own({ now }: ElementTools, element: RefusedElement, outgoing: OutgoingR
   if (observation === null) return [outgoing];
   const { source, index, receivedAt, sent } = element;
   const { sha256, observed_at: given } = observation;
-  const key = sent.keySha256;
-  const record_id = key === null || sha256 === null ? null : recordIdOfKey({ source, key, index, sha256 });
+  const { keySha256 } = sent;
+  const record_id = keySha256 === null || sha256 === null ? null : recordIdOfKey({ source, keySha256, index, sha256 });
   const timed = { ...observation, record_id, observed_at: given ?? receivedAt };
   const record = { ...outgoing, value: { ...value, push_index: index, observation: timed } };
   return given === null ? [record, ...tickRecords([gameOf(value)], now())] : [record];

@@ -16,7 +16,7 @@ export type SentQuotes = {
   key: string | null;
   mayBackfill: boolean;
   observedAt: string | null;
-  /** SHA-256 (hex) of its Idempotency-Key, which the sender chose: only the hash is kept. */
+  /** SHA-256 (hex) of its Idempotency-Key, which the sender chose: only the hash is kept, and the record ids are made of it. */
   keySha256: string | null;
   /** Present if the push asked for probable mistakes to be refused. */
   strict?: true;

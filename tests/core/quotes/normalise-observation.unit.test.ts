@@ -319,13 +319,13 @@ describe('the frame of a record', () => {
 });
 
 describe('record ids', () => {
-  const keyed = { source: 's', key: 'k', index: 0, sha256: 'a'.repeat(64) };
+  const keyed = { source: 's', keySha256: 'k', index: 0, sha256: 'a'.repeat(64) };
 
   it('differ in every part, and are the same for the same parts', () => {
     const ids = [
       recordIdOfKey(keyed),
       recordIdOfKey({ ...keyed, source: 't' }),
-      recordIdOfKey({ ...keyed, key: 'l' }),
+      recordIdOfKey({ ...keyed, keySha256: 'l' }),
       recordIdOfKey({ ...keyed, index: 1 }),
       recordIdOfKey({ ...keyed, sha256: 'b'.repeat(64) }),
     ];

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { describe, it } from 'vitest';
 import { everything } from '../../../core/access/feed-grant.ts';
-import { recordIdOfKey } from '../../../core/quotes/record-id.ts';
+import { recordIdOfKey, sha256OfKey } from '../../../core/quotes/record-id.ts';
 import { runToEnd } from '../../../core/scheduling/task.ts';
 import { parseRfc3339 } from '../../../core/time/rfc3339.ts';
 import type { AdaptedElement, PushContext } from '../../../ingest/adapters/adapted.ts';
@@ -154,7 +154,8 @@ describe('an accepted event', () => {
 
   it('has a record id where the push has a key', () => {
     const element = accepted(image, { idempotencyKey: 'k1' });
-    const id = recordIdOfKey({ source: 'feed', key: 'k1', index: 0, sha256: element.sha256 as string });
+    const keySha256 = sha256OfKey('k1');
+    const id = recordIdOfKey({ source: 'feed', keySha256, index: 0, sha256: element.sha256 as string });
     assert.equal(element.observation.record_id, id);
   });
 
