@@ -18,6 +18,8 @@ import { openFile } from '../parquet/open-file.ts';
 const schemasKey = 'sds.schemas';
 const previousKey = 'sds.previous_sha256';
 const rowsAtOnce = 2_000;
+/** Reads of one file: damage on the way hardly repeats so often. */
+const mostReads = 3;
 
 export function openRawArchive(objects: Pick<ObjectStore, 'get' | 'put' | 'list'>): RawArchive {
   return {
@@ -51,13 +53,15 @@ export function readRawArchive(objects: Pick<ObjectStore, 'get' | 'list'>): Omit
       return inOrder(files);
     },
     async read(file) {
-      const bytes = await objects.get(file.key).catch((error: unknown) => {
-        if (error instanceof ObjectDamaged) throw new RawFileDamaged(file, 'is damaged in the object store');
-        throw error;
-      });
-      if (bytes === null) throw new RawFileDamaged(file, 'is missing');
-      if (sha256Of(bytes) !== file.sha256) throw new RawFileDamaged(file, 'has another SHA-256 than its name says');
-      return contentsOf(file, bytes);
+      for (let reads = 0; reads < mostReads; reads += 1) {
+        const bytes = await objects.get(file.key).catch((error: unknown) => {
+          if (error instanceof ObjectDamaged) throw new RawFileDamaged(file, 'is damaged in the object store');
+          throw error;
+        });
+        if (bytes === null) throw new RawFileDamaged(file, 'is missing');
+        if (sha256Of(bytes) === file.sha256) return contentsOf(file, bytes);
+      }
+      throw new RawFileDamaged(file, 'has another SHA-256 than its name says');
     },
     async decoded(topic, { records, schemas }) {
       const writers = openWriterSchemas(codecOf(topic), async () => null, silentLog);

@@ -187,13 +187,16 @@ export class Partition {
     if (order >= 0 && last !== undefined) await this.#rebuild(last, fresh);
   }
 
-  /** Lets the projector carry out the order that it folded last. The next flush has a snapshot, so that no later owner repeats it. */
+  /**
+   * Lets the projector carry out the order that it folded last. A flush with a snapshot follows, so that no later owner repeats it, or carries out
+   * what this one could not: that depends on what the log and the archive still have at the moment.
+   */
   async #rebuild(order: DeliveredRecord, fresh: boolean): Promise<void> {
     const [tools, flushes, { partition }] = [this.#tools, this.#flushes, this.#stream];
     const done = await carryOut(tools, this.#runTask, this.#projector, this.#stream, order, fresh ? flushes : null);
-    if (!done || !fresh) return;
+    if (!fresh) return;
     await this.#pace.flushing((began) => flushes.flush(this.#folded, began, true));
-    tools.log.info('log rebuilt', { partition, game: order.key });
+    if (done) tools.log.info('log rebuilt', { partition, game: order.key });
   }
 
   async #finishCatchUp(): Promise<void> {

@@ -42,7 +42,7 @@ export interface Projector {
   ordersRebuild?(record: DeliveredRecord): boolean;
   /**
    * Carries out the order of the record folded last. `files` null: the result is already committed, and only the state must catch up. Returns why
-   * it was not carried out, the same reason each time; otherwise a flush with a snapshot follows.
+   * it was not carried out. A flush with a snapshot follows in either case.
    * @throws OffsetOutOfRange when records were deleted meanwhile; nothing has changed then
    */
   rebuild?(order: DeliveredRecord, log: KeptLog, files: CommittedFiles | null): Promise<string | null>;

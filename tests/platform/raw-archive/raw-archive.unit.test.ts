@@ -45,6 +45,17 @@ describe('a file of the raw archive', () => {
     assert.deepEqual(await archive.files(topics.games, 0), []);
   });
 
+  it('is read again where its bytes came damaged', async () => {
+    const { objects, file } = await written();
+    let reads = 0;
+    const flawed: typeof objects.get = async (key, part) => {
+      reads += 1;
+      const bytes = await objects.get(key, part);
+      return reads < 3 ? (bytes?.slice(1) ?? null) : bytes;
+    };
+    assert.equal((await openRawArchive({ ...objects, get: flawed }).read(file)).records.length, 3);
+  });
+
   it('is refused where it is missing, has other bytes, or is no Parquet file', async () => {
     const { objects, archive, file } = await written();
     const bytes = (await objects.get(file.key)) ?? new Uint8Array();

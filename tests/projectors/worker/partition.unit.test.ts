@@ -5,15 +5,19 @@ import assert from 'node:assert/strict';
 import { zstdCompressSync, zstdDecompressSync } from 'node:zlib';
 import { describe, it } from 'vitest';
 import { type DeliveredRecord, Halted } from '../../../core/ports/broker.ts';
+import { RawFileDamaged } from '../../../core/ports/raw-archive.ts';
 import { silentLog } from '../../../core/ports/telemetry.ts';
 import { type Micros, microsPerMinute } from '../../../core/units.ts';
 import { parquetWriter } from '../../../platform/parquet/writer.ts';
 import { sleep } from '../../../platform/process/clock.ts';
 import { defaultGrace } from '../../../projectors/jobs/collector.ts';
 import { liveProjector } from '../../../projectors/live/live-projector.ts';
+import type { LogReader } from '../../../projectors/worker/kept-log.ts';
 import { Partition } from '../../../projectors/worker/partition.ts';
 import { Fenced, longestFlush, type PartitionTools } from '../../../projectors/worker/partition-tools.ts';
+import type { QuotesRecord } from '../../../schemas/events/quotes.ts';
 import { generateRecords } from '../../oracle/generate-records.ts';
+import { heartbeat, image, quote, uuid } from '../../support/builders/live-records.ts';
 import { MemoryLiveCatalog } from '../../support/fakes/memory-live-catalog.ts';
 import { openMemoryStore } from '../../support/fakes/memory-store.ts';
 import { until } from '../../support/services/until.ts';
@@ -28,6 +32,8 @@ class World {
   parquet = parquetWriter;
   realSleep = false;
   snapshotEvery: { records: number; ms: number; bytes?: number } = { records: 1_000, ms: 1e12 };
+  /** The log outside the consumer group. */
+  records: LogReader | null = null;
   /** Awaited by each sleep. */
   onSleep = async (): Promise<void> => {};
 
@@ -55,6 +61,7 @@ class World {
       ownerId: 'test',
       flushEveryMs: 100,
       snapshotEvery: this.snapshotEvery,
+      ...(this.records === null ? {} : { records: this.records }),
     };
     return Partition.open(liveProjector(this.catalog), tools, 0, givenUp);
   }
@@ -424,6 +431,55 @@ describe('a committed tail that is not as it was', () => {
     const next = await world.open();
     await next.handle(batchOf(records));
     assert.deepEqual([next.committed, wrong < 0], [records.length, true]);
+  });
+});
+
+describe('an order to rebuild a log', () => {
+  const order = { ...heartbeat('BOOK'), observation: null, rebuild: { generation: 2 } };
+
+  /** A log whose archived part is damaged at first. */
+  function logOf(values: readonly QuotesRecord[]) {
+    const records = values.map(
+      (value, offset): DeliveredRecord => ({
+        ...{ offset, timestamp: offset, key: uuid, headers: {}, value, bytes: new Uint8Array(), undecodable: null },
+      }),
+    );
+    const damaged = { now: true };
+    const log: LogReader = {
+      watermarks: async () => [{ partition: 0, low: 0, high: records.length }],
+      offsetAt: async () => 0,
+      async *read(topic, partition, from, to) {
+        if (damaged.now) throw new RawFileDamaged({ key: 'raw-archive/1' as never }, 'has another SHA-256');
+        yield { topic, partition, records: records.slice(from, to), highWatermark: records.length };
+      },
+    };
+    return { records, log, damaged };
+  }
+
+  it('that could not be carried out is not decided anew by the next owner, which finds the archive mended', async () => {
+    const world = new World();
+    const { records, log, damaged } = logOf([image('BOOK', [quote('home', -110)]), order, heartbeat('BOOK')]);
+    world.records = log;
+    await (await world.open()).handle(batchOf(records));
+    assert.deepEqual([world.catalog.nextOffset, world.catalog.logs.get(uuid)?.generation], [3, 1]);
+    // Killed before its next snapshot.
+    damaged.now = false;
+    const next = await world.open();
+    await next.handle(batchOf(records.slice(next.readFrom)));
+    await next.close();
+    assert.deepEqual([world.catalog.halted, world.catalog.logs.get(uuid)?.generation], [null, 1]);
+  });
+
+  it('that was not committed is decided by the next owner', async () => {
+    const world = new World();
+    const { records, log, damaged } = logOf([image('BOOK', [quote('home', -110)]), order, heartbeat('BOOK')]);
+    world.records = log;
+    world.catalog.fault = () => 'lost-before';
+    await assert.rejects((await world.open()).handle(batchOf(records)), Fenced);
+    world.catalog.fault = () => 'none';
+    damaged.now = false;
+    await (await world.open()).handle(batchOf(records));
+    assert.deepEqual([world.catalog.halted, world.catalog.logs.get(uuid)?.generation], [null, 2]);
   });
 });
 
