@@ -19,6 +19,8 @@ export type DeliveredRecord = {
   value: unknown;
   bytes: Uint8Array;
   undecodable: string | null;
+  /** Set where it could not be decoded only because its schema is not known yet. */
+  mayDecodeLater?: true;
   /**
    * The bytes of the object that the record refers to; null if they are missing or differ from what the record describes. A projector's
    * worker sets it before folding; the log never does.

@@ -4,7 +4,7 @@ import type { RawFile, RawRange } from '../raw-archive/raw-file.ts';
 import type { DeliveredRecord } from './broker.ts';
 
 /** A record as the log holds it. */
-export type RawRecord = Omit<DeliveredRecord, 'value' | 'attached'>;
+export type RawRecord = Omit<DeliveredRecord, 'value' | 'attached' | 'mayDecodeLater'>;
 
 /**
  * `schemas`: the JSON of the schemas in which the records are written, by id. `previous`: the SHA-256 of the previous file; null: this is

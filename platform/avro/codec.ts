@@ -10,7 +10,10 @@ import { exactLong } from './exact-long.ts';
 
 const headerBytes = 5;
 
-export type Decoded = { value: unknown; undecodable: null } | { value: null; undecodable: string };
+/** `mayDecodeLater`: only because its schema is not known yet. */
+export type Decoded =
+  | { value: unknown; undecodable: null }
+  | { value: null; undecodable: string; mayDecodeLater?: true };
 
 /** A value does not fit the topic's schema: a bug of the caller. */
 export class UnfitValue extends TypeError {

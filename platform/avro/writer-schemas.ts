@@ -31,19 +31,19 @@ const maxLookupsPerBatch = 32;
 
 export function openWriterSchemas(codec: Codec, lookup: SchemaLookup, log: Log): WriterSchemas {
   const known = new Map<number, Decode>();
-  const unknown = new Map<number, { reason: string; until: number }>();
+  const unknown = new Map<number, { reason: string; until: number; mayCome: boolean }>();
 
   function note(id: number, schema: string): void {
     try {
       known.set(id, codec.decoderFrom(schema));
     } catch (error) {
-      giveUp(id, `schema ${id} cannot be read: ${error instanceof Error ? error.message : String(error)}`);
+      giveUp(id, `schema ${id} cannot be read: ${error instanceof Error ? error.message : String(error)}`, false);
     }
   }
 
-  function giveUp(id: number, reason: string): void {
+  function giveUp(id: number, reason: string, mayCome = true): void {
     unknown.delete(id);
-    unknown.set(id, { reason, until: monotonicMs() + forgetUnknownAfterMs });
+    unknown.set(id, { reason, until: monotonicMs() + forgetUnknownAfterMs, mayCome });
     for (const oldest of unknown.keys()) {
       if (unknown.size <= maxUnknownKept) break;
       unknown.delete(oldest);
@@ -103,7 +103,8 @@ export function openWriterSchemas(codec: Codec, lookup: SchemaLookup, log: Log):
     if (framed === null || typeof id === 'string') return { value: null, undecodable: String(id) };
     const decoder = known.get(id);
     if (decoder !== undefined) return decoder(framed);
-    return { value: null, undecodable: unknown.get(id)?.reason ?? `no schema has the id ${id}` };
+    const { reason, mayCome } = unknown.get(id) ?? { reason: `no schema has the id ${id}`, mayCome: true };
+    return { value: null, undecodable: reason, ...(mayCome ? { mayDecodeLater: true } : {}) };
   }
 
   return {

@@ -1,6 +1,7 @@
 // Reads rows of the log as batches of delivered records.
 import type { DeliveredBatch, DeliveredRecord } from '../../core/ports/broker.ts';
 import { OffsetOutOfRange } from '../../core/ports/broker.ts';
+import type { Decoded } from '../avro/codec.ts';
 import type { WriterSchemas } from '../avro/writer-schemas.ts';
 import type { Sql } from '../postgres/sql.ts';
 import { unframeBatch } from './batch-frame.ts';
@@ -49,7 +50,7 @@ async function batchOf(
     signal,
   );
   const records = stored.map((record, index): DeliveredRecord => {
-    return { ...record, ...(values[index] as { value: unknown; undecodable: string | null }) };
+    return { ...record, ...(values[index] as Decoded) };
   });
   return { topic: name, partition, records, highWatermark: high };
 }

@@ -19,6 +19,7 @@ export function deliveredRecord(message: kafkajs.KafkaMessage, decoded: Decoded)
     value: seen.value,
     bytes: message.value ?? noBytes,
     undecodable: seen.undecodable,
+    ...('mayDecodeLater' in seen ? { mayDecodeLater: true } : {}),
   };
 }
 

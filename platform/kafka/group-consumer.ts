@@ -6,6 +6,7 @@ import type { Consumer, ConsumerHandlers } from '../../core/ports/broker.ts';
 import { BrokerUnavailable, Halted, OffsetOutOfRange } from '../../core/ports/broker.ts';
 import type { Log } from '../../core/ports/telemetry.ts';
 import type { Millis } from '../../core/units.ts';
+import type { Decoded } from '../avro/codec.ts';
 import type { WriterSchemas } from '../avro/writer-schemas.ts';
 import { asError } from '../broker/unavailable.ts';
 import { sleep } from '../process/clock.ts';
@@ -168,7 +169,7 @@ export async function startGroupConsumer(
       );
       if (stop.signal.aborted) return;
       const records = next.messages.map((message, index) => {
-        return deliveredRecord(message, values[index] as { value: null; undecodable: string });
+        return deliveredRecord(message, values[index] as Decoded);
       });
       await handlers.batch({ topic, partition, records, from, highWatermark: next.highWatermark });
       from = (records.at(-1)?.offset ?? from) + 1;

@@ -4,6 +4,7 @@ import { randomUUID } from 'node:crypto';
 import kafkajs from 'kafkajs';
 import type { DeliveredBatch } from '../../core/ports/broker.ts';
 import { OffsetOutOfRange } from '../../core/ports/broker.ts';
+import type { Decoded } from '../avro/codec.ts';
 import type { WriterSchemas } from '../avro/writer-schemas.ts';
 import { deliveredRecord } from './delivered-records.ts';
 import { asBrokerError, causeOf, isProtocolError } from './errors.ts';
@@ -93,7 +94,7 @@ export async function* readRange(
         stop.signal,
       );
       const records = messages.map((message, index) => {
-        return deliveredRecord(message, values[index] as { value: null; undecodable: string });
+        return deliveredRecord(message, values[index] as Decoded);
       });
       if (records.length > 0) yield { topic, partition, records, highWatermark: next.highWatermark };
     }

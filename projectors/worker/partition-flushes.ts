@@ -37,6 +37,8 @@ export class PartitionFlushes {
   #snapshotAt: Micros;
   /** Bytes of records that were folded since the last snapshot, or must be folded again. */
   #bytesSinceSnapshot = 0;
+  /** Whether a record became a dead letter that decodes once its schema is known: folded again, it would be another. */
+  #mayFoldOtherwise = false;
   /** Version of the published logs, once it is known to be this release's. */
   #logVersion: string | null = null;
   /** Files written ahead of the next flush. */
@@ -84,6 +86,7 @@ export class PartitionFlushes {
   /** So many bytes of records and their objects were folded. `fresh`: those records, where they are not committed yet. */
   folded(bytes: number, fresh: readonly DeliveredRecord[]): void {
     this.#bytesSinceSnapshot += bytes;
+    this.#mayFoldOtherwise ||= fresh.some(({ mayDecodeLater = false }) => mayDecodeLater);
     this.#measures.folded(fresh);
   }
 
@@ -180,6 +183,7 @@ export class PartitionFlushes {
     const since = to - (newest ?? 0);
     if (closing) return newest !== to;
     if (since === 0) return false;
+    if (this.#mayFoldOtherwise) return true;
     const { records, ms, bytes = Number.POSITIVE_INFINITY } = this.#tools.snapshotEvery;
     if (this.#bytesSinceSnapshot >= bytes) return true;
     return since >= records || this.#tools.clock.now() - this.#snapshotAt >= ms * 1_000;
@@ -198,6 +202,7 @@ export class PartitionFlushes {
     this.#tools.crash('projector:snapshot-put');
     this.#snapshotAt = this.#tools.clock.now();
     this.#bytesSinceSnapshot = 0;
+    this.#mayFoldOtherwise = false;
     return put;
   }
 

@@ -48,6 +48,22 @@ describe('schemas of writers', () => {
     assert.equal(asked, 4);
   });
 
+  it('say of a record whether it may decode later: not where its schema is known and does not fit', async () => {
+    const schemas = openWriterSchemas(codec, async (id) => (id === 3 ? '"string"' : null), silentLog);
+    schemas.note(1, schema);
+    const cut = framed(1, 1).subarray(0, 5);
+    const answer = await schemas.decodeAll([framed(9, 1), framed(3, 1), cut, null, framed(1, 1)], never);
+    assert.deepEqual(
+      answer.map((each) => ('mayDecodeLater' in each ? each.mayDecodeLater : false)),
+      [true, false, false, false, false],
+    );
+    const many = await schemas.decodeAll(
+      Array.from({ length: 40 }, (_, id) => framed(id + 100, 1)),
+      never,
+    );
+    assert.ok(many.every((each) => 'mayDecodeLater' in each && each.mayDecodeLater));
+  });
+
   it('are waited for while the registry does not answer', async () => {
     const answers = [new Error('status 400'), new Error('status 503'), null, schema];
     const lookup = async () => {

@@ -483,6 +483,32 @@ describe('an order to rebuild a log', () => {
   });
 });
 
+describe('a record whose schema is not known yet', () => {
+  it('stays a dead letter for the next owner, who can decode it', async () => {
+    const world = new World();
+    const at = { key: uuid, headers: {}, bytes: new Uint8Array() };
+    const [first, second] = [image('BOOK', [quote('home', -110)]), image('BOOK', [quote('home', -120)])];
+    const good = { ...at, offset: 0, timestamp: 1, value: first, undecodable: null };
+    const unknown = {
+      ...at,
+      offset: 1,
+      timestamp: 2,
+      value: null,
+      undecodable: 'no schema',
+      mayDecodeLater: true,
+    } as const;
+    const last = { ...at, offset: 2, timestamp: 3, value: heartbeat('BOOK'), undecodable: null };
+    await (await world.open()).handle(batchOf([good, unknown, last]));
+    const rows = world.catalog.logs.get(uuid)?.rows;
+    // Killed before its next snapshot; by now the schema is known.
+    const next = await world.open();
+    const decoded = { ...at, offset: 1, timestamp: 2, value: second, undecodable: null };
+    await next.handle(batchOf([good, decoded, last].slice(next.readFrom)));
+    await next.close();
+    assert.deepEqual([world.catalog.halted, world.catalog.logs.get(uuid)?.rows], [null, rows]);
+  });
+});
+
 describe('a partition that is given up', () => {
   const never = new Promise<never>(() => {});
   for (const [name, hang] of [
