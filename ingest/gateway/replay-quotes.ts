@@ -4,6 +4,7 @@
 import type { PushGrant } from '../../core/access/feed-grant.ts';
 import type { OutgoingRecord } from '../../core/ports/broker.ts';
 import type { DeadLetter, SentQuotes } from '../../core/ports/catalog/dead-letters.ts';
+import type { GamesCatalog } from '../../core/ports/catalog/games.ts';
 import { recordIdOfKey } from '../../core/quotes/record-id.ts';
 import type { Task } from '../../core/scheduling/task.ts';
 import type { Micros } from '../../core/units.ts';
@@ -30,8 +31,13 @@ export type ElementTools = Pick<
   PushTools,
   'broker' | 'games' | 'reference' | 'pushes' | 'rankOf' | 'scheduler' | 'log'
 > & {
+  /** Whether the game has ended and ticks are to close it: what is source-timed would end them. */
+  closesByTicks(gameUuid: string): Promise<boolean>;
   now: () => Micros;
 };
+
+/** Why a letter stays open whose game is to be closed by ticks. */
+export const waitsForClose = 'game-waits-for-close';
 
 /** By the gateway's current rules. `appended`: without the parts in `still`, which are refused again and become letters of its game. */
 export type ReplayAnswer = { kind: 'appended'; still: readonly DeadLetter[] } | { kind: 'refused'; code: string };
@@ -48,9 +54,18 @@ export async function replayQuotes(tools: ElementTools, element: RefusedElement)
     still = refused;
     return [];
   };
+  let waits = false;
+  /** A game that ticks are to close refuses the element as a settled one does. */
+  const resolve: GamesCatalog['resolve'] = async (...lookups) => {
+    const [found] = await tools.games.resolve(...lookups);
+    if (found === undefined) return [];
+    waits = found.kind === 'resolved' && !found.game.settled && (await tools.closesByTicks(found.game.uuid));
+    return [found.kind === 'resolved' && waits ? { ...found, game: { ...found.game, settled: true } } : found];
+  };
   const answer = await acceptPush(
     {
       ...tools,
+      games: { ...tools.games, resolve },
       crash: () => {},
       // The dead letter already exists, and the push has its receipt.
       deadLetters: { store: async () => {} },
@@ -77,7 +92,7 @@ export async function replayQuotes(tools: ElementTools, element: RefusedElement)
   );
   if (answer.kind === 'accepted') return { kind: 'appended', still };
   const code = answer.kind === 'all-rejected' ? answer.rejected[0]?.code : undefined;
-  return { kind: 'refused', code: code ?? 'bad-event' };
+  return { kind: 'refused', code: waits && code === 'game-settled' ? waitsForClose : (code ?? 'bad-event') };
 }
 
 type Reading = { body: Uint8Array; adapt: (context: PushContext) => Task<AdaptedPush> };

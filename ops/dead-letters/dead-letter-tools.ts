@@ -11,11 +11,12 @@ export async function deadLetterTools(
   holds: DeadLetterTools['holds'],
 ): Promise<DeadLetterTools> {
   const { catalogs, settings, interrupted } = session;
-  const { deadLetters, games, keys, pushes, reference } = catalogs;
+  const { deadLetters, games, keys, live, pushes, reference } = catalogs;
   const broker = await session.broker();
   return {
     ...{ broker, games, pushes, reference, interrupted, holds, letters: deadLetters },
     keys: new Map((await keys.feedKeys()).map((key) => [key.id, key])),
+    closesByTicks: (gameUuid) => live.closesByTicks(gameUuid),
     rankOf: (source) => pushes.rankOf(source),
     crash: crashPointsFrom(settings.crashAt),
     log: openCommandLog(settings),

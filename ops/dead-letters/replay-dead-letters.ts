@@ -9,7 +9,7 @@ import type {
   DeadLetterToReplay,
 } from '../../core/ports/catalog/dead-letters.ts';
 import type { CrashPoints } from '../../core/ports/crash-points.ts';
-import { type ElementTools, replayQuotes } from '../../ingest/gateway/replay-quotes.ts';
+import { type ElementTools, replayQuotes, waitsForClose } from '../../ingest/gateway/replay-quotes.ts';
 import { tickRecords } from '../../ingest/ticker/tick-records.ts';
 import type { QuotesRecord } from '../../schemas/events/quotes.ts';
 import { topics } from '../../schemas/events/topics.ts';
@@ -144,6 +144,7 @@ async function replayRecord(tools: DeadLetterTools, letter: DeadLetterToReplay):
   if (logged === null) return leftAs('not-replayable');
   const { record, ticks } = logged;
   if (isOfAppliedImage(letter, record)) return leftAs('applied-in-part');
+  if (letter.topic === topics.quotes && (await tools.closesByTicks(record.key))) return leftAs(waitsForClose);
   const records: OutgoingRecord[] = [record];
   if (ticks !== null) {
     const { game_uuid: gameUuid, game_id: gameId, league } = ticks;

@@ -26,6 +26,7 @@ export function openLiveCatalog(sql: Sql): LiveCatalog {
     tailVersion: (gameUuid, generation, seq, rows) => smallestVersion(sql, gameUuid, generation, seq, rows),
     watchServing: (handlers) => watchServing(sql, handlers),
     tickingPartitions: () => tickingPartitions(sql),
+    closesByTicks: (gameUuid) => closesByTicks(sql, gameUuid),
     gamesOpenFor: (source) => gamesOpenFor(sql, source),
     gamesWithoutTicks: (source, eventIds) => gamesWithoutTicks(sql, source, eventIds),
     now: () => databaseNow(sql),
@@ -161,6 +162,18 @@ async function tickingPartitions(sql: Sql): Promise<number[]> {
     'ticking_partitions',
   );
   return rows.map((row) => row.partition as number);
+}
+
+/** Until the fold has said of a game whether ticks close it, its status and its log tell. */
+async function closesByTicks(sql: Sql, gameUuid: string): Promise<boolean> {
+  const { rows } = await sql.query(
+    `select coalesce(s.closed is null and s.ticked, g.status in ('COMPLETED', 'CANCELLED') and coalesce(l.receive_timed, true)) as ticked
+     from games g left join settlements s on s.game_uuid = g.id
+       left join live_logs l on l.game_uuid = g.id and ${isNewest('l')}
+     where g.id = $1`,
+    [gameUuid],
+  );
+  return rows[0]?.ticked === true;
 }
 
 /**

@@ -120,6 +120,11 @@ export interface LiveCatalog {
    */
   tickingPartitions(): Promise<readonly number[]>;
   /**
+   * Whether the game has ended and ticks are to close it. A source-timed observation that is applied now would end these, and the game would wait
+   * for good (docs/quotes.md#ticks).
+   */
+  closesByTicks(gameUuid: string): Promise<boolean>;
+  /**
    * Games with an open offer (or no log yet) to which the source has bound an event, or in which it owns a sportsbook: for the ticks of a
    * replay.
    */

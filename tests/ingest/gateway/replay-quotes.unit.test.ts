@@ -1,4 +1,4 @@
-// A refused element that is replayed has the record id that its push gives it, in both formats: so the fold finds whichever comes second, the
+// A refused element that is replayed is not put into a game that waits for the close that ticks bring. It has the record id that its push gives it, in both formats: so the fold finds whichever comes second, the
 // letter or its sender's repeat under the same Idempotency-Key (docs/operations.md#replaying-dead-letters).
 import assert from 'node:assert/strict';
 import { hash } from 'node:crypto';
@@ -80,8 +80,8 @@ function pushed({ element, adapted }: Format, index: number): Observation {
   return of.observation;
 }
 
-/** The record that a replay of the letter of the same element appends. */
-async function replayed({ element, format }: Format, index: number): Promise<QuotesRecord> {
+/** What a replay of the letter of the same element answers and appends. `waits`: its game is to be closed by ticks. */
+async function replayedInto({ element, format }: Format, index: number, waits: boolean) {
   const produced: OutgoingRecord[] = [];
   const answer = await replayQuotes(
     {
@@ -94,6 +94,7 @@ async function replayed({ element, format }: Format, index: number): Promise<Quo
       } as never,
       reference: { playersCalled: async () => new Map() } as never,
       pushes: unused,
+      closesByTicks: async (gameUuid) => waits && gameUuid === uuid,
       rankOf: async () => 0,
       scheduler: openBodyScheduler(systemClock),
       log: silentLog,
@@ -105,6 +106,11 @@ async function replayed({ element, format }: Format, index: number): Promise<Quo
       sent: { format, key: null, mayBackfill: false, observedAt: null, keySha256: hash('sha256', key) },
     },
   );
+  return { answer, produced };
+}
+
+async function replayed(format: Format, index: number): Promise<QuotesRecord> {
+  const { answer, produced } = await replayedInto(format, index, false);
   assert.equal(answer.kind, 'appended');
   const [record] = produced;
   assert.ok(record !== undefined);
@@ -135,4 +141,13 @@ describe('a replayed element of a push with an Idempotency-Key', () => {
       }
     });
   }
+});
+
+describe('a replayed element of a game that waits for the close that ticks bring', () => {
+  for (const format of formats)
+    it(`stays a letter: ${format.format.name}`, async () => {
+      const { answer, produced } = await replayedInto(format, 0, true);
+      assert.deepEqual(answer, { kind: 'refused', code: 'game-waits-for-close' });
+      assert.deepEqual(produced, []);
+    });
 });

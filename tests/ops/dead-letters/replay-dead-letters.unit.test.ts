@@ -1,5 +1,6 @@
 // What `sds dlq replay` does with a letter of a sportsbook that a fold refused: of a game's image, the rest of which is in the log's rows, it stays
-// open; of a record of its own, which was refused whole, it is replayed (docs/operations.md#replaying-dead-letters).
+// open; of a record of its own, which was refused whole, it is replayed, unless its game waits for its close
+// (docs/operations.md#replaying-dead-letters).
 import assert from 'node:assert/strict';
 import { describe, it } from 'vitest';
 import type { OutgoingRecord } from '../../../core/ports/broker.ts';
@@ -12,7 +13,13 @@ import { gameImage, image, quote, uuid } from '../../support/builders/live-recor
 const home = [quote('home', -110)];
 
 /** Replays the letters of one record that a fold refused, or refused in part. */
-async function replayed(record: QuotesRecord, code: string, pointers: readonly string[], holds = () => true) {
+async function replayed(
+  record: QuotesRecord,
+  code: string,
+  pointers: readonly string[],
+  holds = () => true,
+  waiting: string | null = null,
+) {
   const letters = pointers.map(
     (pointer, at): DeadLetterToReplay => ({
       id: at + 1,
@@ -55,6 +62,7 @@ async function replayed(record: QuotesRecord, code: string, pointers: readonly s
     games: unused,
     reference: unused,
     pushes: unused,
+    closesByTicks: async (gameUuid) => gameUuid === waiting,
     rankOf: unused,
     scheduler: unused,
     log: unused,
@@ -86,6 +94,13 @@ describe('a letter of a sportsbook', () => {
   it('is replayed where the whole image was refused', async () => {
     const { replayed: done } = await replayed(gameImage({ NEW: home }), 'too-large', ['/observation']);
     assert.equal(done, 1);
+  });
+
+  it('stays open while its game waits for the close that ticks bring: a source-timed record would end these', async () => {
+    const into = (waiting: string) =>
+      replayed(image('NEW', home), 'too-many-operators', ['/observation/operators/0'], () => true, waiting);
+    assert.deepEqual(await into(uuid), { replayed: 0, left: [['game-waits-for-close', 1]], produced: 0 });
+    assert.equal((await into('another game')).replayed, 1);
   });
 
   it('is marked where its record is in the log, and the next is left to the command that has taken the lease', async () => {

@@ -134,6 +134,21 @@ for (const server of await allTestServers()) {
       assert.equal(await ticks(), false);
     });
 
+    it('are closed by ticks where they wait for these, also before the fold has said so', async () => {
+      const closesByTicks = (gameUuid: string) => live.closesByTicks(gameUuid);
+      const gameUuid = await newGame();
+      assert.equal(await closesByTicks(gameUuid), false, 'it has not ended');
+      await sql.query(`update games set status = 'COMPLETED' where id = $1`, [gameUuid]);
+      assert.equal(await closesByTicks(gameUuid), true, 'the fold has no status of it yet');
+      await commit({ gameUuid, ticked: true, closed: null });
+      assert.equal(await closesByTicks(gameUuid), true);
+      await commit({ gameUuid, ticked: false, closed: null });
+      assert.equal(await closesByTicks(gameUuid), false, 'its source’s own times close it');
+      await commit({ gameUuid, ticked: false, closed: closedFacts(gameUuid) });
+      assert.equal(await closesByTicks(gameUuid), false, 'it is closed');
+      assert.equal(await closesByTicks(randomUUID()), false);
+    });
+
     it('stay closed as they were closed, whatever a later commit says', async () => {
       const gameUuid = await closedGame();
       await commit({ gameUuid, ticked: true, closed: { ...closedFacts(gameUuid), rows: 99 } });
