@@ -126,10 +126,12 @@ async function play(gateway: GatewayClient, plan: Plan, interrupted: AbortSignal
   const span = await measure(plan);
   const tools = { gateway, clock: systemClock, interrupted };
   using mark = openMark(plan.markFile, () => (plan.toNow ? shiftToNow(span, plan.speed, systemClock.now()) : 0));
-  const { receipts, shift } = mark;
+  const { id, receipts, shift } = mark;
   if (receipts.length > 0) process.stderr.write(`continuing after line ${receipts.length} of ${span.lines}\n`);
   const { league } = plan;
   const options = {
+    id,
+    pushed: receipts.length,
     speed: plan.speed,
     shift,
     routeOf: plan.routeOf,

@@ -8,12 +8,15 @@ export type PushedReceipt = { receipt: string | null; accepted: number; duplicat
 
 type ReceiptCounts = { accepted: number; applied: number; duplicates: number; refused: number };
 
-/** RFC 3339 times for a body: when it was observed (absent: it is receive-timed), and when its request started (MSF). */
-type PushTimes = { observedAt?: string; requestStartedAt?: string };
+/**
+ * RFC 3339 times for a body: when it was observed (absent: it is receive-timed), and when its request started (MSF). And the key under which it
+ * may be pushed again.
+ */
+type PushFields = { observedAt?: string; requestStartedAt?: string; idempotencyKey?: string };
 
 export interface GatewayClient {
   /** Pushes a body to `/v1/sources/{source}/{route}`. */
-  push(route: string, body: string, times?: PushTimes): Promise<PushedReceipt>;
+  push(route: string, body: string, fields?: PushFields): Promise<PushedReceipt>;
   tick(at: string): Promise<void>;
   /** The state of a push; null once its receipt has expired. */
   receipt(receipt: string): Promise<{ state: string; counts: ReceiptCounts } | null>;
@@ -93,11 +96,12 @@ export function gatewayClient(
   const pathOf = (source: string) => `/v1/sources/${encodeURIComponent(source)}`;
   const json = { 'content-type': 'application/json' };
   return {
-    async push(route, body, { observedAt, requestStartedAt } = {}) {
+    async push(route, body, { observedAt, requestStartedAt, idempotencyKey } = {}) {
       const headers = {
         ...json,
         ...(observedAt === undefined ? {} : { 'x-observed-at': observedAt }),
         ...(requestStartedAt === undefined ? {} : { 'x-request-started-at': requestStartedAt }),
+        ...(idempotencyKey === undefined ? {} : { 'idempotency-key': idempotencyKey }),
       };
       try {
         const answer = (await call('POST', `${pathOf(target.source)}/${route}`, body, headers)) as {

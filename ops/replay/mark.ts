@@ -1,6 +1,7 @@
-// The progress of an interrupted replay, as an append-only file: the time shift, then the answer to each pushed line. A continued replay
-// repeats the same times, so that what it pushes again is a duplicate. A line torn by a kill counts as not pushed. One replay has the file at a
+// The progress of an interrupted replay, as an append-only file: its id and the time shift, then the answer to each pushed line. A continued replay
+// repeats the same times and keys, so that what it pushes again is a duplicate. A line torn by a kill counts as not pushed. One replay has the file at a
 // time: with the answers of two in it, a continued one would leave out lines that neither has pushed.
+import { randomUUID } from 'node:crypto';
 import { appendFileSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { Micros } from '../../core/units.ts';
@@ -9,6 +10,8 @@ import { lockFolder } from '../session/lock-folder.ts';
 import type { PushedReceipt } from './gateway-client.ts';
 
 type Mark = Disposable & {
+  /** No other replay has it. */
+  readonly id: string;
   /** By how much the times of the recording are shifted. */
   readonly shift: Micros;
   /** The answers to the lines pushed so far, in order. */
@@ -19,6 +22,9 @@ type Mark = Disposable & {
   remove(): void;
 };
 
+/** An earlier build's mark has no id. */
+type MarkHead = { shift: Micros; id?: string };
+
 /**
  * The mark stored in `file`, otherwise a new one that shifts the times by `shift`. Dispose of it at the end.
  * @throws CommandFailure refused while another process has it
@@ -28,10 +34,12 @@ export function openMark(file: string, shift: () => Micros): Mark {
   // The folder stays: without it, two replays could lock two folders of its name.
   const lock = lockFolder(`${file}.lock`, 'another feed replay pushes these recordings there now; nothing was done');
   const [head, ...answers] = wholeLines(file);
-  const kept = head === undefined ? { shift: shift() } : (JSON.parse(head) as { shift: Micros });
+  const named = { id: randomUUID() };
+  const kept = head === undefined ? { ...named, shift: shift() } : { ...named, ...(JSON.parse(head) as MarkHead) };
   const receipts = answers.map((line) => JSON.parse(line) as PushedReceipt);
   writeAtomically(file, [kept, ...receipts].map((line) => `${JSON.stringify(line)}\n`).join(''));
   return {
+    id: kept.id,
     shift: kept.shift,
     receipts,
     add(receipt) {

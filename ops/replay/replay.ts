@@ -1,5 +1,6 @@
 // Plays recordings through the push gateway like any other feed: each line is one push at its own time, at the given speed, with ticks in
 // between, so that staleness advances as it did. A replay stopped at any line continues there; what is pushed twice is a duplicate.
+import { createHash } from 'node:crypto';
 import type { Clock } from '../../core/ports/clock.ts';
 import { formatMicros } from '../../core/time/rfc3339.ts';
 import type { Micros } from '../../core/units.ts';
@@ -8,6 +9,10 @@ import { bodyText, type RecordedLine } from './recording.ts';
 import { shiftTimes } from './shift-times.ts';
 
 type ReplayOptions = {
+  /** Names the replay in its Idempotency-Keys; a continued one keeps its name. */
+  id: string;
+  /** How many lines it has pushed before. */
+  pushed: number;
   /** Seconds of the recording per second; Infinity: as fast as the gateway accepts. */
   speed: number;
   /** By how much all times are shifted. */
@@ -45,6 +50,7 @@ export async function* replay(
 ): AsyncGenerator<PushedReceipt> {
   const { clock, gateway } = tools;
   const { speed, shift } = options;
+  let place = options.pushed;
   let began: Micros | null = null;
   let first: Micros = 0;
   for await (const line of lines) {
@@ -55,9 +61,22 @@ export async function* replay(
       await waitFor(tools, began + (line.at - first) / speed, (leftMs) => line.at + shift - leftMs * 1_000 * speed);
     }
     if (tools.interrupted?.aborted) throw new Interrupted(`stopped before line ${line.number}`);
-    const body = options.select(shift === 0 ? line.body : shiftTimes(line.body, shift));
-    yield await gateway.push(options.routeOf(line), bodyText(body), { observedAt: formatMicros(line.at + shift) });
+    const body = bodyText(options.select(shift === 0 ? line.body : shiftTimes(line.body, shift)));
+    const idempotencyKey = keyOf(options.id, place, body);
+    yield await gateway.push(options.routeOf(line), body, {
+      observedAt: formatMicros(line.at + shift),
+      idempotencyKey,
+    });
+    place += 1;
   }
+}
+
+/**
+ * Events of one line share its time. So if only some of them reached the log, the line must come again as the same push: those of another one
+ * would conflict with them.
+ */
+function keyOf(id: string, place: number, body: string): string {
+  return `${id}-${place}-${createHash('sha256').update(body).digest('hex').slice(0, 16)}`;
 }
 
 /** Waits until `moment` and sends a tick every second with the replay's own time, which `timeAt` computes from the remaining time. */

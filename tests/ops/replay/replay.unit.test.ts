@@ -39,7 +39,7 @@ class Sleeper implements Clock {
   }
 }
 
-type Received = { kind: 'push' | 'tick'; stamped: Micros; at: Micros; body: string };
+type Received = { kind: 'push' | 'tick'; stamped: Micros; at: Micros; body: string; key?: string | undefined };
 
 /** A gateway that accepts everything and records each push with its time. */
 function listener(clock: Clock): GatewayClient & { received: Received[] } {
@@ -47,7 +47,8 @@ function listener(clock: Clock): GatewayClient & { received: Received[] } {
   return {
     received,
     async push(_route, body, times) {
-      received.push({ kind: 'push', stamped: parseRfc3339(times?.observedAt ?? '') ?? 0, at: clock.now(), body });
+      const stamped = parseRfc3339(times?.observedAt ?? '') ?? 0;
+      received.push({ kind: 'push', stamped, at: clock.now(), body, key: times?.idempotencyKey });
       return { receipt: `r${received.length}`, accepted: 1, duplicates: 0, rejected: 0 };
     },
     async tick(at) {
@@ -67,14 +68,14 @@ async function* linesAt(...seconds: number[]): AsyncGenerator<RecordedLine> {
   }
 }
 
-const whole = { routeOf: () => 'the-odds-api-v4', select: (body: unknown) => body };
+const whole = { id: 'one', pushed: 0, routeOf: () => 'the-odds-api-v4', select: (body: unknown) => body };
 const span = { first: start, last: start + 100 * second, lines: 3 };
 
 async function play(
   clock: Sleeper,
   gateway: GatewayClient,
   lines: AsyncIterable<RecordedLine>,
-  options: { speed: number; shift: Micros; interrupted?: AbortSignal },
+  options: { speed: number; shift: Micros; id?: string; pushed?: number; interrupted?: AbortSignal },
 ): Promise<PushedReceipt[]> {
   const { interrupted, ...pace } = options;
   const tools = { gateway, clock, ...(interrupted === undefined ? {} : { interrupted }) };
@@ -135,27 +136,59 @@ describe('a replay at a pace', () => {
   });
 });
 
+describe('the Idempotency-Key of a replayed line', () => {
+  const keysOf = async (lines: AsyncIterable<RecordedLine>, options: { id?: string; pushed?: number } = {}) => {
+    const gateway = listener(new Sleeper());
+    await play(new Sleeper(), gateway, lines, { speed: Number.POSITIVE_INFINITY, shift: 0, ...options });
+    return gateway.received.map(({ key }) => key);
+  };
+
+  it('is its own, also where two lines say the same', async () => {
+    const keys = await keysOf(linesAt(0, 0, 0));
+    assert.equal(new Set(keys).size, 3);
+    for (const key of keys) assert.match(key ?? '', /^[\x21-\x7e]{1,255}$/);
+  });
+
+  it('is the same where an interrupted replay pushes the line again, and not where another one does', async () => {
+    const [, second] = await keysOf(linesAt(0, 10));
+    assert.deepEqual(await keysOf(linesAt(10), { pushed: 1 }), [second]);
+    assert.notDeepEqual(await keysOf(linesAt(10), { pushed: 1, id: 'two' }), [second]);
+  });
+
+  it('is another one where the line was changed meanwhile', async () => {
+    async function* changed(): AsyncGenerator<RecordedLine> {
+      for await (const line of linesAt(10)) yield { ...line, body: [] };
+    }
+    const [, second] = await keysOf(linesAt(0, 10));
+    assert.notDeepEqual(await keysOf(changed(), { pushed: 1 }), [second]);
+  });
+});
+
 describe('the mark of an interrupted replay', () => {
   const folder = mkdtempSync(join(tmpdir(), 'sds-mark-'));
   afterAll(() => rmSync(folder, { recursive: true }));
   const answer = (receipt: string | null): PushedReceipt => ({ receipt, accepted: 1, duplicates: 0, rejected: 0 });
 
-  it('keeps the answers, and moves times by what they were moved by at first', () => {
+  it('keeps the answers and what the replay is called, and moves times by what they were moved by at first', () => {
     const file = join(folder, 'a', 'mark.ndjson');
+    let id = '';
     {
       using first = openMark(file, () => 7);
       first.add(answer('r1'));
       first.add(answer(null));
+      id = first.id;
     }
     {
       using again = openMark(file, () => 1_000_000);
       assert.equal(again.shift, 7);
+      assert.equal(again.id, id);
       assert.deepEqual(again.receipts, [answer('r1'), answer(null)]);
       again.remove();
     }
     assert.ok(!existsSync(file));
     using third = openMark(file, () => 9);
     assert.equal(third.shift, 9);
+    assert.notEqual(third.id, id);
   });
 
   it('is that of one replay at a time', () => {
@@ -215,8 +248,10 @@ describe('receipts at the end', () => {
 
 describe('the client of the gateway', () => {
   const answers: { status: number; body: string; after?: string }[] = [];
+  const keys: (string | string[] | undefined)[] = [];
   const server = createServer((request, response) => {
     request.resume();
+    keys.push(request.headers['idempotency-key']);
     const { status, body, after } = answers.shift() ?? { status: 503, body: '{}' };
     const wait = after === undefined ? {} : { 'retry-after': after };
     response.writeHead(status, { 'content-type': 'application/json', ...wait }).end(body);
@@ -241,6 +276,14 @@ describe('the client of the gateway', () => {
       duplicates: 0,
       rejected: 1,
     });
+  });
+
+  it('tries again under the same key', async () => {
+    keys.length = 0;
+    answers.push({ status: 503, body: '{}' });
+    answers.push({ status: 202, body: '{"receipt":"r","accepted":2,"duplicates":0,"rejected":[]}' });
+    await gateway.push('quotes', '[]', { idempotencyKey: 'k-1' });
+    assert.deepEqual(keys, ['k-1', 'k-1']);
   });
 
   it('waits as long as the gateway says, any number of times, and loses nothing', async () => {
