@@ -20,6 +20,8 @@ import { placeOf, type WriteTools, writeFiles } from './write-files.ts';
 
 /** How many older snapshots are kept, in case the newest is damaged. The log keeps the records after the oldest of them. */
 const olderSnapshots = 2;
+/** A producer that writes records of an unknown schema all the time must not make each flush write the whole state. */
+const forcedApart: Micros = 5 * microsPerSecond;
 
 export class PartitionFlushes {
   readonly #tools: OwnTools;
@@ -39,6 +41,8 @@ export class PartitionFlushes {
   #bytesSinceSnapshot = 0;
   /** Whether a record became a dead letter that decodes once its schema is known: folded again, it would be another. */
   #mayFoldOtherwise = false;
+  /** When the last snapshot for such a record was written. */
+  #forcedAt: Micros = Number.NEGATIVE_INFINITY;
   /** Version of the published logs, once it is known to be this release's. */
   #logVersion: string | null = null;
   /** Files written ahead of the next flush. */
@@ -183,10 +187,11 @@ export class PartitionFlushes {
     const since = to - (newest ?? 0);
     if (closing) return newest !== to;
     if (since === 0) return false;
-    if (this.#mayFoldOtherwise) return true;
+    const now = this.#tools.clock.now();
+    if (this.#mayFoldOtherwise && now - this.#forcedAt >= forcedApart) return true;
     const { records, ms, bytes = Number.POSITIVE_INFINITY } = this.#tools.snapshotEvery;
     if (this.#bytesSinceSnapshot >= bytes) return true;
-    return since >= records || this.#tools.clock.now() - this.#snapshotAt >= ms * 1_000;
+    return since >= records || now - this.#snapshotAt >= ms * 1_000;
   }
 
   /** Which snapshots are kept beside a new one, and which are dropped. */
@@ -202,6 +207,7 @@ export class PartitionFlushes {
     this.#tools.crash('projector:snapshot-put');
     this.#snapshotAt = this.#tools.clock.now();
     this.#bytesSinceSnapshot = 0;
+    if (this.#mayFoldOtherwise) this.#forcedAt = this.#snapshotAt;
     this.#mayFoldOtherwise = false;
     return put;
   }

@@ -507,6 +507,24 @@ describe('a record whose schema is not known yet', () => {
     await next.close();
     assert.deepEqual([world.catalog.halted, world.catalog.logs.get(uuid)?.rows], [null, rows]);
   });
+
+  it('costs a snapshot every five seconds at most, however many there are', async () => {
+    const world = new World();
+    let snapshots = 0;
+    world.put = (key, bytes) => {
+      if (key.startsWith('states/')) snapshots += 1;
+      return world.store.put(key, bytes);
+    };
+    const partition = await world.open();
+    const at = { key: uuid, headers: {}, bytes: new Uint8Array(), value: null, mayDecodeLater: true } as const;
+    const counts: number[] = [];
+    for (let offset = 0; offset < 12; offset += 1) {
+      await partition.handle(batchOf([{ ...at, offset, timestamp: offset + 1, undecodable: 'no schema' }]));
+      counts.push(snapshots);
+      world.now += 1_000_000;
+    }
+    assert.deepEqual(counts, [1, 1, 1, 1, 1, 2, 2, 2, 2, 2, 3, 3]);
+  });
 });
 
 describe('a partition that is given up', () => {
