@@ -1,6 +1,7 @@
 // Builds the value of an outlined body from pieces that are parsed one by one: JSON.parse cannot be paused, and parsing eight megabytes at
 // once would block all other work. Values without large containers are parsed whole.
 import { parse as parseLossless } from 'lossless-json';
+import { parseJson, setMember } from '../../core/json/parse-json.ts';
 import { type ElementSpan, type JsonOutline, numberBlockBytes } from '../../core/json/scan.ts';
 import { JsonNumber, type JsonValue } from '../../core/json/value.ts';
 import type { Task } from '../../core/scheduling/task.ts';
@@ -144,14 +145,14 @@ export class JsonPieces {
       if (at !== null && (text !== null || this.#outline.large.get(at)?.end === piece.end)) {
         const name = this.#parse(piece.start, '{', at, '0}') as Members;
         const value = text ?? (yield* this.#value({ start: at, end: piece.end }));
-        for (const each of Object.keys(name)) put(members, each, value);
+        for (const each of Object.keys(name)) setMember(members, each, value);
         continue;
       }
       yield;
       const parsed = this.#parse(piece.start, '{', piece.end, '}') as Members;
       const names = Object.keys(parsed);
       if (names.length === 0) throw this.#notJson('a member is missing', piece.start);
-      for (const name of names) put(members, name, parsed[name] as JsonValue);
+      for (const name of names) setMember(members, name, parsed[name] as JsonValue);
     }
     return members;
   }
@@ -185,7 +186,7 @@ export class JsonPieces {
   #parse(start: number, before: string, end: number, behind: string): JsonValue {
     const text = before + this.#decoder.decode(this.#read(start, end)) + behind;
     try {
-      return this.#hasLossyNumbers(start, end) ? parseNumbersAsText(text) : (JSON.parse(text) as JsonValue);
+      return this.#hasLossyNumbers(start, end) ? parseNumbersAsText(text) : parseJson(text);
     } catch (error) {
       throw this.#described(text, error, start - before.length);
     }
@@ -262,12 +263,6 @@ function unreadOf({ lists }: JsonOutline, isUnread: IsUnread): ElementSpan[] {
   const unread: ElementSpan[] = [];
   for (const { elements } of lists.values()) for (const each of elements) if (isUnread(each)) unread.push(each);
   return unread;
-}
-
-/** Sets a member as JSON.parse does: `__proto__` is an ordinary name. */
-function put(members: Members, name: string, value: JsonValue): void {
-  if (name !== '__proto__') members[name] = value;
-  else Object.defineProperty(members, name, { value, writable: true, enumerable: true, configurable: true });
 }
 
 function parseNumbersAsText(text: string): JsonValue {

@@ -1,6 +1,7 @@
 // Prepares a record that a fold refused for its log: unchanged, at its own time and in its own push. A quotes record becomes source-timed,
 // so that it never counts as newer than later ones, and is a duplicate if it was applied already (docs/quotes.md#duplicates). Independent
 // of how letters are stored.
+import { parseJson } from '../../core/json/parse-json.ts';
 import type { OutgoingRecord } from '../../core/ports/broker.ts';
 import type { DeadLetterToReplay } from '../../core/ports/catalog/dead-letters.ts';
 import type { Micros } from '../../core/units.ts';
@@ -49,7 +50,7 @@ function observationsRecord(record: ObservationsRecord, received: Micros, push: 
 
 function objectIn(payload: Uint8Array): Record<string, unknown> | null {
   try {
-    const value: unknown = JSON.parse(Buffer.from(payload).toString('utf8'));
+    const value = parseJson(Buffer.from(payload).toString('utf8'));
     return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : null;
   } catch {
     return null;

@@ -1,6 +1,7 @@
 // The raw archive as Parquet files in the object store. The metadata of a file contain its schemas, so that it can be read without the
 // registry, or with another one.
 import { createHash } from 'node:crypto';
+import { parseJson } from '../../core/json/parse-json.ts';
 import { type FileMetadata, readFooter } from '../../core/parquet/footer.ts';
 import { ParquetFormatError } from '../../core/parquet/thrift-reader.ts';
 import { ObjectDamaged, type ObjectStore } from '../../core/ports/object-store.ts';
@@ -129,7 +130,7 @@ function contentsOf(file: RawFile, bytes: Uint8Array): RawContents {
 
 function recordOf({ offset, timestamp, key, headers, value, undecodable }: RawRow): RawRecord {
   const bytes = Buffer.from(value, 'base64');
-  return { offset, timestamp, key, headers: JSON.parse(headers) as Record<string, string>, bytes, undecodable };
+  return { offset, timestamp, key, headers: parseJson(headers) as Record<string, string>, bytes, undecodable };
 }
 
 function sha256Of(bytes: Uint8Array): string {

@@ -3,6 +3,7 @@
 // flush hashes only the scopes touched since the last flush. Independent of what a scope contains.
 import { hash } from 'node:crypto';
 import { zstdCompressSync, zstdDecompressSync } from 'node:zlib';
+import { parseJson } from '../../core/json/parse-json.ts';
 import { loadScope, saveScope } from '../../core/msf/streams/saved-scope.ts';
 import { factsOf, newScope, type ScopeState } from '../../core/msf/streams/scope-state.ts';
 import type { Scope } from '../../core/msf/types.ts';
@@ -51,7 +52,7 @@ export class HeldScopes {
     if (held === undefined) return null;
     this.#open.delete(uuid);
     this.#open.add(uuid);
-    held.open ??= loadScope(JSON.parse(zstdDecompressSync(packedOf(held)).toString('utf8')));
+    held.open ??= loadScope(parseJson(zstdDecompressSync(packedOf(held)).toString('utf8')));
     return held.open;
   }
 

@@ -3,6 +3,7 @@
 import { createHash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { zstdCompress, zstdDecompressSync } from 'node:zlib';
+import { parseJson } from '../../core/json/parse-json.ts';
 import type { SavedState, Snapshot } from '../../core/ports/catalog/checkpoints.ts';
 import { ObjectDamaged, type ObjectStore } from '../../core/ports/object-store.ts';
 
@@ -64,7 +65,7 @@ async function loadSnapshot<State>(
     if (bytes === null) return { reason: 'is absent' };
     if (!key.endsWith(`-${hashOf(bytes)}.json.zst`)) continue;
     try {
-      return { state: start(JSON.parse(zstdDecompressSync(bytes).toString('utf8'))) };
+      return { state: start(parseJson(zstdDecompressSync(bytes).toString('utf8'))) };
     } catch (error) {
       return { reason: `cannot be read: ${error instanceof Error ? error.message : String(error)}` };
     }

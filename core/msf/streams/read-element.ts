@@ -2,6 +2,7 @@
 // JSON, nests too deep, or differs from what the record says is `bad-element`.
 import { createHash } from 'node:crypto';
 import type { MsfObservation } from '../../../schemas/events/observations.ts';
+import { parseJson } from '../../json/parse-json.ts';
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../json/value.ts';
 import type { MsfRefusal } from './frame.ts';
 
@@ -34,7 +35,7 @@ function heldText({ held }: MsfObservation, attached: Uint8Array | null): string
 /** A number becomes the nearest double, which is all that RFC 8785 keeps. */
 function parsed(text: string): JsonValue | undefined {
   try {
-    return JSON.parse(text) as JsonValue;
+    return parseJson(text);
   } catch {
     return undefined;
   }

@@ -152,6 +152,14 @@ describe('an accepted event', () => {
     assert.notEqual(a?.sha256, c?.sha256);
   });
 
+  it('is what it says, whatever the members of a body before it were called', () => {
+    const named = JSON.stringify({ events: [{ ...image, quotes: [{ own: 1, ...quote }] }] });
+    const [plain] = elementsOf(named);
+    adaptText(named.replace('"market"', '"m\\\\u006"'));
+    const [escaped] = elementsOf(named.replace('"market"', '"m\\u0061rket"'));
+    assert.deepEqual({ ...escaped, end: plain?.end }, plain);
+  });
+
   it('has a record id where the push has a key', () => {
     const element = accepted(image, { idempotencyKey: 'k1' });
     const keySha256 = sha256OfKey('k1');
