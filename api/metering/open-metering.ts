@@ -108,14 +108,23 @@ class LedgerMetering implements Metering {
       return this.#learnFrom(charge, answer);
     } catch (error) {
       if (!(error instanceof Unavailable)) throw error;
-      if (!this.#down) this.#options.log.warn('the ledger cannot be asked; reads are journaled', {});
-      this.#down = true;
+      this.#unanswered();
       this.#recover();
       // The charge may have been debited or not. It is journaled as owed, and the ledger does not debit it twice.
       const served = await this.#serveOnGrace(charge, monthlyRows);
       if (isRefusal(served)) await this.#takeBack(charge);
       return served;
     }
+  }
+
+  #unanswered(): void {
+    if (!this.#down) this.#options.log.warn('the ledger cannot be asked; reads are journaled', {});
+    this.#down = true;
+  }
+
+  #answered(): void {
+    if (this.#down) this.#options.log.info('the ledger is back', {});
+    this.#down = false;
   }
 
   /** Refunds the debit of a read that is refused after all. Rows of a segment stay paid and are free when read. */
@@ -181,27 +190,38 @@ class LedgerMetering implements Metering {
     const { clock, log, limits } = this.#options;
     const { signal } = this.#closing;
     while ((this.#down || this.#owing) && !signal.aborted) {
+      let answers = false;
       try {
+        // Before the journal is read: all reads of an outage may be in it.
+        if (this.#down) await this.#ask();
+        answers = true;
         await this.#replay();
-        if (this.#down) log.info('the ledger is back', {});
-        this.#down = false;
+        this.#answered();
       } catch (error) {
         this.#owing = true;
-        if (!(error instanceof Unavailable)) log.error('what is owed cannot be paid', { error: messageOf(error) });
+        if (error instanceof Unavailable) this.#unanswered();
+        else {
+          log.error('what is owed cannot be paid', { error: messageOf(error) });
+          // A journal that cannot be read or deleted is no reason to refuse reads that the ledger can charge.
+          if (answers) this.#answered();
+        }
         await clock.sleep(limits.ledgerPauseMs, signal);
       }
     }
   }
 
+  async #ask(): Promise<void> {
+    const { ledger, deadlines } = this.#options;
+    const askedAt = this.#time.instant();
+    this.#time.learn(await deadlines.catalog(() => ledger.usage(noAccount)), askedAt);
+  }
+
   async #replay(): Promise<void> {
-    const { ledger, deadlines, limits, log } = this.#options;
+    const { limits, log } = this.#options;
     this.#owing = false;
     const taken = await this.#grace.owed();
+    if (taken === null) return;
     const askedAt = this.#time.instant();
-    if (taken === null) {
-      if (this.#down) this.#time.learn(await deadlines.catalog(() => ledger.usage(noAccount)), askedAt);
-      return;
-    }
     for (let from = 0; from < taken.entries.length; from += limits.chargesPerCall) {
       const owed = taken.entries.slice(from, from + limits.chargesPerCall);
       for (const answer of await this.#payOwed(owed)) this.#time.learn(answer, askedAt);

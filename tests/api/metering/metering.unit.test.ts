@@ -372,6 +372,48 @@ describe('while the ledger is unreachable', () => {
     assert.equal(await at.debit(file(50_000)), 50_000);
   });
 
+  it('the journal is read once it is back, and not at each attempt', async () => {
+    await using at = stage();
+    at.ledger.state = 'down';
+    assert.equal(await at.debit(file(1)), 1);
+    const { reads } = at.journal;
+    const asked = at.ledger.asked;
+    await until('the ledger is asked some more times', () => at.ledger.asked > asked + 5);
+    assert.ok(at.journal.reads <= reads + 1, `${at.journal.reads - reads} reads`);
+    at.ledger.state = 'up';
+    await allPaid(at.journal);
+    assert.equal(await at.usedRows(), 1);
+  });
+
+  it('a start during the outage reads the journal once', async () => {
+    const [ledger, journal] = [new MemoryLedger(), new MemoryJournal<Owed>()];
+    const same = { ledger, journal, accountId: randomUUID() };
+    {
+      await using killed = stage(same);
+      ledger.state = 'down';
+      await killed.debit(file(1));
+    }
+    const { reads } = journal;
+    await using at = stage(same);
+    await until('the ledger is asked some times', () => at.ledger.asked > 8);
+    assert.equal(journal.reads, reads + 1);
+  });
+
+  for (const flaw of ['unreadable', 'kept'] as const)
+    it(`reads are charged again once it is back, although the journal is ${flaw}`, async () => {
+      await using at = stage({ monthlyRows: 1_000 });
+      at.ledger.state = 'down';
+      assert.equal(await at.debit(file(50)), 50);
+      await at.refusal(file(1));
+      at.journal.flaw = flaw;
+      at.ledger.state = 'up';
+      await until('the ledger is back', async () => (await at.metering.usage(at.key)) !== null);
+      assert.equal(await at.debit(file(100)), 100);
+      at.journal.flaw = null;
+      await allPaid(at.journal);
+      assert.equal(await at.usedRows(), 150, 'and what is owed is paid once');
+    });
+
   it('an entry that the ledger refuses for good delays no other', async () => {
     await using at = stage();
     at.ledger.state = 'down';

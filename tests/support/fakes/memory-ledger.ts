@@ -21,10 +21,13 @@ export class MemoryLedger implements Ledger {
   state: 'up' | 'down' | 'lost' | Promise<void> = 'up';
   /** The number of charges in each call. */
   readonly calls: number[] = [];
+  /** How often it was called at all. */
+  asked = 0;
   readonly #months = new Map<string, AccountMonth>();
   readonly #paidFiles = new Set<string>();
 
   async #called<T>(work: () => T): Promise<T> {
+    this.asked += 1;
     if (this.state === 'down') throw new CatalogUnavailable('the ledger is down');
     const { state } = this;
     if (state instanceof Promise) await state;
