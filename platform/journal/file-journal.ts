@@ -1,7 +1,7 @@
 // A journal in files: one entry per line, appended and fsynced; appends during an fsync share the next one. Each process has its own folder
 // under a kernel lock, so other processes can detect and adopt the folders of dead ones, and never remove a file that is still being
 // written. Independent of what entries mean. An incomplete last line was never acknowledged.
-import { type FileHandle, open, readdir, readFile, rm } from 'node:fs/promises';
+import { type FileHandle, open, readdir, readFile, rename, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import type { Journal, TakenEntries } from '../../core/ports/journal.ts';
 import type { Log } from '../../core/ports/telemetry.ts';
@@ -10,6 +10,7 @@ import { type DataDirLock, lockDataDir } from '../process/data-dir-lock.ts';
 import { newProcessTag } from '../process/ids.ts';
 
 const suffix = '.journal';
+const unnamedPrefix = '.';
 
 /** A journal below `folder`, which other processes may share. Creates nothing before the first entry. */
 export function openFileJournal<Entry>(folder: string, log: Log): Journal<Entry> {
@@ -20,6 +21,7 @@ type Waiting = { line: string; done(): void; failed(error: unknown): void };
 
 class FileJournal<Entry> implements Journal<Entry> {
   readonly #folder: string;
+  /** The folder of this process; it exists from the first entry on. */
   readonly #own: string;
   readonly #log: Log;
   readonly #folders: FolderSync;
@@ -70,7 +72,7 @@ class FileJournal<Entry> implements Journal<Entry> {
 
   async #append(batch: readonly Waiting[]): Promise<void> {
     try {
-      this.#file ??= this.#create();
+      this.#file ??= this.#lock === null ? this.#begin() : this.#create();
       await appendWhole(await this.#file, batch.map(({ line }) => line).join(''));
       for (const { done } of batch) done();
     } catch (error) {
@@ -79,9 +81,26 @@ class FileJournal<Entry> implements Journal<Entry> {
     }
   }
 
+  /**
+   * Makes the folder of this process and its first file. It gets its name once it is locked: before, another process would take it for that
+   * of a dead one.
+   */
+  async #begin(): Promise<FileHandle> {
+    const unnamed = join(this.#folder, `${unnamedPrefix}${basename(this.#own)}`);
+    await this.#folders.ensure(unnamed);
+    const lock = lockDataDir(unnamed);
+    try {
+      await rename(unnamed, this.#own);
+    } catch (error) {
+      lock.release();
+      throw error;
+    }
+    this.#lock = lock;
+    await this.#folders.sync(this.#folder);
+    return await this.#create();
+  }
+
   async #create(): Promise<FileHandle> {
-    await this.#folders.ensure(this.#own);
-    this.#lock ??= lockDataDir(this.#own);
     this.#files += 1;
     const handle = await open(join(this.#own, `${this.#files}${suffix}`), 'wx', 0o600);
     await this.#folders.sync(this.#own);
@@ -99,7 +118,7 @@ class FileJournal<Entry> implements Journal<Entry> {
     const newest = await this.#turn();
     for (const name of await namesIn(this.#folder)) {
       const folder = join(this.#folder, name);
-      if (folder === this.#own || this.#adopted.has(folder)) continue;
+      if (name.startsWith(unnamedPrefix) || folder === this.#own || this.#adopted.has(folder)) continue;
       const lock = lockOfTheDead(folder);
       if (lock !== null) this.#adopted.set(folder, lock);
     }

@@ -145,6 +145,35 @@ describe('a journal in files', () => {
     await other.close();
   });
 
+  it('begins beside one that looks for folders of the dead all the time', async () => {
+    const folder = newFolder();
+    const looking = openFileJournal<number>(folder, silentLog);
+    const seen: number[] = [];
+    let isOver = false;
+    const look = (async () => {
+      while (!isOver) {
+        const taken = await looking.take();
+        seen.push(...(taken?.entries ?? []));
+        await taken?.acknowledge();
+        await new Promise(setImmediate);
+      }
+    })();
+    const count = 200;
+    for (let n = 0; n < count; n += 1) {
+      const journal = openFileJournal<number>(folder, silentLog);
+      await journal.append(n);
+      await journal.close();
+    }
+    isOver = true;
+    await look;
+    seen.push(...((await looking.take())?.entries ?? []));
+    assert.deepEqual(
+      seen.toSorted((a, b) => a - b),
+      Array.from({ length: count }, (_, n) => n),
+    );
+    await looking.close();
+  });
+
   it('leaves out a line that was cut off, and one that cannot be read', async () => {
     const folder = newFolder();
     const dead = openFileJournal<number>(folder, silentLog);
