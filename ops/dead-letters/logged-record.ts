@@ -4,6 +4,7 @@
 import { parseJson } from '../../core/json/parse-json.ts';
 import type { OutgoingRecord } from '../../core/ports/broker.ts';
 import type { DeadLetterToReplay } from '../../core/ports/catalog/dead-letters.ts';
+import { believedTime } from '../../core/quotes/believed-times.ts';
 import type { Micros } from '../../core/units.ts';
 import type { ObservationsRecord } from '../../schemas/events/observations.ts';
 import type { QuotesRecord } from '../../schemas/events/quotes.ts';
@@ -12,6 +13,7 @@ import { topics } from '../../schemas/events/topics.ts';
 /** `ticks`: a tick that must follow, if the record had no time of its own, so that the game's time advances again. */
 export type LoggedRecord = { record: OutgoingRecord; ticks: QuotesRecord | null };
 
+/** `receivedAt`: the broker's time of the record. */
 type Place = Pick<DeadLetterToReplay, 'topic' | 'partition' | 'offset' | 'receivedAt'>;
 
 /** The record of a payload; null if it cannot be folded again. */
@@ -20,7 +22,8 @@ export function loggedRecord(place: Place, payload: Uint8Array): LoggedRecord | 
   const observation = value?.observation ?? null;
   if (value === null || typeof observation !== 'object' || observation === null) return null;
   const { topic, partition, offset, receivedAt } = place;
-  const received = numberOr(value.received_at, receivedAt);
+  // The broker stamps the record anew: by then the time of a clock that was ahead has passed, and would be believed.
+  const received = believedTime(numberOr(value.received_at, receivedAt), receivedAt);
   const push = typeof value.push === 'string' ? value.push : `${partition}:${offset}`;
   if (topic === topics.quotes) return quotesRecord(value as QuotesRecord, received, push);
   if (topic !== topics.observations) return null;

@@ -27,6 +27,12 @@ it('gives a record without a push or a time those that the fold gave it', () => 
   assert.deepEqual([push, received_at, observation?.observed_at], ['3:17', t0, t0]);
 });
 
+it('does not believe a clock that was ahead of the broker, as the fold did not', () => {
+  const { record } = loggedRecord(place, bytes({ ...said, received_at: t0 + 5_000_001 }))!;
+  const { received_at, observation } = record.value as typeof said;
+  assert.deepEqual([received_at, observation?.observed_at], [t0, t0]);
+});
+
 it('takes observations of MySportsFeeds, and no part of a reset', () => {
   const observation = { feed: 'games', element: '{}', rebuild: null };
   const value = { scope_uuid: uuid, source: 'msf', received_at: null, push: null, push_index: null, observation };
