@@ -47,10 +47,11 @@ export function oddsApiMarket(key: string): OddsApiMarket {
 
   const [base, period] = splitPeriod(key);
   if (period !== null) {
-    const market = knownMarket(base);
-    if (market !== null) return { market, period, alternate: false };
+    // Before the known markets: a prefix of a kept key matches `player_…_alternate` too.
     const plainBase = withoutAlternate(base);
     if (plainBase !== null) return { ...oddsApiMarket(plainBase), period, alternate: true };
+    const market = knownMarket(base);
+    if (market !== null) return { market, period, alternate: false };
   }
   return { market: knownMarket(key) ?? `x_${asciiLowerCase(key)}`, period: 'full', alternate: false };
 }

@@ -40,6 +40,7 @@ export const allOddsMarkets = [
   'alternate_totals_q1',
   'player_points',
   'player_points_alternate',
+  'player_points_alternate_q1',
   'h2h_lay',
   'btts',
   'BTTS',

@@ -57,10 +57,10 @@ export function marketOf(key: string): Market {
   for (const [suffix, period] of Object.entries(suffixes)) {
     if (!key.endsWith(suffix)) continue;
     const base = key.slice(0, -suffix.length);
-    const named = namedMarket(base);
-    if (named !== undefined) return { market: named, period, lineInIdentity: false };
     // "On all of these the suffixes": `X_alternate` counts too, "whatever key X is".
     if (base.endsWith('_alternate') && base !== '_alternate') return { ...marketOf(base), period };
+    const named = namedMarket(base);
+    if (named !== undefined) return { market: named, period, lineInIdentity: false };
   }
   return { market: namedMarket(key) ?? `x_${key.toLowerCase()}`, period: 'full', lineInIdentity: false };
 }

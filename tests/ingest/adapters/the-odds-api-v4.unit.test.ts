@@ -7,6 +7,7 @@ import { parseRfc3339 } from '../../../core/time/rfc3339.ts';
 import type { AdaptedElement, PushContext } from '../../../ingest/adapters/adapted.ts';
 import { oddsApiMarket } from '../../../ingest/adapters/odds-api-market-keys.ts';
 import { adaptTheOddsApiPush, type PollTerms, readPollTerms } from '../../../ingest/adapters/the-odds-api-v4.ts';
+import { marketOf } from '../../oracle/odds-api.ts';
 import { cases } from '../../support/arbitraries/cases.ts';
 
 const context: PushContext = {
@@ -90,6 +91,10 @@ describe('market keys', () => {
     ['btts_alternate', 'x_btts', 'full', true],
     ['alternate_btts_q1', 'x_btts_q1', 'full', true],
     ['btts_alternate_q1', 'x_btts', 'q1', true],
+    ['player_points_q1_alternate', 'player_points', 'q1', true],
+    ['player_points_alternate_q1', 'player_points', 'q1', true],
+    ['batter_hits_alternate_1st_5_innings', 'batter_hits', 'first_five_innings', true],
+    ['alternate_pitcher_outs_q1', 'pitcher_outs', 'q1', true],
     ['alternate_spreads_alternate', 'spread', 'full', true],
     ['alternate_spreads_corners', 'x_spreads_corners', 'full', true],
     ['btts', 'x_btts', 'full', false],
@@ -106,7 +111,10 @@ describe('market keys', () => {
     ['totals_1st_3_innings', 'x_totals_1st_3_innings', 'full', false],
   ];
   for (const [key, market, period, alternate] of table) {
-    it(key, () => assert.deepEqual(oddsApiMarket(key), { market, period, alternate }));
+    it(key, () => {
+      assert.deepEqual(oddsApiMarket(key), { market, period, alternate });
+      assert.deepEqual(marketOf(key), { market, period, lineInIdentity: alternate }, 'by the oracle');
+    });
   }
 
   it('that can be no market are refused with their quotes', () => {
