@@ -1,6 +1,6 @@
 // Normalises the sportsbooks of one record. The gateway and the fold share this function, so the gateway leaves out exactly what the fold
 // would refuse.
-import type { OperatorQuotes } from '../../schemas/events/quotes.ts';
+import type { OperatorQuotes, RawQuote } from '../../schemas/events/quotes.ts';
 import type { Task } from '../scheduling/task.ts';
 import { badOperatorCode, operatorCodeOf } from './name-forms.ts';
 import { isFault, normaliseQuote, type QuoteFault } from './normalise-quote.ts';
@@ -19,12 +19,14 @@ const quotesOfStep = 64;
 /**
  * Each sportsbook once, in code order, with its accepted quotes in the order of the record (docs/quotes.md#normalising). A sportsbook with
  * a valid code is present even without a valid quote, unless `hasRoom`, called once per sportsbook in the order of the record, rejects it;
- * its entries are then refused unread. In steps.
+ * its entries are then refused unread. `doubt` may refuse a quote that would be accepted: a later one of its selection then counts. In
+ * steps.
  */
 export function* normalisingOperators(
   entries: readonly OperatorQuotes[],
   kind: NormalObservation['kind'],
   hasRoom: (code: string) => boolean = () => true,
+  doubt: (quote: RawQuote) => QuoteFault | null = () => null,
 ): Task<NormalisedOperators> {
   const faults: OperatorFault[] = [];
   const offers = new Map<string, { operator: NormalOperator; seen: Set<string> | null }>();
@@ -49,11 +51,15 @@ export function* normalisingOperators(
     if (quotes.length > 0) offer.seen ??= new Set();
     for (let quote = 0; quote < quotes.length; quote += 1) {
       if (quote % quotesOfStep === quotesOfStep - 1) yield;
-      const result = normaliseQuote(quotes[quote] as OperatorQuotes['quotes'][number], kind);
+      const raw = quotes[quote] as RawQuote;
+      const result = normaliseQuote(raw, kind);
       if (isFault(result)) {
         faults.push({ entry, quote, fault: result });
-      } else if (offer.seen?.has(result.selection_id)) {
-        faults.push({ entry, quote, fault: duplicateSelection });
+        continue;
+      }
+      const fault = offer.seen?.has(result.selection_id) ? duplicateSelection : doubt(raw);
+      if (fault !== null) {
+        faults.push({ entry, quote, fault });
       } else {
         offer.seen?.add(result.selection_id);
         offer.operator.quotes.push(result);

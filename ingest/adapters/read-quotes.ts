@@ -122,7 +122,8 @@ export function* acceptingOperators(
   }
   const permitted =
     forbidden.size === 0 ? read : read.map((each, at) => (forbidden.has(at) ? { ...each, quotes: [] } : each));
-  const { faults } = yield* normalisingOperators(permitted, kind);
+  const doubt = game === null || !strict ? undefined : (quote: RawQuote) => warningOf(quote, game);
+  const { faults } = yield* normalisingOperators(permitted, kind, undefined, doubt);
   const refused = read.map(() => new Set<number>());
   for (const { entry, quote } of faults) if (quote !== null) refused[entry]?.add(quote);
 
@@ -132,13 +133,8 @@ export function* acceptingOperators(
     yield;
     const code = operatorCodeOf(operator);
     if (code === null || forbidden.has(entry)) continue;
-    const suspected = game === null ? null : suspectedOf(quotes, game, refused[entry]);
-    if (suspected !== null && strict) {
-      for (const [quote, fault] of suspected) {
-        faults.push({ entry, quote, fault });
-        refused[entry]?.add(quote);
-      }
-    } else if (suspected !== null) {
+    const suspected = game === null || strict ? null : suspectedOf(quotes, game, refused[entry]);
+    if (suspected !== null) {
       warnings = [...warnings, ...[...suspected].map((each) => warningAt(each, read[entry] as ReadOperator, terms))];
     }
     const kept = quotes.filter((_, quote) => !refused[entry]?.has(quote));
