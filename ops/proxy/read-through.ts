@@ -20,7 +20,7 @@ const handedOn = ['accept', 'if-match', 'if-none-match', 'prefer', 'user-agent',
 export type ReadThrough = { answer(request: ProxyRequest): Promise<ProxyAnswer> };
 
 export function openReadThrough(kept: KeptAnswers, origin: Origin): ReadThrough {
-  const asking = new Map<string, Promise<ProxyAnswer>>();
+  const asking = new Map<string, { fields: IncomingHttpHeaders; answer: Promise<ProxyAnswer> }>();
   const silence = new OriginSilence();
 
   const send: Origin['ask'] = async (...request) => {
@@ -125,53 +125,65 @@ export function openReadThrough(kept: KeptAnswers, origin: Origin): ReadThrough 
   }
 
   /**
-   * One request to the API for all concurrent clients that want the same. What cannot be kept cannot be shared: each client asks itself.
+   * One request to the API for all concurrent clients that want the same, whatever versions of it they know. What cannot be kept cannot be
+   * shared: each client asks itself.
    */
-  async function shared(name: string, fetch: () => Promise<ProxyAnswer>): Promise<ProxyAnswer> {
-    const running = asking.get(name);
+  async function shared(request: ProxyRequest, fetch: () => Promise<ProxyAnswer>): Promise<ProxyAnswer> {
+    const { target, fields } = request;
+    const running = asking.get(target);
     if (running !== undefined) {
-      const found = await running;
+      const found = await running.answer;
       // The debit belongs to the request that asked.
       if (found.kind === 'kept') return { ...found, how: found.how === 'stale' ? 'stale' : 'hit', asked: {} };
-      return found.kind === 'passed' ? fetch() : found;
+      if (found.kind === 'unavailable') return found;
+      return isOfConditions(found.response, running.fields, fields) ? answer(request) : fetch();
     }
-    const started = fetch().finally(() => asking.delete(name));
-    asking.set(name, started);
+    const started = fetch().finally(() => asking.delete(target));
+    asking.set(target, { fields, answer: started });
     return started;
   }
 
-  return {
-    async answer(request) {
-      const { method, target } = request;
-      const fields = handOn(request.fields);
-      const held = kept.find(target);
-      if (held?.kind === 'immutable') return { kind: 'kept', answer: held, how: 'hit', asked: {} };
-      if (method === 'HEAD') {
-        if (held?.kind !== 'file' || held.etag === null || fields.prefer !== undefined)
-          return ask({ method, target, fields }, held, (response) => ({ kind: 'passed', response }));
-        return ask({ method, target, fields: { ...fields, 'if-none-match': held.etag } }, held, (response) => {
-          if (response.statusCode !== 304) return { kind: 'passed', response };
-          response.resume();
-          return confirmed(held, response.headers);
-        });
-      }
-      // A wait for changes of a file refers to what its reader has.
-      if (held?.kind === 'file' && (fields.prefer === undefined || fields['if-none-match'] === undefined)) {
-        // Parts of a file are read one after another, and must be of the file that the reader began with.
-        if (request.fields.range !== undefined && isFresh(held))
-          return { kind: 'kept', answer: held, how: 'hit', asked: {} };
-        return shared(target, () => fetchFile(request, held));
-      }
-      if (held === null && fields.prefer === undefined)
-        return shared(`${target} ${fields['if-none-match'] ?? ''}`, () => fetchFile(request, null));
-      return ask({ method, target, fields }, held, (response) => take(target, response));
-    },
-  };
+  async function answer(request: ProxyRequest): Promise<ProxyAnswer> {
+    const { method, target } = request;
+    const fields = handOn(request.fields);
+    const held = kept.find(target);
+    if (held?.kind === 'immutable') return { kind: 'kept', answer: held, how: 'hit', asked: {} };
+    if (method === 'HEAD') {
+      if (held?.kind !== 'file' || held.etag === null || fields.prefer !== undefined)
+        return ask({ method, target, fields }, held, (response) => ({ kind: 'passed', response }));
+      return ask({ method, target, fields: { ...fields, 'if-none-match': held.etag } }, held, (response) => {
+        if (response.statusCode !== 304) return { kind: 'passed', response };
+        response.resume();
+        return confirmed(held, response.headers);
+      });
+    }
+    // A wait for changes of a file refers to what its reader has.
+    if (held?.kind === 'file' && (fields.prefer === undefined || fields['if-none-match'] === undefined)) {
+      // Parts of a file are read one after another, and must be of the file that the reader began with.
+      if (request.fields.range !== undefined && isFresh(held))
+        return { kind: 'kept', answer: held, how: 'hit', asked: {} };
+      return shared(request, () => fetchFile(request, held));
+    }
+    if (held === null && fields.prefer === undefined) return shared(request, () => fetchFile(request, null));
+    return ask({ method, target, fields }, held, (response) => take(target, response));
+  }
+
+  return { answer };
 }
 
 function newAnswer(target: string, { statusCode = 0, headers }: IncomingMessage): NewAnswer | null {
   const kind = keptKindOf(target, statusCode, headers);
   return kind === null ? null : { target, kind, etag: headers.etag ?? null, fields: fieldsToKeep(headers) };
+}
+
+/** Whether the response is to the conditions of the one reader, and not to those of the other. */
+function isOfConditions(
+  { statusCode = 0 }: IncomingMessage,
+  one: IncomingHttpHeaders,
+  other: IncomingHttpHeaders,
+): boolean {
+  if (statusCode !== 304 && statusCode !== 412) return false;
+  return (['if-match', 'if-none-match'] as const).some((name) => one[name] !== other[name]);
 }
 
 function stale(answer: KeptAnswer): ProxyAnswer {

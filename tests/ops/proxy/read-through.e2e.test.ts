@@ -61,6 +61,34 @@ it('pays for a file once: parts, crowds, other names and a HEAD before', async (
   assert.equal((await proxy.stop()).rows_debited, rows);
 });
 
+it('fetches a file once for readers that know other versions of it, none, or the same', async () => {
+  const { origin, proxy } = await scripted();
+  const path = '/v1/games/A/sportsbook-lines/board/DK';
+  const bytes = Buffer.from('PAR1 board');
+  const current = origin.file(path, bytes).fields.etag ?? '';
+  const others = ['a', 'b', 'c'].map((digit) => `"${digit.repeat(64)}"`);
+  for (const first of [{ 'if-none-match': current }, { 'if-match': others[0] as string }, {}]) {
+    origin.fallSilent();
+    const asked = origin.asked.length;
+    const leader = proxy.get(path, { headers: first });
+    await until('the first reader waits for the API', () => origin.asked.length > asked);
+    const followers = [{}, {}, { 'if-none-match': current }, ...others.map((tag) => ({ 'if-none-match': tag }))];
+    const waiting = followers.map((headers) => proxy.get(path, { headers }));
+    assert.equal((await proxy.get(path, { headers: { origin: 'http://elsewhere' } })).status, 400, 'after the others');
+    origin.speak();
+    const replies = [await leader, ...(await Promise.all(waiting))];
+    assert.deepEqual(
+      replies.slice(1).map(({ status }) => status),
+      [200, 200, 304, 200, 200, 200],
+    );
+    assert.equal(replies.filter((reply) => how(reply) === 'fwd=miss; stored').length, 1, JSON.stringify(first));
+    for (const reply of replies) if (reply.status === 200) assertBytes(reply, bytes);
+    origin.answers.set(path, { path, body: bytes, fields: {}, status: 404 });
+    await proxy.get(path);
+    origin.file(path, bytes);
+  }
+});
+
 it('answers ranges, preconditions and HEAD from disk as the API does', async () => {
   const api = await apiWithGames();
   const proxy = await proxyOf(api.url, api.key);

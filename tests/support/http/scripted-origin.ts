@@ -52,6 +52,8 @@ export async function startScriptedOrigin(): Promise<ScriptedOrigin> {
       return void response.writeHead(304).end();
     }
     const length = cutOff ? body.length + 1 : body.length;
+    const match = request.headers['if-match'];
+    if (match !== undefined && match !== fields.etag) return void response.writeHead(412).end();
     response.writeHead(200, { ...fields, 'content-length': String(length) });
     if (request.method === 'HEAD') return void response.end();
     if (holdsAfter !== undefined) return void response.write(body.subarray(0, holdsAfter));
