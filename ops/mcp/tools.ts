@@ -1,6 +1,7 @@
 // The tools of a model: five, all read-only. Each answers with the API's JSON, plus `rows_charged`; a refusal is its problem document,
 // which `explain_problem` explains.
 import { z } from 'zod';
+import { gameStatuses } from '../../schemas/http/parameters.ts';
 import { type ProblemType, problemTypes } from '../../schemas/http/problems.ts';
 import { leagues } from '../../schemas/reference/leagues.ts';
 import { fitted } from './fitted.ts';
@@ -39,7 +40,7 @@ export const tools: readonly Tool[] = [
         .string()
         .max(20)
         .optional()
-        .describe('SCHEDULED, STARTED, SUSPENDED, COMPLETED, POSTPONED or CANCELLED.'),
+        .describe(`One of ${gameStatuses.join(', ')}.`),
       team: z.string().max(200).optional().describe('Name, nickname, abbreviation or id.'),
       date_from: date.describe('Eastern date; together with date_to.'),
       date_to: date,
@@ -57,7 +58,7 @@ export const tools: readonly Tool[] = [
     input: z.object({
       game_id,
       market: z.string().max(64).optional().describe('Such as moneyline, spread, total, player_points.'),
-      period: z.string().max(64).optional().describe('Such as full, h1, q1.'),
+      period: z.string().max(64).optional().describe('Such as full, first_half, q1, p1, inning_1.'),
       operators: z.string().max(1_700).optional().describe('Codes of sportsbooks with commas between.'),
       best: z.boolean().default(false).describe('Of each selection only the sportsbook with the best price.'),
       at: z.string().max(40).optional().describe('RFC 3339 time: the odds as of then.'),
