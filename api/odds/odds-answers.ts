@@ -23,13 +23,15 @@ import type { QuoteFiles } from './quote-files.ts';
 
 export type OddsAnswers = {
   /** From the boards of a served version; synchronous if they are in memory. */
-  ofBoards(game: GameIdentity, served: LiveVersion, query: OddsQuery): Outcome | Promise<Outcome>;
+  ofBoards(game: GameIdentity, served: LiveVersion, query: OddsQuery): AnswerOrTooMuch | Promise<AnswerOrTooMuch>;
   /** From an instant of the log. */
   ofLog(game: GameIdentity, log: ServedLog, at: Micros, query: OddsQuery): Promise<Outcome>;
   /** From the final sportsbook lines, at an instant or after their last row. */
   ofFinal(game: GameIdentity, artifact: Artifact, at: Micros | null, query: OddsQuery): Promise<Outcome>;
 };
 
+type TooMuch = Refusal<'validation-error'>;
+type AnswerOrTooMuch = OddsAnswer | TooMuch;
 type Outcome = OddsAnswer | Refusal;
 
 /** Rows of boards that one answer reads, and rows that it shows; above these limits it is refused with advice to narrow the query. */
@@ -113,7 +115,7 @@ export function openOddsAnswers(options: { quotes: QuoteFiles; clock: Clock; mem
 /** No file has the watermark of a sportsbook at a past instant. */
 const unobserved = { boardVersion: null, observedThrough: () => null };
 
-function answerOf(quotes: readonly Quote[], facts: OddsFacts, query: OddsQuery, etag?: string): Outcome {
+function answerOf(quotes: readonly Quote[], facts: OddsFacts, query: OddsQuery, etag?: string): AnswerOrTooMuch {
   const shown = quotes.filter((quote) => asksFor(query, quote));
   const { length: rows } = shown;
   if (rows > mostShown) {
@@ -126,7 +128,7 @@ function answerOf(quotes: readonly Quote[], facts: OddsFacts, query: OddsQuery, 
   return oddsAnswer(text, etag ?? etagOfBytes(text), rows);
 }
 
-function tooMuch(why: string, parameters: string): Refusal {
+function tooMuch(why: string, parameters: string): TooMuch {
   return refuse('validation-error', { detail: `${why}: ask for fewer by ${parameters}` });
 }
 

@@ -3,7 +3,7 @@ import { type HistoryWindow, isWithin } from '../../core/access/history-window.t
 import type { CatalogGame, GamesCatalog } from '../../core/ports/catalog/games.ts';
 import type { ChargedRead } from '../../core/ports/ledger.ts';
 import { jsonText } from '../../http/json-text.ts';
-import { isRefusal, type Refusal } from '../../http/refusal.ts';
+import { isRefusal } from '../../http/refusal.ts';
 import { sportsbookLines } from '../../schemas/datasets/sportsbook-lines.ts';
 import { oddsPage, type RefusedOdds } from '../../schemas/http/odds.ts';
 import { defaultGames, gamesLimitParameter } from '../../schemas/http/odds-parameters.ts';
@@ -37,7 +37,7 @@ export const listOdds = route({
   tag: 'Live lines',
   summary: 'What every sportsbook quotes now, for all games that are quoted.',
   details:
-    'Games with something on a board, by Eastern date and then by id; each as the odds route of the game returns it. A page ends before `limit` where its games would have more than 50,000 quotes. A game outside the window of the tier is listed as `refused`, without odds. A cursor is valid only with the filters it was made with.',
+    'Games with something on a board, by Eastern date and then by id; each as the odds route of the game returns it. A page ends before `limit` where its games would have more than 50,000 quotes. A game outside the window of the tier, or with too many quotes for one answer, is listed as `refused`, without odds, free of charge. A cursor is valid only with the filters it was made with.',
   key: 'required',
   game: 'none',
   query: {
@@ -67,7 +67,6 @@ export const listOdds = route({
     let [shown, rows] = [0, 0];
     for (const game of found.slice(0, limit)) {
       const answer = await oddsOf(game, window, asked, needs);
-      if (answer !== null && isRefusal(answer)) return answer;
       rows += answer?.rows ?? 0;
       if (rows > oddsPageRows && shown > 0) break;
       shown += 1;
@@ -94,14 +93,18 @@ async function oddsOf(
   window: HistoryWindow,
   query: OddsQuery,
   { servedGames, odds }: Needs,
-): Promise<OddsAnswer | Refusal | null> {
-  if (!isWithin(window, game.gameDate)) {
-    const refused: RefusedOdds = { game_id: game.gameId, refused: 'history-restricted' };
-    const text = jsonText(refused);
-    return oddsAnswer(text, etagOfBytes(text), 0);
-  }
+): Promise<OddsAnswer | null> {
+  if (!isWithin(window, game.gameDate)) return refusedGame(game, 'history-restricted');
   const { live } = servedGames.peek(game.uuid) ?? (await servedGames.current(game.uuid));
-  return live === null ? null : odds.ofBoards(game, live, query);
+  if (live === null) return null;
+  const found = await odds.ofBoards(game, live, query);
+  // One game must not close the list to its readers.
+  return isRefusal(found) ? refusedGame(game, found.refused) : found;
+}
+
+function refusedGame({ gameId }: CatalogGame, refused: RefusedOdds['refused']): OddsAnswer {
+  const text = jsonText({ game_id: gameId, refused } satisfies RefusedOdds);
+  return oddsAnswer(text, etagOfBytes(text), 0);
 }
 
 function pageOf(answers: readonly OddsAnswer[], next: string | null): OddsAnswer {

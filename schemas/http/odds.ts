@@ -70,7 +70,11 @@ export type OddsDocument = z.infer<typeof gameOdds>;
 
 export const refusedOdds = z.strictObject({
   game_id: z.string(),
-  refused: z.literal('history-restricted').describe("The game lies outside the window of the key's tier."),
+  refused: z
+    .enum(['history-restricted', 'validation-error'])
+    .describe(
+      "The problem of the game's own odds route: the game lies outside the window of the key's tier, or has too many quotes for one answer.",
+    ),
 });
 export type RefusedOdds = z.infer<typeof refusedOdds>;
 

@@ -400,8 +400,34 @@ describe('the odds of all games', () => {
 
   it('name a game outside the window of the tier, without its odds', async () => {
     await publishTwo();
-    const { page } = await list('?limit=100', { key: api.catalog.mint(pepper, { tier: 'DEMO' }) });
+    const { page, reply } = await list('?limit=100', { key: api.catalog.mint(pepper, { tier: 'DEMO' }) });
     assert.ok(page.data.length > 0);
+    assert.equal(reply.headers['x-service-rowcount'], '0');
     for (const each of page.data) assert.deepEqual(each, { game_id: each.game_id, refused: 'history-restricted' });
+  });
+
+  it('name a game of too many, which costs nothing, and show the others', async () => {
+    await publishTwo();
+    const held = api.catalog.logs.get(uuid) ?? assert.fail('it was published');
+    const boards = held.boards.map((board) => ({ ...board, rows: board.operator === 'A' ? board.rows : 100_001 }));
+    api.catalog.commit({ ...held, version: held.version + 1, boards });
+    assertProblem(await ask(), 'validation-error');
+    const listed = async (query: string) => {
+      const seen = [];
+      for (let cursor: string | null = ''; cursor !== null; ) {
+        const { page, reply } = await list(`?limit=100${query}${cursor && `&cursor=${cursor}`}`);
+        const shown = page.data.flatMap((each) => ('selections' in each ? each.selections : []));
+        const quotes = shown.reduce((sum, { operators }) => sum + operators.length, 0);
+        assert.equal(reply.headers['x-service-rowcount'], String(quotes));
+        seen.push(...page.data);
+        cursor = page.next_cursor;
+      }
+      return { own: seen.find(({ game_id }) => game_id === game), games: seen.length };
+    };
+    const all = await listed('');
+    assert.deepEqual(all.own, { game_id: game, refused: 'validation-error' });
+    const narrow = await listed('&operators=A');
+    assert.ok(narrow.own !== undefined && 'selections' in narrow.own);
+    assert.ok(all.games > 1 && all.games === narrow.games);
   });
 });
