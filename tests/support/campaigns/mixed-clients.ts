@@ -94,7 +94,7 @@ class Campaign {
     const { clients: count, seed, slowReaders, slowMs } = this.#options;
     const url = await this.#startService();
     const feedKey = await this.#startLoads();
-    const keys = await this.#mintKeys();
+    const [crowdKey = '', ...keys] = await this.#mintKeys();
     const clients = Array.from({ length: count }, (_, number) => {
       return new MixedClient({
         url,
@@ -115,7 +115,7 @@ class Campaign {
     const api = this.programs.find(({ name }) => name === 'api') ?? assert.fail('no API');
     const known = clients.flatMap(({ followed }) => [...followed]).filter(([, { isFinal }]) => !isFinal);
     const [game = ''] = known.toSorted(([, one], [, other]) => other.rows.length - one.rows.length)[0] ?? [];
-    const crowd = { url, key: keys[0] ?? '', game, readers: slowReaders, forMs: slowMs };
+    const crowd = { url, key: crowdKey, game, readers: slowReaders, forMs: slowMs };
     const slowMb = await memoryOfSlowCrowd(api.pid, crowd);
     assert.ok(slowMb <= mostSlowMb, `${slowReaders} slow readers cost ${slowMb.toFixed(0)} MB`);
     const verdict = await this.#conclude(feedKey);
@@ -188,10 +188,11 @@ class Campaign {
     return feedKey;
   }
 
+  /** The key of the slow crowd, which may open as many streams as a key has, then those of the clients. */
   async #mintKeys(): Promise<string[]> {
     const { catalogs, peppers } = this.#world.api.drivers;
     const keys: string[] = [];
-    for (let number = 0; number < accounts; number += 1) {
+    for (let number = 0; number <= accounts; number += 1) {
       const id = newUuid();
       await catalogs.keys.createAccount({
         id,
