@@ -15,7 +15,7 @@ export class ElementNotHeld extends Error {
   override readonly name = 'ElementNotHeld';
 }
 
-/** Both objects that may hold an element hold something else: a person must put it right. */
+/** Both objects that may hold an element hold something else: the administrator must put it right. */
 class ElementDamaged extends Error {
   override readonly name = 'ElementDamaged';
   constructor(key: string, plainKey: string) {

@@ -45,7 +45,7 @@ type Asked = {
   again: boolean;
   /** Whether the newest content that the source sent to this key is in the log. */
   held: boolean;
-  /** Whether it is not, because the bodies of the league are those of another source. Then no news is a reason to hurry. */
+  /** Whether the log refused that content because the league's bodies are another source's. News of it then speeds nothing up. */
   refused: boolean;
   /** When that content was received. */
   contentAt: Micros;

@@ -3,22 +3,10 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'vitest';
 import { warningOf } from '../../../ingest/adapters/quote-warnings.ts';
 import type { RawQuote } from '../../../schemas/events/quotes.ts';
+import { rawQuote } from '../../support/builders/raw-quotes.ts';
 
 const game = { league: 'NFL', home: 'Philadelphia Eagles', away: 'Detroit Lions' };
-const good: RawQuote = {
-  market: 'moneyline',
-  period: null,
-  selection: 'home',
-  player: null,
-  player_id: null,
-  line: null,
-  alternate: false,
-  american: '-110',
-  decimal: null,
-  fractional: null,
-  state: null,
-  source_timestamp: null,
-};
+const good = rawQuote();
 const codeOf = (more: Partial<RawQuote>, of = game) => warningOf({ ...good, ...more }, of)?.code ?? null;
 
 describe('a market', () => {

@@ -6,21 +6,9 @@ import { everything } from '../../../core/access/feed-grant.ts';
 import { runToEnd } from '../../../core/scheduling/task.ts';
 import { acceptingOperators } from '../../../ingest/adapters/read-quotes.ts';
 import type { RawQuote } from '../../../schemas/events/quotes.ts';
+import { rawQuote } from '../../support/builders/raw-quotes.ts';
 
-const good: RawQuote = {
-  market: 'moneyline',
-  period: null,
-  selection: 'home',
-  player: null,
-  player_id: null,
-  line: null,
-  alternate: false,
-  american: '-110',
-  decimal: null,
-  fractional: null,
-  state: null,
-  source_timestamp: null,
-};
+const good = rawQuote();
 const disagreeing: RawQuote = { ...good, american: '-145', decimal: '3' };
 const game = { league: 'NFL', home: 'Philadelphia Eagles', away: 'Detroit Lions' };
 

@@ -21,7 +21,7 @@ export type EventListener = {
 };
 
 /** The members of a head that say how far its dataset has come. */
-export type Head = {
+type Head = {
   cursor: string;
   rows?: number;
   stream_epoch?: string;
@@ -37,17 +37,18 @@ export function startEventListener(apis: readonly string[], apiKey: string, game
   const violations: string[] = [];
   const counts = { streams: 0, events: 0 };
   const resets = new Set<string>();
-  const held = new Map<string, Heads[]>(apis.map((api) => [api, []]));
+  const queries = ['league=MLB&datasets=sportsbook-lines', `games=${games.join()}`];
+  /** By API and query: what the newest stream has said. */
+  const held = new Map<string, Heads>();
 
   async function listen(api: string, query: string): Promise<void> {
-    const place = held.get(api)?.push(new Map()) ?? 0;
     while (!stopped.signal.aborted) {
       const stream = await openEvents(api, `/v1/events?${query}`, apiKey).catch(() => null);
       if (stream?.status === 200) {
         counts.streams += 1;
         // Heads are absolute: those of an older stream are of no use.
         const heads: Heads = new Map();
-        held.get(api)?.splice(place - 1, 1, heads);
+        held.set(`${api} ${query}`, heads);
         await hear(stream, heads);
       } else if (stream !== null && stream.status !== 503) {
         violations.push(`events of ${query}: ${stream.status}`);
@@ -93,7 +94,6 @@ export function startEventListener(apis: readonly string[], apiKey: string, game
     heads.set(name, head);
   }
 
-  const queries = ['league=MLB&datasets=sportsbook-lines', `games=${games.join()}`];
   const done = Promise.all(apis.flatMap((api) => queries.map((query) => listen(api, query))));
   done.catch((error: unknown) => violations.push(String(error)));
   return {
@@ -101,10 +101,7 @@ export function startEventListener(apis: readonly string[], apiKey: string, game
     counts,
     resets,
     head: (api, name) =>
-      held
-        .get(api)
-        ?.map((heads) => heads.get(name))
-        .find((head) => head !== undefined),
+      queries.map((query) => held.get(`${api} ${query}`)?.get(name)).find((head) => head !== undefined),
     async stop() {
       stopped.abort();
       await done;
