@@ -6,12 +6,12 @@ import type { Artifact } from '../../core/ports/catalog/artifacts.ts';
 import type { ServedStream } from '../../core/ports/catalog/msf.ts';
 import type { SettlementInputs } from '../../core/ports/catalog/settlement.ts';
 import type { ParquetRow } from '../../core/ports/parquet.ts';
-import { ClosingLines } from '../../core/settlement/closing-lines.ts';
+import type { ClosingLines } from '../../core/settlement/closing-lines.ts';
 import { nextMarketResults, withoutVanished } from '../../core/settlement/corrections.ts';
 import { allowsGrading } from '../../core/settlement/evidence.ts';
 import type { FinalDataset } from '../../core/settlement/final-datasets.ts';
 import { startOfPlay } from '../../core/settlement/game-lifecycle.ts';
-import { Selections, selectionOf } from '../../core/settlement/selections.ts';
+import { type Selections, selectionOf } from '../../core/settlement/selections.ts';
 import { Timeline } from '../../core/settlement/timeline.ts';
 import { mayDiffer, reasonOf } from '../../core/settlement/version-reasons.ts';
 import { easternDate } from '../../core/time/eastern-date.ts';
@@ -23,7 +23,7 @@ import type { League } from '../../schemas/reference/leagues.ts';
 import { committedFile } from './committed-file.ts';
 import { gameStateRevisions } from './game-state-revisions.ts';
 import { gatherEvidence } from './gather-evidence.ts';
-import { logRows } from './log-rows.ts';
+import { readClosedLog } from './read-closed-log.ts';
 import { sameFiles, sameRows } from './same-rows.ts';
 import { InputDamaged, type SettlementTools } from './settlement-tools.ts';
 
@@ -126,28 +126,16 @@ class Build {
 
   /** One pass over the log: its rows go into the file of lines, where there is to be one, and into what the other datasets are made of. */
   async #readLog(): Promise<{ closingLines: ClosingLines | null; selections: Selections }> {
-    const { live, parquet } = this.#tools;
-    const { closed, removed } = this.#inputs;
-    const log = await live.servedLog(closed.gameUuid);
-    if (log === null || log.generation !== closed.generation)
-      throw new InputDamaged(`log ${closed.generation} of ${closed.gameUuid} is not there`);
-    const start = startOfPlay(closed.course);
-    const closingLines = start === null ? null : new ClosingLines(start);
-    const selections = new Selections();
     const metadata = finalMetadata(sportsbookLines, this.#game.gameId);
-    const file = this.#mayDiffer(sportsbookLines.name) ? parquet.openFile(sportsbookLines.name, metadata) : null;
-    let left = 0;
-    for await (const { rows, lines } of logRows(this.#tools, log, removed)) {
-      for (const row of rows) {
-        closingLines?.add(row);
-        selections.add(row);
-      }
+    const file = this.#mayDiffer(sportsbookLines.name)
+      ? this.#tools.parquet.openFile(sportsbookLines.name, metadata)
+      : null;
+    const { rows, ...contents } = await readClosedLog(this.#tools, this.#inputs, async ({ lines }) => {
       file?.add(lines);
-      left += rows.length;
       await this.#pause();
-    }
-    if (file !== null && left > 0) await this.#addFile(sportsbookLines.name, left, file.finish());
-    return { closingLines, selections };
+    });
+    if (file !== null && rows > 0) await this.#addFile(sportsbookLines.name, rows, file.finish());
+    return contents;
   }
 
   #closingRows(closingLines: ClosingLines): readonly ParquetRow[] {

@@ -11,7 +11,7 @@ import { readAhead } from './read-ahead.ts';
 import { InputDamaged, type SettlementTools } from './settlement-tools.ts';
 
 /** The same rows twice: as they are read, and in the form in which they are quickest added to a file. */
-type LogPart = { rows: readonly QuoteRow[]; lines: readonly ParquetRow[] | RowBatch };
+export type LogPart = { rows: readonly QuoteRow[]; lines: readonly ParquetRow[] | RowBatch };
 
 type Segment = { seq: number; file: FileRef };
 
