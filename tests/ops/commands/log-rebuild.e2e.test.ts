@@ -18,6 +18,12 @@ const tool = new EmbeddedTool('log-rebuild');
 const game = 'NBA_BOS_CLE_20260109';
 const rows = 60;
 
+/** What a replay printed, without partitions, whose ends move, and boards. */
+function segmentsIn(out: string): object {
+  const { partitions: _, ...printed } = JSON.parse(out) as { partitions: unknown; differences: { at: string }[] };
+  return { ...printed, differences: printed.differences.filter(({ at }) => at.startsWith('segment ')) };
+}
+
 describe('rebuilding a log beside an instance', () => {
   /** The manifest, as soon as it shows a log that begins with `firstSeq` and has all rows. */
   async function served(firstSeq: number): Promise<Manifest> {
@@ -125,9 +131,8 @@ describe('rebuilding a log beside an instance', () => {
     const refused = await tool.sds('replay', '--swap', '--json');
     assert.match(refused.err, /nothing was done: add --yes/);
     assert.equal(refused.code, 3);
-    const { partitions: _, ...named } = JSON.parse(refused.out) as Record<string, unknown>;
-    const { partitions: _before, ...foundBefore } = JSON.parse(found.out) as Record<string, unknown>;
-    assert.deepEqual(named, { ...foundBefore, rebuilt: [], not_rebuilt: [] });
+    // The board's difference ends when a tick makes its quotes stale, 15 s after the last push: the projector writes it anew.
+    assert.deepEqual(segmentsIn(refused.out), { ...segmentsIn(found.out), rebuilt: [], not_rebuilt: [] });
     const swapped = await tool.sds('replay', '--swap', '--yes', '--json');
     assert.equal(swapped.code, 0, swapped.err);
     const { rebuilt, not_rebuilt: notRebuilt } = JSON.parse(swapped.out) as Record<string, object[]>;
