@@ -23,6 +23,8 @@ const connections = 8;
 /** Rows of the closed segment: about 50 KB with these random lines and prices. */
 const rowsOfSegment = 8_000;
 const rowsOfEvent = 400;
+/** Further sportsbooks, with one event each. */
+const books = 5;
 /** More growth than this from the first to the last measurement is a leak. */
 const flatMb = 24;
 
@@ -201,16 +203,22 @@ export async function publishGame({ ready }: StartedService): Promise<string> {
   for (let event = 0; event < events; event += 1) await push(event * 10);
   await push(1_200);
   // The manifest of a few operators has some 2 KB.
-  for (let book = 1; book <= 5; book += 1) await push(1_200 + book, `BOOK${book}`);
+  for (let book = 1; book <= books; book += 1) await push(1_200 + book, `BOOK${book}`);
   const { body } = await request(`${ready.api_url}/v1/games`, ready.api_key);
   const id = (JSON.parse(body) as { data: { id: string }[] }).data[0]?.id;
   const base = `${ready.api_url}/v1/games/${id}/sportsbook-lines`;
-  await until('the segment is closed', async () => {
-    // Each request has a cursor of its own: answers without a cursor are cached.
-    const { body: manifest } = await request(`${base}/segments/2`, ready.api_key);
-    return manifest.startsWith('PAR1');
+  // nginx serves a copy of what is saved next, so the manifest has to have all rows first.
+  const rows = rowsOfSegment + (1 + books) * rowsOfEvent;
+  await until('all rows are published', async () => {
+    const { status, body: manifest } = await request(`${base}/segments`, ready.api_key);
+    return status === 200 && rowsIn(manifest) === rows;
   });
   return base;
+}
+
+function rowsIn(manifest: string): number {
+  const { segments } = JSON.parse(manifest) as { segments: { rows: number }[] };
+  return segments.reduce((sum, each) => sum + each.rows, 0);
 }
 
 function rssMb(pid: number): number {
