@@ -132,9 +132,11 @@ export async function startService(
         () => startRunner(broker, revisionsProjector(msf), { ...tools, snapshotEvery: snapshotsOfMsf }),
       ].map((start) => keepRunning(start, { edition: settings.edition, log, end: ending.resolve })),
     );
-    for (const stop of runners) started.defer(stop);
-    started.defer(startForwarder({ broker, outbox, leases, clock, log }));
-    started.defer(
+    // They stop together: each has the whole time of a stop for its last flush.
+    const stops: (() => Promise<void>)[] = [...runners];
+    started.defer(() => Promise.all(stops.map((stop) => stop())).then(() => {}));
+    stops.push(startForwarder({ broker, outbox, leases, clock, log }));
+    stops.push(
       startCollector({
         ...{ pushes, feedUse, msf, letters: deadLetters, catalog: drivers.catalogs.objects, live, objects },
         ...{ lettersKept: settings.deadLetters, clock, crash, log, meter },
@@ -142,12 +144,12 @@ export async function startService(
     );
     const settling = { settlements: settlement, artifacts, live, msf, history: msfHistory, leases };
     const building = { objects, parquet: parquetWriter, clock, crash, log, newAttempt: newProcessTag };
-    started.defer(startSettlement({ ...settling, ...building }));
-    if (settings.rawArchive) started.defer(startRawArchiver({ broker, archive, leases, live, clock, log, meter }));
+    stops.push(startSettlement({ ...settling, ...building }));
+    if (settings.rawArchive) stops.push(startRawArchiver({ broker, archive, leases, live, clock, log, meter }));
     const { forget } = broker;
     const { retention } = drivers.catalogs;
     if (forget !== undefined)
-      started.defer(startRetention({ forget, broker, catalog: retention, leases, live, clock, log }));
+      stops.push(startRetention({ forget, broker, catalog: retention, leases, live, clock, log }));
   }
   if (asked.includes('ingest')) {
     const newReceipt = (): string => `rcpt_${newUuid().replaceAll('-', '')}`;

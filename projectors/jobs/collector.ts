@@ -53,14 +53,10 @@ export function startCollector(tools: CollectorTools, grace = defaultGrace): () 
   const done = (async () => {
     for (let round = 0; ; round += 1) {
       await tools.clock.sleep(everyMs, stopped.signal);
-      if (stopped.signal.aborted) return;
-      await tried(tools, 'superseded', () => collectSuperseded(tools, grace.superseded));
-      if (round % 10 === 0) await tried(tools, 'orphans', () => collectOrphans(tools, grace.orphan));
-      if (round % 10 === 3) await tried(tools, 'settled boards', () => tools.catalog.releaseSettledBoards());
-      if (round % 10 === 5) await tried(tools, 'pushes', () => tools.pushes.expire());
-      if (round % 10 === 6) await tried(tools, 'use of feed keys', () => tools.feedUse.expire());
-      if (round % 10 === 7) await tried(tools, 'revisions', () => tools.msf.forgetRevisions());
-      if (round % 60 === 8) await tried(tools, 'dead letters', () => collectDeadLetters(tools));
+      for (const [name, work] of stepsOf(round, tools, grace, stopped.signal)) {
+        if (stopped.signal.aborted) return;
+        await tried(tools, name, work);
+      }
     }
   })();
   return async () => {
@@ -69,8 +65,30 @@ export function startCollector(tools: CollectorTools, grace = defaultGrace): () 
   };
 }
 
+type Work = () => Promise<unknown>;
+
+/** What this round does, by name. Work that may take long ends early once `stopped` aborts: the projectors of the process stop after it. */
+function stepsOf(
+  round: number,
+  tools: CollectorTools,
+  grace: typeof defaultGrace,
+  stopped: AbortSignal,
+): readonly (readonly [string, Work])[] {
+  const { catalog, pushes, feedUse, msf } = tools;
+  const tenth = (at: number, name: string, work: Work) => (round % 10 === at ? [[name, work] as const] : []);
+  return [
+    ['superseded', () => collectSuperseded(tools, grace.superseded, stopped)],
+    ...tenth(0, 'orphans', () => collectOrphans(tools, grace.orphan, stopped)),
+    ...tenth(3, 'settled boards', () => catalog.releaseSettledBoards()),
+    ...tenth(5, 'pushes', () => pushes.expire()),
+    ...tenth(6, 'use of feed keys', () => feedUse.expire()),
+    ...tenth(7, 'revisions', () => msf.forgetRevisions()),
+    ...(round % 60 === 8 ? [['dead letters', () => collectDeadLetters(tools)] as const] : []),
+  ];
+}
+
 /** One step of a round; the other steps run even if it fails. */
-async function tried({ log }: CollectorTools, step: string, work: () => Promise<unknown>): Promise<void> {
+async function tried({ log }: CollectorTools, step: string, work: Work): Promise<void> {
   try {
     await work();
   } catch (error) {
@@ -94,22 +112,23 @@ async function collectDeadLetters({
   return dropped;
 }
 
-/** Removes objects all of whose files were superseded more than `grace` ago. Returns how many. */
-export async function collectSuperseded(tools: ObjectCollector, grace: Micros): Promise<number> {
+/** Removes objects all of whose files were superseded more than `grace` ago, until `stopped` aborts. Returns how many. */
+export async function collectSuperseded(tools: ObjectCollector, grace: Micros, stopped?: AbortSignal): Promise<number> {
   const before = (await tools.live.now()) - grace;
   let collected = 0;
-  for (;;) {
+  while (stopped?.aborted !== true) {
     const keys = await tools.catalog.collectable(before, batch);
-    if (keys.length === 0) return collected;
+    if (keys.length === 0) break;
     tools.crash('collector:before-delete');
     await tools.objects.delete(keys);
     await tools.catalog.forgetObjects(keys);
     collected += keys.length;
   }
+  return collected;
 }
 
-/** Removes objects older than `grace` that no commit ever named. Returns how many. */
-export async function collectOrphans(tools: ObjectCollector, grace: Micros): Promise<number> {
+/** Removes objects older than `grace` that no commit ever named, until `stopped` aborts. Returns how many. */
+export async function collectOrphans(tools: ObjectCollector, grace: Micros, stopped?: AbortSignal): Promise<number> {
   const before = (await tools.live.now()) - grace;
   let collected = 0;
   for (const folder of folders) {
@@ -122,6 +141,7 @@ export async function collectOrphans(tools: ObjectCollector, grace: Micros): Pro
       old = [];
     };
     for await (const object of tools.objects.list(folder)) {
+      if (stopped?.aborted === true) return collected;
       if (object.modifiedAt < before) old.push(object.key);
       if (old.length === batch) await judge();
     }

@@ -33,8 +33,9 @@ const longestListing: Micros = 366 * microsPerDay;
 export function startRetention(tools: RetentionTools): () => Promise<void> {
   const stopped = new AbortController();
   const done = (async () => {
-    while (!stopped.signal.aborted) {
+    for (;;) {
       await tools.clock.sleep(everyMs, stopped.signal);
+      if (stopped.signal.aborted) return;
       try {
         await forgetExpired(tools, stopped.signal);
       } catch (error) {
@@ -59,6 +60,7 @@ export async function forgetExpired(tools: RetentionTools, signal: AbortSignal):
     const before = rebuilt ? await beforeGames(tools, age, now) : age;
     const foldedFrom = rebuilt ? await tools.catalog.foldedFrom(topic) : null;
     for (const { partition, low, high } of await tools.broker.watermarks(topic)) {
+      if (signal.aborted) return;
       // A partition that was never folded is needed whole.
       const below =
         foldedFrom === null

@@ -1,8 +1,10 @@
 // The rounds of the collector: a step that fails is reported and repeated in the next round, and the other steps still run.
 import assert from 'node:assert/strict';
 import { it } from 'vitest';
+import type { ObjectKey } from '../../../core/ports/object-store.ts';
+import { silentLog } from '../../../core/ports/telemetry.ts';
 import { metricsText, openMetrics } from '../../../platform/telemetry/metrics.ts';
-import { startCollector } from '../../../projectors/jobs/collector.ts';
+import { collectSuperseded, startCollector } from '../../../projectors/jobs/collector.ts';
 import { openMemoryStore } from '../../support/fakes/memory-store.ts';
 
 it('goes on with the other steps of a round when one of them fails', async () => {
@@ -79,3 +81,69 @@ async function storeWithAnOrphan() {
   await store.put('flushes/orphan', new Uint8Array(1));
   return store;
 }
+
+it('ends its round where it is stopped: in a listing, between batches, before the next step', async () => {
+  const listed = Promise.withResolvers<void>();
+  const goOn = Promise.withResolvers<void>();
+  const after: string[] = [];
+  const noted = (what: string) => async (): Promise<never> => {
+    after.push(what);
+    throw new Error(what);
+  };
+  let collectable = 0;
+  const store = openMemoryStore(() => 0);
+  const stop = startCollector({
+    pushes: { expire: noted('pushes') },
+    feedUse: { expire: noted('use') },
+    msf: { forgetRevisions: noted('revisions') },
+    letters: { forget: noted('letters') },
+    lettersKept: { days: 7, bytes: 5 },
+    catalog: {
+      async collectable() {
+        collectable += 1;
+        return [];
+      },
+      releaseSettledBoards: noted('boards'),
+      forgetObjects: noted('forget'),
+      knownObjects: noted('known'),
+    },
+    live: { now: async () => 1e15 },
+    objects: Object.assign(store, {
+      async *list(folder: string) {
+        listed.resolve();
+        await goOn.promise;
+        for (let at = 0; ; at += 1) yield { key: `${folder}${at}` as ObjectKey, size: 1, modifiedAt: 0 };
+      },
+    }),
+    clock: { now: () => 0, sleep: async () => {} },
+    crash: () => {},
+    log: silentLog,
+  });
+  await listed.promise;
+  const stopped = stop();
+  goOn.resolve();
+  await stopped;
+  assert.deepEqual([collectable, after], [1, []]);
+
+  const round = new AbortController();
+  const deleted: string[] = [];
+  const collected = await collectSuperseded(
+    {
+      catalog: {
+        collectable: async () => ['flushes/a' as ObjectKey],
+        releaseSettledBoards: noted('boards'),
+        forgetObjects: async (keys) => {
+          deleted.push(...keys);
+          round.abort();
+        },
+        knownObjects: noted('known'),
+      },
+      live: { now: async () => 1e15 },
+      objects: openMemoryStore(() => 0),
+      crash: () => {},
+    },
+    0,
+    round.signal,
+  );
+  assert.deepEqual([collected, deleted], [1, ['flushes/a']]);
+});

@@ -99,6 +99,36 @@ describe('the retention of the log', () => {
     assert.deepEqual(other.asked, []);
   });
 
+  it('asks nothing once it is stopped', async () => {
+    const idle = world({ foldedFrom: 500 });
+    let questions = 0;
+    const live = {
+      async now() {
+        questions += 1;
+        return now;
+      },
+    };
+    const asleep = Promise.withResolvers<void>();
+    const clock = Object.assign(new SetClock(), { sleep: () => asleep.promise });
+    const stopped = startRetention({ ...idle.tools, clock, live })();
+    asleep.resolve();
+    await stopped;
+    assert.deepEqual([questions, idle.asked], [0, []]);
+    const round = new AbortController();
+    const { tools, asked } = world({ foldedFrom: 500, steps: Number.POSITIVE_INFINITY });
+    const watermarks = async () => {
+      round.abort();
+      return [0, 1].map((partition) => ({ partition, low: 100, high: 900 }));
+    };
+    let looked = 0;
+    const offsetAt = async () => {
+      looked += 1;
+      return 900;
+    };
+    await forgetExpired({ ...tools, broker: { watermarks, offsetAt } }, round.signal);
+    assert.deepEqual([looked, asked], [0, []]);
+  });
+
   it('stops between two steps, and outlives what goes wrong in a round', async () => {
     const endless = world({ foldedFrom: 500, steps: Number.POSITIVE_INFINITY });
     let rounds = 0;
