@@ -9,17 +9,18 @@ import type { LiveCatalog } from '../../core/ports/catalog/live.ts';
 import type { MsfCatalog } from '../../core/ports/catalog/msf.ts';
 import type { Clock } from '../../core/ports/clock.ts';
 import type { Log } from '../../core/ports/telemetry.ts';
-import { microsPerMinute } from '../../core/units.ts';
+import { type Millis, microsPerMinute } from '../../core/units.ts';
 import { topics } from '../../schemas/events/topics.ts';
 import { partitionTickRecords, scopeTickRecords } from './tick-records.ts';
 
-const everyMs = 1_000;
+const everyMs: Millis = 1_000;
+const releasePatienceMs: Millis = 1_000;
 
 type TickerTools = {
   broker: Broker;
   live: Pick<LiveCatalog, 'tickingPartitions'>;
   msf: Pick<MsfCatalog, 'tickingScopes'>;
-  leases: Pick<LeasesCatalog, 'hold'> & LeasedWork;
+  leases: LeasesCatalog & LeasedWork;
   clock: Clock;
   log: Log;
 };
@@ -51,6 +52,9 @@ export function startTicker(tools: TickerTools): () => Promise<void> {
   return async () => {
     stopped.abort();
     await done;
+    // The next one need not wait for the lease to run out; if the catalog is away it has to, and this stop does not wait.
+    const given = tools.leases.release('ticker').catch(() => {});
+    await Promise.race([given, tools.clock.sleep(releasePatienceMs)]);
   };
 }
 

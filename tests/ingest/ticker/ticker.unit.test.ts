@@ -55,6 +55,9 @@ class Lease {
     this.#until = this.#clock.now() + 5 * second;
     return true;
   }
+  giveUp(name: string): void {
+    if (this.#holder === name) this.#holder = null;
+  }
 }
 
 function stage() {
@@ -66,6 +69,10 @@ function stage() {
     hold: async () => {
       if (state.catalogDown) throw new CatalogUnavailable('down');
       return lease.take(name);
+    },
+    release: async () => {
+      if (state.catalogDown) throw new CatalogUnavailable('down');
+      lease.giveUp(name);
     },
     worked: async () => void worked.push(clock.now() - start),
   });
@@ -119,7 +126,7 @@ describe('the ticker', () => {
     assert.equal(await tickOnce({ broker, live, clock }), 0);
   });
 
-  it('works one at a time; the other takes over when the first has stopped for the length of the lease', async () => {
+  it('works one at a time; the other takes over where the first stops', async () => {
     const { clock, ticker, times } = stage();
     const stopFirst = ticker('a');
     const stopSecond = ticker('b');
@@ -130,11 +137,27 @@ describe('the ticker', () => {
       [0, 1, 2, 3].map((n) => n * second),
     );
     await stopFirst();
+    await clock.pass(second);
+    await stopSecond();
+    assert.deepEqual(
+      times(),
+      [0, 1, 2, 3, 4].map((n) => n * second),
+    );
+  });
+
+  it('the other takes over when the lease of one that could not give it up has run out', async () => {
+    const { clock, state, ticker, times } = stage();
+    const stopFirst = ticker('a');
+    const stopSecond = ticker('b');
+    await clock.pass(0);
+    state.catalogDown = true;
+    await stopFirst();
+    state.catalogDown = false;
     for (let n = 0; n < 6; n += 1) await clock.pass(second);
     await stopSecond();
     assert.deepEqual(
       times(),
-      [0, 1, 2, 3, 8, 9].map((n) => n * second),
+      [0, 5, 6].map((n) => n * second),
     );
   });
 
@@ -224,7 +247,7 @@ describe('the ticker', () => {
   it('a defect is no outage: it is not swallowed', async () => {
     const { clock, broker, msf } = stage();
     const live = { tickingPartitions: () => Promise.reject(new TypeError('a defect')) };
-    const leases = { hold: async () => true, worked: async () => {} };
+    const leases = { hold: async () => true, release: async () => {}, worked: async () => {} };
     await assert.rejects(startTicker({ broker, live, msf, leases, clock, log: silentLog })(), TypeError);
   });
 });
