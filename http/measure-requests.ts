@@ -6,7 +6,7 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import type { ServerResponse } from 'node:http';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import type { Clock } from '../core/ports/clock.ts';
+import { type Clock, elapsedBy } from '../core/ports/clock.ts';
 import type { Meter } from '../core/ports/meter.ts';
 import { type Micros, microsPerSecond } from '../core/units.ts';
 import { endOfAnswers } from './end-connections.ts';
@@ -20,7 +20,7 @@ export function measureRequests(
   classes: ReadonlyMap<string, string>,
   { meter, clock }: { meter: Meter; clock: Pick<Clock, 'now' | 'elapsed'> },
 ): void {
-  const now = (): Micros => clock.elapsed?.() ?? clock.now();
+  const now = (): Micros => elapsedBy(clock);
   /** By route, then method, then status: a combined key would have to be built and hashed for each request. */
   const durations = new Map<string, Map<string, Map<number, Observe>>>();
   const underWay = Symbol('a request of this listener');

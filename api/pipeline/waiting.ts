@@ -1,6 +1,6 @@
 // Requests that wait for changes (docs/interface.md#waiting). They watch the instance's caches, which the catalog's notices refresh, so
 // waiting costs no queries. Each request gets its usual answer in the end: on a change, when its time is over, or when the instance stops.
-import type { Clock } from '../../core/ports/clock.ts';
+import { type Clock, elapsedBy } from '../../core/ports/clock.ts';
 import type { Millis } from '../../core/units.ts';
 import { unavailable } from '../../http/refusal.ts';
 import { ifNoneMatchNames } from '../http/etag.ts';
@@ -20,7 +20,7 @@ export type Waiting = {
 export function openWaiting({ clock, longestWait }: { clock: Clock; longestWait: number }): Waiting {
   const underWay = new Set<() => void>();
   let closed = false;
-  const now = (): Millis => (clock.elapsed?.() ?? clock.now()) / 1_000;
+  const now = (): Millis => elapsedBy(clock) / 1_000;
 
   async function wait(
     exchange: Exchange,

@@ -9,3 +9,8 @@ export interface Clock {
   /** Resolves after `ms`, or at once when `signal` aborts. */
   sleep(ms: Millis, signal?: AbortSignal): Promise<void>;
 }
+
+/** The time for durations and intervals: a wall clock that is set back would stop them until it has caught up. */
+export function elapsedBy(clock: Pick<Clock, 'now' | 'elapsed'>): Micros {
+  return clock.elapsed?.() ?? clock.now();
+}

@@ -2,7 +2,7 @@
 // readers. Slices alternate between keys, and keys without work in progress go first, so that a small push does not wait for another key's
 // large one. While several keys bring work, it takes at most a third of the time, so that the other parts of their pushes do not wait.
 // Independent of the work.
-import type { Clock } from '../../core/ports/clock.ts';
+import { type Clock, elapsedBy } from '../../core/ports/clock.ts';
 import { ActiveKeys } from '../../core/scheduling/active-keys.ts';
 import { KeyedLane } from '../../core/scheduling/keyed-lane.ts';
 import { KeyedQueue } from '../../core/scheduling/keyed-queue.ts';
@@ -63,7 +63,7 @@ type Behind = (key: string) => Promise<void>;
 type Job = (until: Micros) => boolean;
 
 function openSlices(clock: TurnClock): { run: RunTask; piece: RunPiece; isOnly(key: string): boolean } {
-  const elapsed = (): Micros => clock.elapsed?.() ?? clock.now();
+  const elapsed = (): Micros => elapsedBy(clock);
   /** Jobs of keys with work in progress, and jobs of the others. */
   const begun = new KeyedQueue<Job>();
   const fresh = new KeyedQueue<Job>();

@@ -4,7 +4,7 @@
 import type { Broker, OutgoingRecord } from '../../core/ports/broker.ts';
 import type { ProgressCatalog } from '../../core/ports/catalog/checkpoints.ts';
 import { CatalogUnavailable } from '../../core/ports/catalog/errors.ts';
-import type { Clock } from '../../core/ports/clock.ts';
+import { type Clock, elapsedBy } from '../../core/ports/clock.ts';
 import type { Log } from '../../core/ports/telemetry.ts';
 import { ActiveKeys } from '../../core/scheduling/active-keys.ts';
 import { KeyedQueue } from '../../core/scheduling/keyed-queue.ts';
@@ -62,7 +62,7 @@ export function openFairLog({ broker, progress, clock, log }: FairLogTools): Fai
   const active = new ActiveKeys(activeForMs);
   const closed = new AbortController();
   let watching = false;
-  const now = (): Millis => (clock.elapsed?.() ?? clock.now()) / 1_000;
+  const now = (): Millis => elapsedBy(clock) / 1_000;
   const isSettled = ({ unfolded, waiting }: Topic): boolean => unfolded.isEmpty && waiting.size === 0;
   const isAlone = (): boolean => active.isAlone(now());
 

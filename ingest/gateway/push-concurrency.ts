@@ -2,7 +2,7 @@
 // the log, and a key that sends many at once would slow down a key that sends one. So the later the event loop wakes, the fewer pushes of a
 // key run at a time, and the longer a key that does not pause waits for its next one, while those of other keys pass. A key that is alone
 // never waits.
-import type { Clock } from '../../core/ports/clock.ts';
+import { type Clock, elapsedBy } from '../../core/ports/clock.ts';
 import { LoopLateness } from '../../core/scheduling/loop-lateness.ts';
 import { SavedRest } from '../../core/scheduling/saved-rest.ts';
 import type { Millis } from '../../core/units.ts';
@@ -22,7 +22,7 @@ const activeForMs: Millis = 10_000;
 type OfKey = { underway: number; waiting: (() => void)[]; seenAt: Millis; saved: SavedRest };
 
 export function openPushConcurrency(clock: Pick<Clock, 'now' | 'elapsed' | 'sleep'>): PushConcurrency {
-  const now = (): Millis => (clock.elapsed?.() ?? clock.now()) / 1_000;
+  const now = (): Millis => elapsedBy(clock) / 1_000;
   const lateness = new LoopLateness();
   const keys = new Map<string, OfKey>();
   const closed = new AbortController();

@@ -1,7 +1,7 @@
 // Paces the refusals of a key that exceeds its limits. A sender that ignores Retry-After sends its next request as soon as it has the
 // refusal, and refusing a request costs a quarter of a small push. So refusals of one key are sent some milliseconds apart, which makes the
 // sender wait.
-import type { Clock } from '../../core/ports/clock.ts';
+import { type Clock, elapsedBy } from '../../core/ports/clock.ts';
 import type { Millis } from '../../core/units.ts';
 
 /** Resolves when the key's next refusal may be sent. */
@@ -12,7 +12,7 @@ const everyMs: Millis = 50;
 const mostWaiting = 64;
 
 export function openRefusalPace(clock: Pick<Clock, 'now' | 'elapsed' | 'sleep'>): RefusalPace {
-  const now = (): Millis => (clock.elapsed?.() ?? clock.now()) / 1_000;
+  const now = (): Millis => elapsedBy(clock) / 1_000;
   /** When each key's next refusal may be sent. Keys are few. */
   const due = new Map<string, Millis>();
   return async (key) => {

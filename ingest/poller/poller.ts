@@ -5,6 +5,7 @@ import { Polling, type PollStep } from '../../core/msf/polling/polling.ts';
 import { type Pull, pullPath } from '../../core/msf/polling/pulls.ts';
 import { CatalogUnavailable } from '../../core/ports/catalog/errors.ts';
 import type { LeasesCatalog } from '../../core/ports/catalog/leases.ts';
+import { elapsedBy } from '../../core/ports/clock.ts';
 import type { Micros, Millis } from '../../core/units.ts';
 import { keepTime, type TimeKeeping } from './keep-time.ts';
 import type { MsfSource } from './msf-source.ts';
@@ -49,7 +50,7 @@ async function pollWhileHeld(tools: PollerTools, stopped: AbortSignal): Promise<
   const timeKept = keepTime(tools, polling, AbortSignal.any([stopped, ended.signal])).catch((error: unknown) => {
     defect = { error };
   });
-  let renewAt: Micros = clock.now() + longestWaitMs * 1_000;
+  let renewAt: Micros = elapsedBy(clock) + longestWaitMs * 1_000;
   const start = ({ pull, force }: Extract<PollStep, { kind: 'ask' }>): void => {
     const request = askOnce(tools, polling, { pull, force }, stopped)
       .catch((error: unknown) => {
@@ -62,9 +63,9 @@ async function pollWhileHeld(tools: PollerTools, stopped: AbortSignal): Promise<
     inFlight.add(request);
   };
   while (!stopped.aborted && defect === null) {
-    if (clock.now() >= renewAt) {
+    if (elapsedBy(clock) >= renewAt) {
       if (!(await holdsLease(tools))) break;
-      renewAt = clock.now() + longestWaitMs * 1_000;
+      renewAt = elapsedBy(clock) + longestWaitMs * 1_000;
     }
     const step = inFlight.size < mostInFlight ? polling.next(clock.now()) : null;
     if (step?.kind === 'ask') {

@@ -2,6 +2,7 @@
 // same game, and if it fails to, the landing lets only one through. A game that cannot be built now is tried again later.
 import { CatalogUnavailable } from '../../core/ports/catalog/errors.ts';
 import type { EvidenceSpan } from '../../core/ports/catalog/settlement.ts';
+import { elapsedBy } from '../../core/ports/clock.ts';
 import type { Micros, Millis } from '../../core/units.ts';
 import { impatientStore, StoreUnavailable } from '../worker/patience.ts';
 import { settleGame } from './settle-game.ts';
@@ -24,7 +25,7 @@ export function startSettlement(tools: SettlementTools): () => Promise<void> {
     let lastFullRound: Micros | null = null;
     for (let round = 0; !stopped.signal.aborted; round += 1) {
       for (const [game, until] of aside) if (until <= round) aside.delete(game);
-      const now = tools.clock.now();
+      const now = elapsedBy(tools.clock);
       const span = lastFullRound === null || now - lastFullRound >= everyGameEvery ? 'all' : 'recent';
       try {
         for await (const { game, rounds } of settleDue(tools, span, stopped.signal, (each) => aside.has(each)))
@@ -73,14 +74,14 @@ async function settleUnderLease(tools: SettlementTools, game: string, stopped: A
   const lease = `settlement ${game}` as const;
   if (!(await tools.leases.hold(lease))) return 0;
   try {
-    let renewAt = tools.clock.now() + renewEvery;
+    let renewAt = elapsedBy(tools.clock) + renewEvery;
     // Of a game that the catalog does not know there is nothing to build.
     const answer = await settleGame({ ...tools, objects: impatientStore(tools.objects) }, game, async () => {
       stopped.throwIfAborted();
       await tools.clock.sleep(0);
-      if (tools.clock.now() < renewAt) return;
+      if (elapsedBy(tools.clock) < renewAt) return;
       await tools.leases.hold(lease);
-      renewAt = tools.clock.now() + renewEvery;
+      renewAt = elapsedBy(tools.clock) + renewEvery;
     });
     return answer === 'nothing' ? roundsAside.failed : 0;
   } catch (error) {

@@ -44,6 +44,7 @@ function openWorker(due: (reach: EvidenceSpan) => Promise<readonly string[]>, gi
   const stop = startSettlement(tools);
   return {
     stop,
+    clock,
     async pass(seconds: number) {
       for (let passed = 0; passed < seconds; passed += 1) {
         await setImmediate();
@@ -63,6 +64,22 @@ it('looks at all games at first and every 20 s, at the recent ones every second'
   await pass(41);
   await stop();
   assert.equal(asked.length, 42);
+  assert.deepEqual(
+    asked.flatMap((reach, round) => (reach === 'all' ? [round] : [])),
+    [0, 20, 40],
+  );
+});
+
+it('looks at all games every 20 s also while a wall clock that was set back catches up', async () => {
+  const asked: EvidenceSpan[] = [];
+  const { pass, stop, clock } = openWorker(async (reach) => {
+    asked.push(reach);
+    return [];
+  });
+  await pass(10);
+  clock.setBack(600 * second);
+  await pass(31);
+  await stop();
   assert.deepEqual(
     asked.flatMap((reach, round) => (reach === 'all' ? [round] : [])),
     [0, 20, 40],
