@@ -13,6 +13,9 @@ import { CommandFailure, print, type Session, table, withCatalogs } from '../ses
 import { droppedDeadLetters } from './dropped-dead-letters.ts';
 import { useByKey, useCells, useHeading } from './key-use.ts';
 
+/** How many games that have not closed are named. */
+const mostOverdue = 100;
+
 export function statusCommand(): Command {
   return new Command('status')
     .description('health, lag, games, dead letters, what feed keys use')
@@ -27,6 +30,7 @@ export function statusCommand(): Command {
           streams.map(({ topic }) => topic),
         );
         const games = await catalogs.operations.gameCounts();
+        const overdue = await catalogs.operations.overdue(mostOverdue);
         const deadLetters = await catalogs.deadLetters.count();
         const keys = new Map((await catalogs.keys.feedKeys()).map((key) => [key.id, key]));
         const lettersOfFold = await catalogs.deadLetters.ofFoldToday();
@@ -68,6 +72,10 @@ export function statusCommand(): Command {
           const rows = lettersOfFold.map(({ source, letters, kept }) => [source || null, letters, kept]);
           text.push('dead letters of the folds on this UTC day:', table(['source', 'letters', 'kept'], rows));
         }
+        if (overdue.length > 0)
+          text.push(
+            `games not closed two days after their start: ${overdue.length}${overdue.length === mostOverdue ? ' or more' : ''}, first ${overdue[0]}; ./sds games status or ./sds games settle closes a game`,
+          );
         text.push(...dropped.text);
         for (const stream of halted) text.push(`${streamName(stream)} is halted: ${stream.halted}`);
         if (ends === null) text.push('the lag is unknown: the log does not answer');
@@ -76,6 +84,7 @@ export function statusCommand(): Command {
         const feedKeys = uses.map(([id, today]) => ({ feed_key_id: id, sources: keys.get(id)?.sources ?? [], today }));
         const counts = {
           games,
+          overdue_games: overdue,
           dead_letters: deadLetters,
           fold_letters: lettersOfFold,
           dropped_letters: dropped.shown,

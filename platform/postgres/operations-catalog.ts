@@ -10,6 +10,7 @@ export function openOperationsCatalog(sql: Sql): OperationsCatalog {
     newestTick: () => newestTick(sql),
     outbox: () => outbox(sql),
     gameCounts: () => gameCounts(sql),
+    overdue: (limit) => overdue(sql, limit),
     sportsbooks: () => sportsbooks(sql),
     assignedOwner: (gameId, operator) => assignedOwner(sql, gameId, operator),
     audit: (actor, action, subject, detail) => audit(sql, actor, action, subject, detail),
@@ -63,6 +64,18 @@ async function gameCounts(sql: Sql): Promise<GameCounts> {
      from games g`,
   );
   return rows[0] as GameCounts;
+}
+
+async function overdue(sql: Sql, limit: number): Promise<readonly string[]> {
+  const { rows } = await sql.query(
+    `select coalesce(g.public_id, g.id::text) as id from games g
+     where g.scheduled_start < now() - interval '2 days'
+       and exists (select from live_logs l where l.game_uuid = g.id)
+       and not exists (select from settlements s where s.game_uuid = g.id and s.closed is not null)
+     order by g.scheduled_start, g.id limit $1`,
+    [limit],
+  );
+  return rows.map(({ id }) => id as string);
 }
 
 async function sportsbooks(sql: Sql): Promise<readonly string[]> {

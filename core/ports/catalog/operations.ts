@@ -47,6 +47,8 @@ export interface OperationsCatalog {
   /** How many records wait to be published to the topics, counted to 100,000, and the age of the oldest. */
   outbox(): Promise<{ records: number; age: Micros }>;
   gameCounts(): Promise<GameCounts>;
+  /** Ids of games with a log that started more than two days ago and have not closed, the first start first: at most `limit`. */
+  overdue(limit: number): Promise<readonly string[]>;
   /** The codes of the sportsbooks in any live log. */
   sportsbooks(): Promise<readonly string[]>;
   /** The source that the newest command made the owner of a sportsbook in a game, by the audit trail; null if there is none. */

@@ -31,6 +31,26 @@ describe('games, teams and sources by hand', () => {
     assert.equal(listed.find(({ source }) => source === 'ranked')?.rank, 7);
   });
 
+  it('names the games that should have ended and have not closed, until they are', async () => {
+    const began = new Date(Date.now() - 3 * 86_400_000).toISOString();
+    const teams = { home_team: 'Duke Blue Devils', away_team: 'UConn Huskies' };
+    const game = { league: 'NCAAM', event_id: 'past', ...teams, commence_time: began };
+    const quotes = [{ market: 'moneyline', selection: 'home', price: { american: -145 } }];
+    const event = { kind: 'image', operator: 'somebook', game, quotes };
+    assert.equal((await tool.push('college', 'quotes', { events: [event] })).status, 202);
+    const overdue = async () => (await tool.json('status')).overdue_games as string[];
+    await until('the game has a log', async () => (await overdue()).length > 0);
+    const [id, ...others] = await overdue();
+    assert.deepEqual(others, []);
+    assert.match(
+      (await tool.sds('status')).out,
+      new RegExp(`^games not closed two days after their start: 1, first ${id}; `, 'm'),
+    );
+    await tool.json('games', 'settle', id as string, '--yes');
+    await until('the game is closed', async () => (await overdue()).length === 0);
+    assert.doesNotMatch((await tool.sds('status')).out, /not closed two days/);
+  });
+
   it('takes an event from its game, and lets a name hold for all that a source has told', async () => {
     const push = async (source: string, route: string, body: object): Promise<Record<string, unknown>> =>
       (await tool.push(source, route, body)).body;

@@ -492,6 +492,27 @@ for (const server of await allTestServers()) {
         assert.equal((await operations.gameCounts()).to_settle, 1);
         await sql.query('update settlements set built_orders = orders');
         assert.equal((await operations.gameCounts()).to_settle, 0);
+        const id = (at: number): string => `00000000-0000-5000-8000-00000000000${at}`;
+        const days = [1, 3, 5, 4, 6];
+        for (const [at, ago] of days.entries())
+          await sql.query(
+            `insert into games (id, public_id, league, home_name, away_name, founder_source, first_start, scheduled_start)
+             values ($1, $2, 'MLB', 'h', 'a', 'feed', now(), now() - make_interval(days => $3))`,
+            [id(at), at === 1 ? 'MLB_A_H_20260101' : null, ago],
+          );
+        for (const at of [0, 1, 2, 3])
+          await sql.query(
+            `insert into live_logs (game_uuid, generation, version, partition, first_seq, rows, updated_at, owner_epoch, operators, open_offer,
+               receive_timed)
+             values ($1, 1, 1, 0, 1, 0, now(), 1, '{}', false, true)`,
+            [id(at)],
+          );
+        await sql.query(
+          `insert into settlements (game_uuid, partition, ticked, closed) values ($1, 0, true, null), ($2, 0, true, '{}')`,
+          [id(2), id(3)],
+        );
+        assert.deepEqual(await operations.overdue(9), [id(2), 'MLB_A_H_20260101']);
+        assert.deepEqual(await operations.overdue(1), [id(2)]);
         await operations.audit('ann', 'tried', 'something', { nul: '\0' });
         const { rows } = await sql.query(`select actor, subject, detail from audit where action = 'tried'`);
         assert.deepEqual(rows, [{ actor: 'ann', subject: 'something', detail: { nul: '\ufffd' } }]);
