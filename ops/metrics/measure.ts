@@ -1,5 +1,6 @@
 // The gauges of a process, read at each scrape from what the process already knows. No scrape calls a dependency.
 import type { Api } from '../../api/server.ts';
+import type { SeenReason } from '../../core/health/reason.ts';
 import { microsPerSecond } from '../../core/units.ts';
 import type { PoolUse } from '../../platform/postgres/sql.ts';
 import { measureEventLoopDelay } from '../../platform/process/event-loop-delay.ts';
@@ -42,20 +43,24 @@ export function measureHeld(metrics: Metrics, held: Api['held']): void {
   });
 }
 
-/** The service's health as this process knows it; one of its threads reports it. */
-export function measureHealth(metrics: Metrics, health: Pick<WatchedHealth, 'reasons' | 'facts'>): void {
-  const { gauge } = metrics;
-  gauge('sds_degraded', () => {
-    const kinds = new Set(health.reasons().map(({ name }) => name.split(' ')[0] ?? name));
+/** Why the service is degraded, from the start of the process: one that waits for its dependencies says so here, too. */
+export function measureDegraded(metrics: Metrics, reasons: () => readonly SeenReason[]): void {
+  metrics.gauge('sds_degraded', () => {
+    const kinds = new Set(reasons().map(({ name }) => name.split(' ')[0] ?? name));
     return [...kinds].map((reason) => ({ labels: { reason }, value: 1 }));
   });
-  gauge('sds_tick_age_seconds', () => one(health.facts()?.tickAge ?? null));
-  gauge('sds_clock_skew_seconds', () => one(health.facts()?.skew ?? null));
+}
+
+/** What this process has seen of the service; one of its threads reports it. */
+export function measureHealth(metrics: Metrics, facts: WatchedHealth['facts']): void {
+  const { gauge } = metrics;
+  gauge('sds_tick_age_seconds', () => one(facts()?.tickAge ?? null));
+  gauge('sds_clock_skew_seconds', () => one(facts()?.skew ?? null));
   gauge('sds_outbox_records', () => {
-    const outbox = health.facts()?.outbox ?? null;
+    const outbox = facts()?.outbox ?? null;
     return outbox === null ? [] : [{ labels: {}, value: outbox.records }];
   });
-  gauge('sds_outbox_age_seconds', () => one(health.facts()?.outbox?.age ?? null));
+  gauge('sds_outbox_age_seconds', () => one(facts()?.outbox?.age ?? null));
   gauge('sds_lag_records', () =>
     streams().flatMap(({ behind, ...stream }) =>
       behind === null ? [] : [{ labels: ofStream(stream), value: behind }],
@@ -77,7 +82,7 @@ export function measureHealth(metrics: Metrics, health: Pick<WatchedHealth, 'rea
   });
 
   function streams() {
-    return health.facts()?.streams ?? [];
+    return facts()?.streams ?? [];
   }
 }
 

@@ -16,7 +16,14 @@ import { type OpenTracer, openTracer } from '../../platform/telemetry/open-trace
 import { startDemo } from '../demo/demo.ts';
 import type { WatchedHealth } from '../health/watch-health.ts';
 import { ProcessState } from '../internal/process-state.ts';
-import { measureBuild, measureHealth, measureHeld, measurePool, measureThread } from '../metrics/measure.ts';
+import {
+  measureBuild,
+  measureDegraded,
+  measureHealth,
+  measureHeld,
+  measurePool,
+  measureThread,
+} from '../metrics/measure.ts';
 import { banner, firstQuotedGame } from './banner.ts';
 import { checkLinks } from './check-links.ts';
 import { checkPorts } from './check-ports.ts';
@@ -74,6 +81,7 @@ export async function runService(asked: readonly Role[], migrates: boolean): Pro
   const state = new ProcessState(asked, systemClock.now());
   const metrics = openMetrics({ ofProcess: true });
   measureBuild(metrics, named.version, asked);
+  measureDegraded(metrics, () => state.reasons());
   measureThread(metrics, 'main');
   state.measures(metrics.snapshot);
   const internal = await startInternal(settings, asked, state, log, say);
@@ -149,7 +157,7 @@ async function start(
   const { named, tracer, opened, state, metrics } = parts;
   const knows = (health: WatchedHealth): void => {
     state.knows(health.reasons);
-    measureHealth(metrics, health);
+    measureHealth(metrics, health.facts);
   };
   measurePool(metrics, 'main', opened.drivers.sql.use);
   if (opened.kind === 'reading') {

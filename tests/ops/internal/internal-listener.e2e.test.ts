@@ -177,6 +177,8 @@ describe('the internal listener', skipFor(postgres.skip), () => {
     try {
       waits.start();
       await until('it answers', async () => (await healthOf(url)).degraded.join() === 'starting');
+      const told = (await (await fetch(`${url}/metrics`)).text()).match(/^sds_degraded\{.*$/gm);
+      assert.deepEqual(told, ['sds_degraded{reason="starting"} 1']);
       const ready = await fetch(`${url}/health/ready`);
       assert.deepEqual([ready.status, ready.headers.get('content-type')], [503, 'application/problem+json']);
       const taken = await runSds({ ...environmentOf('taken', ''), SDS_INTERNAL_PORT: String(port) }, [

@@ -4,7 +4,14 @@ import assert from 'node:assert/strict';
 import { it } from 'vitest';
 import type { SeenReason } from '../../../core/health/reason.ts';
 import type { Facts } from '../../../ops/health/check-health.ts';
-import { measureBuild, measureHealth, measureHeld, measurePool, measureThread } from '../../../ops/metrics/measure.ts';
+import {
+  measureBuild,
+  measureDegraded,
+  measureHealth,
+  measureHeld,
+  measurePool,
+  measureThread,
+} from '../../../ops/metrics/measure.ts';
 import { metricsText, openMetrics } from '../../../platform/telemetry/metrics.ts';
 
 const second = 1_000_000;
@@ -20,11 +27,14 @@ it('health is told by kinds of reasons, ages in seconds, and partitions; what is
   const metrics = openMetrics({ ofProcess: false });
   let facts: Facts | null = null;
   let reasons: SeenReason[] = [];
-  measureHealth(metrics, { reasons: () => reasons, facts: () => facts });
+  measureDegraded(metrics, () => reasons);
+  measureHealth(metrics, () => facts);
   const samples = () => samplesOf(metrics, ofHealth);
   assert.deepEqual(await samples(), [], 'before the first look');
 
   const because = (name: string): SeenReason => ({ name, since: 0, detail: 'd', seenBy: ['projectors'] });
+  reasons = [because('starting')];
+  assert.deepEqual(await samples(), ['sds_degraded{reason="starting"} 1'], 'while nothing was looked at');
   reasons = ['partition live/1', 'partition live/2', 'stalled revisions/0', 'ticks'].map(because);
   const stream = { projector: 'live', ownerEpoch: 4, isHalted: true, behind: null, still: 0 };
   facts = {

@@ -32,6 +32,8 @@ const withLog = ['ingest', 'projectors', 'ticker'] as const;
 const answeredBy: Readonly<Record<string, readonly Role[] | null>> = {
   sds_build_info: roles,
   'sds_build_info{roles=~".*projectors.*"}': ['projectors'],
+  'sds_build_info{roles=~".*api.*"}': ['api'],
+  'sds_build_info{roles=~".*ingest.*"}': ['ingest'],
   process_resident_memory_bytes: roles,
   'nodejs_eventloop_delay_seconds{quantile="0.99"}': roles,
   db_client_connection_count: roles,
