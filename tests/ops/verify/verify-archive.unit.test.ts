@@ -1,8 +1,9 @@
 // What `sds verify --archive` finds wrong with a raw archive, each fault planted by hand; and that it finds nothing where nothing is.
 import assert from 'node:assert/strict';
 import { describe, it } from 'vitest';
+import { OffsetOutOfRange } from '../../../core/ports/broker.ts';
 import { Report } from '../../../ops/verify/report.ts';
-import { verifyArchive } from '../../../ops/verify/verify-archive.ts';
+import { type VerifiedArchive, verifyArchive } from '../../../ops/verify/verify-archive.ts';
 import { openRawArchive } from '../../../platform/raw-archive/raw-archive.ts';
 import { archiveRange } from '../../../projectors/jobs/archive-range.ts';
 import { topics } from '../../../schemas/events/topics.ts';
@@ -12,8 +13,9 @@ import { WrittenLog } from '../../support/fakes/written-log.ts';
 
 /** Three records of three days, each in a file of its own. */
 async function world() {
+  const at = (day: string) => Date.parse(`2026-01-${day}T10:00:00Z`) * 1_000;
   const log = new WrittenLog();
-  for (const day of ['08', '09', '10']) log.append(Date.parse(`2026-01-${day}T10:00:00Z`) * 1_000);
+  for (const day of ['08', '09', '10']) log.append(at(day));
   const objects = openMemoryStore();
   const archive = openRawArchive(objects);
   const tools = { broker: log, archive, mayContinue: async () => true };
@@ -21,13 +23,18 @@ async function world() {
   const files = await archive.files(topics.quotes, 0);
   assert.equal(files.length, 3);
   const { open, heard } = heardProgress();
-  const verify = async () => {
+  const verify = async (other: Partial<VerifiedArchive> = {}) => {
     const report = new Report();
-    await verifyArchive({ broker: log, archive, report }, open);
+    await verifyArchive({ broker: log, archive, report, ...other }, open);
     return report;
   };
   const found = async () => (await verify()).violations.map(({ invariant, detail }) => `${invariant} ${detail}`);
-  return { log, objects, archive, files, verify, found, heard };
+  /** A record more, archived at once. */
+  const grow = async (): Promise<void> => {
+    log.append(at('10'));
+    await archiveRange(tools, topics.quotes, { partition: 0, low: log.low, high: log.high }, log.high);
+  };
+  return { log, objects, archive, files, verify, found, heard, grow };
 }
 
 describe('the raw archive is verified', () => {
@@ -107,5 +114,35 @@ describe('the raw archive is verified', () => {
     const { log, found } = await world();
     log.high = 2;
     assert.deepEqual(await found(), ['I37 it ends at offset 3, and the log at 2: they are not of one log']);
+  });
+
+  it('beside a service that archives more meanwhile', async () => {
+    const { log, verify, grow } = await world();
+    const watermarks = async (topic: string) => {
+      const held = await log.watermarks(topic);
+      if (topic === topics.quotes) await grow();
+      return held;
+    };
+    const report = await verify({ broker: { watermarks, read: log.read.bind(log) } });
+    assert.deepEqual(report.violations, []);
+  });
+
+  it('beside a log that deletes what is being compared', async () => {
+    const { log, archive, verify } = await world();
+    const read: typeof archive.read = async (file) => {
+      log.delete(file.to);
+      return archive.read(file);
+    };
+    const report = await verify({ archive: { files: archive.files, read } });
+    assert.deepEqual([report.violations, report.checked['files of the raw archive']], [[], 3]);
+  });
+
+  it('and a log that refuses an offset it says to hold is a failure', async () => {
+    const { log, verify } = await world();
+    // biome-ignore lint/correctness/useYield: it fails before its first batch
+    async function* read(_topic: string, partition: number, from: number): ReturnType<typeof log.read> {
+      throw new OffsetOutOfRange(partition, from);
+    }
+    await assert.rejects(verify({ broker: { watermarks: log.watermarks.bind(log), read } }), OffsetOutOfRange);
   });
 });
