@@ -43,15 +43,15 @@ async function verifyPublished(session: Session, id: string | undefined): Promis
   if (id !== undefined && game === null) throw new CommandFailure('failed', `no game ${id}`);
   const report = new Report();
   const objects = interruptibleStore(await session.objects(), interrupted);
-  const { artifacts, live, msf, msfHistory: history, settlement: settlements } = catalogs;
+  const { artifacts, games, live, msf, msfHistory: history, settlement: settlements } = catalogs;
   const tools = { objects, parquet: parquetWriter, report, msf, history, artifacts };
-  const finals = { ...tools, live, settlements };
+  const finals = { ...tools, games, live, settlements };
   await verifyStreams(tools, game?.uuid ?? null);
   if (game !== null) {
     await verifyGames(finals, [game], 1, interrupted);
   } else {
     const { games: all } = await catalogs.operations.gameCounts();
-    await verifyGames(finals, eachGame(catalogs.games, anyGame), all, interrupted);
+    await verifyGames(finals, eachGame(games, anyGame), all, interrupted);
     await verifyHalts(catalogs.operations, report);
   }
   return { subject: game?.gameId ?? 'everything', report };

@@ -2,7 +2,7 @@
 // compares it with the newest versions (I32). Also checks that the game's entry in the list agrees with its files.
 import { isDeepStrictEqual } from 'node:util';
 import { shownStatus } from '../../core/games/shown-status.ts';
-import type { CatalogGame } from '../../core/ports/catalog/games.ts';
+import type { CatalogGame, GamesCatalog } from '../../core/ports/catalog/games.ts';
 import type { SettlementCatalog, SettlementInputs } from '../../core/ports/catalog/settlement.ts';
 import { buildFinals, type FinalsTools } from '../../projectors/settlement/build-finals.ts';
 import { InputDamaged } from '../../projectors/settlement/settlement-tools.ts';
@@ -10,16 +10,19 @@ import type { Report } from './report.ts';
 
 export type FinalsProof = FinalsTools & {
   settlements: Pick<SettlementCatalog, 'inputs' | 'players' | 'state'>;
+  games: Pick<GamesCatalog, 'find'>;
   report: Report;
 };
 
+/** `game`: as it was listed, however long ago. */
 export async function verifyFinals(tools: FinalsProof, game: CatalogGame): Promise<void> {
-  const { settlements, artifacts, report } = tools;
+  const { settlements, games, artifacts, report } = tools;
   const { uuid, gameId } = game;
   const { artifacts: finals } = await artifacts.served(uuid);
   if (finals.length === 0) return;
-  const status = shownStatus(game);
-  report.expect(status !== 'STARTED', 'I32', gameId, 'it has final files but is listed as in progress');
+  // It may have settled since it was listed.
+  if (isInProgress(game) && isInProgress((await games.find(uuid)) ?? game))
+    report.violated('I32', gameId, 'it has final files but is listed as in progress');
   const inputs = await settlements.inputs(uuid);
   if (inputs === null) {
     report.violated('I32', gameId, 'it has final files but no closed log');
@@ -48,6 +51,10 @@ export async function verifyFinals(tools: FinalsProof, game: CatalogGame): Promi
     if (!(error instanceof InputDamaged)) throw error;
     report.violated('I4', gameId, error.message);
   }
+}
+
+function isInProgress(game: CatalogGame): boolean {
+  return shownStatus(game) === 'STARTED';
 }
 
 /** Whether nothing has arrived or landed since the inputs were read: otherwise the compared files are of two moments. */

@@ -17,8 +17,13 @@ const settled: SettlementInputs = {
   built: standing,
 };
 
-/** Verifies a game with a timeline whose only state has `homeScore`. `after`: its inputs after it was built again. */
-async function verify(homeScore: number, after: SettlementInputs): Promise<Report> {
+const game = { uuid: 'g', gameId: 'G', status: 'COMPLETED', settled: true } as CatalogGame;
+
+/**
+ * Verifies a game with a timeline whose only state has `homeScore`. `after`: its inputs after it was built again; `listed`, `now`: the game
+ * as it was listed, and as it is.
+ */
+async function verify(homeScore: number, after: SettlementInputs, listed = game, now = game): Promise<Report> {
   const files = new StagedFiles();
   const state = stateRow('COMPLETED', 1, 2);
   const timeline = new Timeline({ gameId: 'G', league: 'NBA' });
@@ -36,13 +41,14 @@ async function verify(homeScore: number, after: SettlementInputs): Promise<Repor
         state: async () => ({ closedAt: 0, landedAt: 0, built: true }),
         players: async () => [],
       },
+      games: { find: async (id) => (id === now.uuid ? now : null) },
       artifacts: { served: async () => ({ log: null, closedFrom: null, artifacts: [{ ...facts, file }] }) },
       live: { servedLog: unasked },
       objects: { put: unasked, get: (key) => files.get(key) },
       parquet: parquetWriter,
       report,
     },
-    { uuid: 'g', gameId: 'G', status: 'COMPLETED', settled: true } as CatalogGame,
+    listed,
   );
   return report;
 }
@@ -61,4 +67,13 @@ it('says nothing against a file whose evidence moved while it was built again', 
   const moved = { ...settled, standing: { ...standing, evidence: 'game-state/E/2' } };
   const { violations, checked } = await verify(3, moved);
   assert.deepEqual([violations, checked], [[], { 'games not settled yet': 1 }]);
+});
+
+it('finds a game in progress that has final files, but not one that has settled since it was listed', async () => {
+  const inPlay = { ...game, status: 'STARTED', settled: false };
+  assert.deepEqual((await verify(2, settled, inPlay, game)).violations, []);
+  assert.deepEqual(
+    (await verify(2, settled, inPlay, inPlay)).violations.map(({ invariant, detail }) => `${invariant} ${detail}`),
+    ['I32 it has final files but is listed as in progress'],
+  );
 });

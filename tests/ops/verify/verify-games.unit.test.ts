@@ -18,6 +18,7 @@ async function verified(signal: AbortSignal, onAsked = (_: string) => {}) {
   const tools = {
     ...stagedStream(new StagedFiles(), []),
     settlements: { inputs: unasked, state: unasked, players: unasked },
+    games: { find: unasked },
     artifacts: {
       served: async (uuid: string) => {
         asked.push(uuid);
