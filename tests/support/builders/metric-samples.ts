@@ -19,12 +19,12 @@ export function selectorsOf(queries: string): string[] {
   return [...new Set([...found].map(([selector]) => selector))];
 }
 
-/** Whether a selector selects a sample; it compares labels by `=` and `=~`. */
+/** Whether a selector selects a sample; it compares labels by `=`, `=~` and `!~`. */
 export function selects(selector: string, { name, labels }: Sample): boolean {
   const [named, matchers = ''] = selector.split(/[{}]/);
   if (named !== name) return false;
-  return [...matchers.matchAll(/([a-z_]+)(=~?)"([^"]*)"/g)].every(([, label = '', how, wanted = '']) => {
+  return [...matchers.matchAll(/([a-z_]+)(=~?|!~)"([^"]*)"/g)].every(([, label = '', how, wanted = '']) => {
     const value = labels[label] ?? '';
-    return how === '=' ? value === wanted : new RegExp(`^(?:${wanted})$`).test(value);
+    return how === '=' ? value === wanted : new RegExp(`^(?:${wanted})$`).test(value) === (how === '=~');
   });
 }

@@ -87,4 +87,15 @@ describe('the alert rules', () => {
         );
     }
   });
+
+  it('count no probe of health as a request of a reader or feed', () => {
+    const ratios = rules.filter(({ name }) => name.startsWith('sds:http_errors:'));
+    assert.equal(ratios.length, 4);
+    for (const { name, expr } of ratios) {
+      const counted = [...expr.matchAll(/http_server_request_duration_seconds_count(\{[^}]*\})?/g)];
+      assert.equal(counted.length, 2, name);
+      for (const [, labels = ''] of counted)
+        assert.ok(labels.includes('http_route!~"/health.*"'), `${name}: ${labels}`);
+    }
+  });
 });
