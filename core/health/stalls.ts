@@ -10,8 +10,8 @@ export type Stall = { stream: string; since: Micros; behind: number };
 /** A commit takes less, even of a large image. */
 const patience: Micros = 6 * microsPerSecond;
 
-/** One unfolded offset may be a transaction's control record, which is never folded. */
-const least = 2;
+/** Fewer unfolded offsets are no lag: one may be a transaction's control record, which is never folded. */
+export const leastBehind = 2;
 
 type Seen = { nextOffset: number; end: number; grewAt: Micros | null };
 
@@ -28,7 +28,7 @@ export class Stalls {
     for (const { stream, nextOffset, end } of progress) {
       const before = this.#seen.get(stream);
       const behind = end - nextOffset;
-      if (before === undefined || before.nextOffset !== nextOffset || behind < least) {
+      if (before === undefined || before.nextOffset !== nextOffset || behind < leastBehind) {
         seen.set(stream, { nextOffset, end, grewAt: null });
         continue;
       }

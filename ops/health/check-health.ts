@@ -2,7 +2,7 @@
 // the newest tick is, and whether this machine's clock is right. Remembers checkpoints from earlier checks.
 import { clockSkew, mostSkew } from '../../core/health/clock-skew.ts';
 import type { Finding } from '../../core/health/reason.ts';
-import { Stalls } from '../../core/health/stalls.ts';
+import { leastBehind, Stalls } from '../../core/health/stalls.ts';
 import { areTicksOverdue } from '../../core/health/ticks-overdue.ts';
 import type { Broker } from '../../core/ports/broker.ts';
 import type { LiveCatalog } from '../../core/ports/catalog/live.ts';
@@ -43,7 +43,7 @@ export type Facts = {
 
 /**
  * `ownerEpoch`: raised by each claim. `behind`: null if the end of the log is unknown. `still`: since when its checkpoint has not moved
- * although records wait.
+ * although records wait; 0 if what waits may be a transaction's control record.
  */
 export type StreamFacts = {
   projector: string;
@@ -154,7 +154,7 @@ export function openHealthCheck(
     const { projector, partition, ownerEpoch, nextOffset, updatedAt, halted } = stream;
     const end = ends.get(`${stream.topic}/${partition}`);
     const behind = end === undefined ? null : Math.max(0, end - nextOffset);
-    const still = behind === null || behind === 0 ? 0 : Math.max(0, lookedAt - updatedAt);
+    const still = behind === null || behind < leastBehind ? 0 : Math.max(0, lookedAt - updatedAt);
     return { projector, partition, ownerEpoch, isHalted: halted !== null, behind, still };
   }
 

@@ -163,6 +163,19 @@ describe('a look', () => {
     });
   });
 
+  it('takes the control record of a transaction, which is never folded, for no lag', async () => {
+    const { state, look, facts } = stage();
+    const told = async () => {
+      await look();
+      const { behind, still } = facts()?.streams[0] ?? {};
+      return [behind, still];
+    };
+    Object.assign(state, { now: state.now + 60 * second, end: state.nextOffset + 1 });
+    assert.deepEqual(await told(), [1, 0]);
+    state.end += 1;
+    assert.deepEqual(await told(), [2, 60 * second]);
+  });
+
   it('asks a dependency that hangs once, however often it looks', async () => {
     const { state, names } = stage();
     state.objects = 'hangs';
