@@ -31,18 +31,19 @@ export type HealthCheckTools = {
   clock: Clock;
 };
 
-/** The findings of the last successful check. */
+/** What the last check found. While the catalog is away, only partitions are known, from its last answer. */
 export type Facts = {
   streams: readonly StreamFacts[];
-  /** Null: there was no tick yet. */
+  /** Null: there was no tick yet, or the catalog is away. */
   tickAge: Micros | null;
-  skew: Micros;
-  /** Null: this process cannot see it. */
+  /** Null: the catalog is away. */
+  skew: Micros | null;
+  /** Null: this process cannot see it, or the catalog is away. */
   outbox: { records: number; age: Micros } | null;
 };
 
 /**
- * `ownerEpoch`: raised by each claim. `behind`: null if the end of the log is unknown. `still`: since when its checkpoint has not moved
+ * `ownerEpoch`: raised by each claim. `behind`: null if the end of the log is unknown, or the checkpoint is. `still`: since when its checkpoint has not moved
  * although records wait; 0 if what waits may be a transaction's control record.
  */
 export type StreamFacts = {
@@ -78,6 +79,7 @@ export function openHealthCheck(
   /** By the database's clock. */
   let lookedAt: Micros = 0;
   let seen: Pick<Facts, 'tickAge' | 'skew' | 'outbox'> | null = null;
+  let isCatalogAway = false;
   const ask = <Answer>(question: () => Promise<Answer>) => openDependencyQuestion(question, clock, patienceMs);
 
   const askCatalog = ask(async () => {
@@ -97,6 +99,7 @@ export function openHealthCheck(
 
   async function lookAtCatalog(): Promise<readonly Finding[]> {
     const asked = await askCatalog();
+    isCatalogAway = 'away' in asked;
     if ('away' in asked) return [{ name: 'catalog', detail: asked.away }, ...ofCatalog];
     const { skew, ticked, outbox } = asked.answer;
     streams = asked.answer.streams;
@@ -153,7 +156,7 @@ export function openHealthCheck(
   function factsOf(stream: Streams[number]): StreamFacts {
     const { projector, partition, ownerEpoch, nextOffset, updatedAt, halted } = stream;
     const end = ends.get(`${stream.topic}/${partition}`);
-    const behind = end === undefined ? null : Math.max(0, end - nextOffset);
+    const behind = end === undefined || isCatalogAway ? null : Math.max(0, end - nextOffset);
     const still = behind === null || behind < leastBehind ? 0 : Math.max(0, lookedAt - updatedAt);
     return { projector, partition, ownerEpoch, isHalted: halted !== null, behind, still };
   }
@@ -164,7 +167,15 @@ export function openHealthCheck(
     return [...found, ...rest];
   }
 
-  return { look, facts: () => (seen === null ? null : { ...seen, streams: streams.map(factsOf) }) };
+  return {
+    look,
+    facts() {
+      if (seen === null) return null;
+      // Old ages and counts would pass for current ones.
+      const known = isCatalogAway ? { tickAge: null, skew: null, outbox: null } : seen;
+      return { ...known, streams: streams.map(factsOf) };
+    },
+  };
 }
 
 /** A store that returns other bytes counts as unreachable. The first check puts the sample. */

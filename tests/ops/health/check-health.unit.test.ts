@@ -176,6 +176,19 @@ describe('a look', () => {
     assert.deepEqual(await told(), [2, 60 * second]);
   });
 
+  it('tells no number of the catalog while it is away, but what is known of its partitions', async () => {
+    const { state, look, facts } = stage();
+    Object.assign(state, { end: 9, tickAge: second, halted: 'gap' });
+    await look();
+    state.catalog = 'down';
+    await look();
+    const stream = { projector: 'live', partition: 3, ownerEpoch: 1, isHalted: true, behind: null, still: 0 };
+    assert.deepEqual(facts(), { streams: [stream], tickAge: null, skew: null, outbox: null });
+    state.catalog = 'up';
+    await look();
+    assert.deepEqual([facts()?.tickAge, facts()?.streams[0]?.behind], [second, 4]);
+  });
+
   it('asks a dependency that hangs once, however often it looks', async () => {
     const { state, names } = stage();
     state.objects = 'hangs';
