@@ -2,6 +2,7 @@
 // other processes, and reads theirs. Probes are answered from memory.
 import {
   type Finding,
+  type HealthReport,
   mergeReports,
   type Reason,
   rolesOf,
@@ -11,6 +12,7 @@ import {
 import type { HealthCatalog } from '../../core/ports/catalog/health.ts';
 import type { Log } from '../../core/ports/telemetry.ts';
 import type { Millis } from '../../core/units.ts';
+import { openDependencyQuestion } from './ask-dependency.ts';
 import { type Facts, type HealthCheckTools, openHealthCheck } from './check-health.ts';
 
 export type WatchedHealth = {
@@ -35,6 +37,7 @@ export type WatchTools = HealthCheckTools & {
 };
 
 const everyMs: Millis = 2_000;
+const exchangePatienceMs: Millis = 2_000;
 const withdrawPatienceMs: Millis = 1_000;
 
 export function watchHealth(tools: WatchTools, pauseMs: Millis = everyMs): WatchedHealth {
@@ -44,8 +47,17 @@ export function watchHealth(tools: WatchTools, pauseMs: Millis = everyMs): Watch
   const standing = new StandingReasons();
   const stopped = new AbortController();
   let own: readonly Reason[] = [];
+  let others: readonly HealthReport[] = [];
   let seen: readonly SeenReason[] = [];
   let lookers: ReadonlySet<string> = new Set();
+  const askOthers = openDependencyQuestion(
+    async () => {
+      if (tools.reports) await health.report({ roles, reasons: own });
+      return await health.reports();
+    },
+    clock,
+    exchangePatienceMs,
+  );
 
   async function lookOnce(): Promise<void> {
     const parts = (tools.degraded?.() ?? []).map(
@@ -55,22 +67,25 @@ export function watchHealth(tools: WatchTools, pauseMs: Millis = everyMs): Watch
     const before = own;
     own = standing.note(findings, clock.now());
     sayWhatChanged(log, before, own);
+    // What this process sees must not wait for an exchange that hangs.
+    conclude();
     if (stopped.signal.aborted) return;
-    const others = await exchange();
+    others = await exchange();
+    conclude();
+  }
+
+  function conclude(): void {
     const reports = [{ roles, reasons: own }, ...others];
     seen = mergeReports(reports);
     lookers = rolesOf(reports);
   }
 
   /** Without the catalog a process only knows its own findings. */
-  async function exchange() {
-    try {
-      if (tools.reports) await health.report({ roles, reasons: own });
-      return await health.reports();
-    } catch (error) {
-      if (!own.some(({ name }) => name === 'catalog')) log.warn('health is not reported', { error: String(error) });
-      return [];
-    }
+  async function exchange(): Promise<readonly HealthReport[]> {
+    const asked = await askOthers();
+    if ('answer' in asked) return asked.answer;
+    if (!own.some(({ name }) => name === 'catalog')) log.warn('health is not reported', { error: asked.away });
+    return [];
   }
 
   const done = (async () => {
