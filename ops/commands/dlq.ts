@@ -3,6 +3,7 @@ import { Command } from 'commander';
 import { formatMicros } from '../../core/time/rfc3339.ts';
 import { heldPayload } from '../../platform/objects/dead-letter-payloads.ts';
 import { CommandFailure, print, table, wholeNumber, withCatalogs } from '../session/command.ts';
+import { inOneLine } from '../session/printable.ts';
 import { discardCommand } from './dlq-discard.ts';
 import { dlqReplayCommand } from './dlq-replay.ts';
 import { droppedDeadLetters } from './dropped-dead-letters.ts';
@@ -68,7 +69,8 @@ export function dlqCommand(): Command {
         if (bytes === null) throw new CommandFailure('failed', `the payload of dead letter ${id} is damaged or gone`);
         const payload = Buffer.from(bytes).toString('utf8');
         const shown = { ...letter, at: formatMicros(letter.at), payload };
-        print(command, shown, `${deadLetter.code} at ${deadLetter.pointer || '/'}: ${deadLetter.detail}\n${payload}`);
+        const { code, pointer, detail } = deadLetter;
+        print(command, shown, `${inOneLine(`${code} at ${pointer || '/'}: ${detail}`)}\n${payload}`);
       });
     });
   dlq

@@ -7,6 +7,7 @@ import { formatMicros } from '../../core/time/rfc3339.ts';
 import { growingTopics } from '../../schemas/events/topics.ts';
 import type { Catalogs } from '../service/catalogs.ts';
 import { CommandFailure, print, withCatalogs } from '../session/command.ts';
+import { inOneLine } from '../session/printable.ts';
 
 export function showCommand(): Command {
   return new Command('show')
@@ -22,7 +23,7 @@ export function showCommand(): Command {
         const events = await eventsOf(catalogs, game);
         const finals = await finalsOf(catalogs, game);
         const text = [
-          `${game.gameId}  ${game.awayName} at ${game.homeName}`,
+          inOneLine(`${game.gameId}  ${game.awayName} at ${game.homeName}`),
           `start ${formatMicros(game.scheduledStart)}, ${shownStatus(game)}, founded by ${game.founderSource}`,
           ...partitions.map(({ topic, partition, of }) => `partition ${partition} of the ${of} of ${topic}`),
         ];
@@ -31,7 +32,7 @@ export function showCommand(): Command {
             `log ${log.generation}, version ${log.version}: ${log.rows} rows in ${log.segments} segments, ${log.operators.length} operators`,
           );
         for (const { source, event_id, commence_time } of events)
-          text.push(`event ${event_id} of ${source}, start ${commence_time}`);
+          text.push(inOneLine(`event ${event_id} of ${source}, start ${commence_time}`));
         for (const { dataset, version, rows, landed_at, reason } of finals)
           text.push(`final ${dataset}: version ${version}, ${rows} rows, landed ${landed_at} (${reason})`);
         print(command, { ...membersOfGame(game), partitions, log, events, finals }, text.join('\n'));

@@ -22,6 +22,7 @@ import { wrongLink } from '../service/check-links.ts';
 import { openBroker, openDatabase } from '../service/drivers.ts';
 import { openObjects } from '../service/open-objects.ts';
 import { readPeppers } from '../service/peppers.ts';
+import { inOneLine, printable } from './printable.ts';
 
 export const exitCodes = { done: 0, failed: 1, usage: 2, refused: 3 } as const;
 
@@ -104,14 +105,14 @@ function existingDataDir({ edition, dataDir }: Settings): string {
   return resolve(dataDir);
 }
 
-/** Prints a result: as JSON with `--json`, otherwise as text. */
+/** Prints a result: as JSON with `--json`, otherwise as text, of whose control characters only newlines stay. */
 export function print(command: Command, value: unknown, text: string): void {
-  process.stdout.write(command.optsWithGlobals().json === true ? `${JSON.stringify(value)}\n` : `${text}\n`);
+  process.stdout.write(command.optsWithGlobals().json === true ? `${JSON.stringify(value)}\n` : `${printable(text)}\n`);
 }
 
-/** Rows as aligned columns under a heading. */
+/** Rows as aligned columns under a heading, each row in one line whatever its cells hold. */
 export function table(heading: readonly string[], rows: readonly (readonly (string | number | null)[])[]): string {
-  const cells = [heading, ...rows.map((row) => row.map((cell) => (cell === null ? '–' : String(cell))))];
+  const cells = [heading, ...rows.map((row) => row.map((cell) => (cell === null ? '–' : inOneLine(String(cell)))))];
   const widths = heading.map((_, column) => Math.max(...cells.map((row) => row[column]?.length ?? 0)));
   return cells
     .map((row) =>
