@@ -17,7 +17,7 @@ const mostCharactersOfRows = mostCharacters - 2_000;
 
 /**
  * The matching rows, in log order, as many as fit into an answer; `rows_read` and `charged` cover all rows that were read, and `cursor` is
- * after the last row that was checked. If a later page is refused, the rows before it are returned all the same, because they are paid for.
+ * after the last row that was checked. If a later page or the final file is refused, the rows before it are returned all the same, because they are paid for.
  */
 export async function lineMoves(reader: Reader, asked: MovesAsked): Promise<Read> {
   const game = `/v1/games/${encodeURIComponent(asked.game_id)}/sportsbook-lines`;
@@ -28,8 +28,10 @@ export async function lineMoves(reader: Reader, asked: MovesAsked): Promise<Read
     found({ provisional: true, rows, rows_read: read, cursor, more, ...refused }, charged);
   while (read < asked.most_rows) {
     const page = await reader.read(`${game}/rows`, { cursor, limit: Math.min(rowsPerPage, asked.most_rows - read) });
-    if (page.kind === 'refused' && page.problem.reason === 'final_available')
-      return finalMoves(reader, game, asked, charged);
+    if (page.kind === 'refused' && page.problem.reason === 'final_available') {
+      const final = await finalMoves(reader, game, asked, charged);
+      return final.kind === 'refused' && read > 0 ? moves(true, { refused: final.problem }) : final;
+    }
     if (page.kind === 'refused' && read > 0) return moves(true, { refused: page.problem });
     if (page.kind !== 'document') return page;
     const { rows: more, cursor: next } = page.document as { rows: JsonDocument[]; cursor: string };

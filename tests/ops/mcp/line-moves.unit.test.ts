@@ -86,6 +86,27 @@ it('rows that were paid for are answered beside a later refusal', async () => {
   assert.deepEqual(await lineMoves(refusing, { game_id: 'G', most_rows: 2_000 }), { kind: 'refused', problem });
 });
 
+it('rows that were paid for are answered beside the refusal of the final file, once the game has settled', async () => {
+  const { reader } = logOf([300, 300], 10);
+  const problem = { type: 'https://sds.example/problems/quota-exhausted', status: 429 };
+  let pages = 1;
+  const settling: Reader = {
+    async read(path, query): Promise<Read> {
+      if (!path.endsWith('/rows')) return { kind: 'refused', problem };
+      pages -= 1;
+      return pages < 0
+        ? { kind: 'refused', problem: { status: 410, reason: 'final_available' } }
+        : reader.read(path, query);
+    },
+  };
+  const answered = await lineMoves(settling, { game_id: 'G', most_rows: 2_000 });
+  assert.ok(answered.kind === 'document');
+  const { rows, cursor, more, refused } = answered.document;
+  assert.ok(Array.isArray(rows));
+  assert.deepEqual([rows.length, cursor, more, refused, answered.charged], [300, '1:300', true, problem, 300]);
+  assert.deepEqual(await lineMoves(settling, { game_id: 'G', most_rows: 2_000 }), { kind: 'refused', problem });
+});
+
 it('reads 2,000 rows where nothing else is said, and is charged for those that do not match', async () => {
   const { most_rows } = tool.input.parse({ game_id: 'G' });
   assert.equal(most_rows, 2_000);
