@@ -154,7 +154,7 @@ function hopsOf(facts: ConsoleFacts): readonly Hop[] {
       'settlement',
       ['closed games', 'final files'],
       judgeSettlement(facts),
-      'away' in unsettled ? null : unsettled.answer.games,
+      'away' in unsettled ? null : unsettled.answer.games + unsettled.answer.again,
       startProjectors,
     ),
   ];

@@ -112,9 +112,11 @@ export function judgePublications({ outbox, now }: ConsoleFacts): Judgement {
 }
 
 export function judgeSettlement({ unsettled, now }: ConsoleFacts): Judgement {
-  return judged(unsettled, ({ games, since }) => {
-    if (since === null) return ok('no closed game waits for its final files');
-    const what = `${counted(games, 'closed game')} without final files, the first closed ${ageText(now - since)} ago`;
+  return judged(unsettled, ({ games, since, again }) => {
+    const rebuilt = again === 0 ? null : `${counted(again, 'settled game')} to be built again`;
+    if (since === null) return ok(rebuilt ?? 'no closed game waits for its final files');
+    const first = `${counted(games, 'closed game')} without final files, the first closed ${ageText(now - since)} ago`;
+    const what = rebuilt === null ? first : `${first}; ${rebuilt}`;
     return now - since > settlementLimit ? warn(what, since) : ok(what);
   });
 }

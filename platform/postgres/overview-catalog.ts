@@ -93,10 +93,11 @@ async function accountsNear(sql: Sql, share: number, limit: number): Promise<rea
   return rows as AccountNearQuota[];
 }
 
-async function unsettled(sql: Sql): Promise<{ games: number; since: Micros | null }> {
+async function unsettled(sql: Sql): ReturnType<OverviewCatalog['unsettled']> {
   const { rows } = await sql.query(
-    `select count(*) as games, min(closed_at) as since from settlements
-     where closed is not null and built_orders is distinct from orders`,
+    `select count(*) filter (where built_orders is null) as games, min(closed_at) filter (where built_orders is null) as since,
+       count(built_orders) as again
+     from settlements where closed is not null and built_orders is distinct from orders`,
   );
-  return rows[0] as { games: number; since: Micros | null };
+  return rows[0] as Awaited<ReturnType<OverviewCatalog['unsettled']>>;
 }

@@ -37,6 +37,9 @@ export interface OverviewCatalog {
   feedKeysNear(quotas: FeedQuotas, share: number, limit: number): Promise<readonly FeedKeyNearQuota[]>;
   /** Accounts that have used this share of their rows of this month, the largest share first. */
   accountsNear(share: number, limit: number): Promise<readonly AccountNearQuota[]>;
-  /** Closed games whose final files wait to be built; `since`: when the first of them was closed, null: none waits. */
-  unsettled(): Promise<{ games: number; since: Micros | null }>;
+  /**
+   * Closed games without final files; `since`: when the first of them was closed, null: none waits. `again`: games whose files wait to be
+   * built again.
+   */
+  unsettled(): Promise<{ games: number; since: Micros | null; again: number }>;
 }

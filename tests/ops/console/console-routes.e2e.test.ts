@@ -204,7 +204,7 @@ describe('the console', () => {
         ...overview,
         openDeadLetters: hangs,
         openLogs: async () => [],
-        unsettled: async () => ({ games: 0, since: null }),
+        unsettled: async () => ({ games: 0, since: null, again: 0 }),
       },
       operations: openOperationsCatalog(sql),
       live: { now: async () => systemClock.now() },

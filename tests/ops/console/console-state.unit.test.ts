@@ -89,7 +89,16 @@ const cases: readonly {
   },
   {
     check: 'settlement',
-    warns: [[{ unsettled: { answer: { games: 2, since: now - 3 * minute } } }, /^2 closed games .* closed 3 min ago$/]],
+    warns: [
+      [
+        { unsettled: { answer: { games: 2, since: now - 3 * minute, again: 0 } } },
+        /^2 closed games .* closed 3 min ago$/,
+      ],
+      [
+        { unsettled: { answer: { games: 2, since: now - 3 * minute, again: 1 } } },
+        /^2 closed games .* closed 3 min ago; 1 settled game to be built again$/,
+      ],
+    ],
     needs: { unsettled: away },
   },
   {
@@ -128,6 +137,13 @@ function keyNear(id: string, quota: 'bytes' | 'letters' | 'games') {
 
 const statesOf = (facts: ConsoleFacts) =>
   Object.fromEntries(consoleState(facts).checks.map(({ id, state }) => [id, state]));
+
+it('a game that is settled again has its files, so that its close says nothing about them', () => {
+  const again = consoleState(consoleFacts({ unsettled: { answer: { games: 0, since: null, again: 3 } } }));
+  const found = [...again.checks, ...again.hops].filter(({ id }) => id === 'settlement');
+  for (const { state, what } of found) assert.deepEqual([state, what], ['ok', '3 settled games to be built again']);
+  assert.equal(again.hops.find(({ id }) => id === 'settlement')?.waiting, 3);
+});
 
 describe('the checks', () => {
   it('are all ok where the service is well, each with a command', () => {

@@ -184,18 +184,19 @@ for (const server of await allTestServers()) {
     });
 
     it('is the closed games that wait for their final files, and since when', async () => {
-      assert.deepEqual(await overview.unsettled(), { games: 0, since: null });
-      const closed = (ago: string, built: boolean) =>
+      assert.deepEqual(await overview.unsettled(), { games: 0, since: null, again: 0 });
+      const closed = (ago: string, built: string | null) =>
         sql.query(
           `insert into settlements (game_uuid, partition, ticked, closed, closed_at, built_orders)
            values ($1, 0, false, '{}', now() - $2::interval, $3)`,
-          [randomUUID(), ago, built ? `again/0 removed/${emptyListMd5}` : null],
+          [randomUUID(), ago, built],
         );
-      await closed('3 minutes', false);
-      await closed('1 minute', false);
-      await closed('1 hour', true);
-      const { games, since } = await overview.unsettled();
-      assert.equal(games, 2);
+      await closed('3 minutes', null);
+      await closed('1 minute', null);
+      await closed('1 hour', `again/0 removed/${emptyListMd5}`);
+      await closed('200 days', `again/1 removed/${emptyListMd5}`);
+      const { games, since, again } = await overview.unsettled();
+      assert.deepEqual([games, again], [2, 1]);
       assert.ok(Math.abs(now - 180 * second - (since ?? 0)) < 60 * second);
     });
   });

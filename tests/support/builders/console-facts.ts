@@ -58,7 +58,7 @@ export function consoleFacts(change: Partial<ConsoleFacts> = {}): ConsoleFacts {
     streams: { answer: [partition(), partition({ partition: 1 }), partition({ projector: 'reference' })] },
     tick: { answer: { at: now - second, age: second } },
     outbox: { answer: { records: 2, age: second } },
-    unsettled: { answer: { games: 0, since: null } },
+    unsettled: { answer: { games: 0, since: null, again: 0 } },
     openLogs: { answer: [openLog('MLB_BOS_NYY_20260805', { A: 2 * second, B: 3 * second })] },
     deadLetters: { answer: [] },
     epochs: { answer: [] },
