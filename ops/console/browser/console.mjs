@@ -6,6 +6,8 @@ const main = document.getElementById('state');
 const link = document.getElementById('link');
 const button = document.getElementById('pause');
 let isPaused = false;
+/** It asks no more. */
+let hasEnded = false;
 let awaySince = null;
 
 button.hidden = false;
@@ -23,7 +25,9 @@ async function keepUp() {
     if (isPaused || document.visibilityState !== 'visible') continue;
     const { status, page } = await askAgain();
     if (status === 401) {
-      show('away', 'The secret is no longer right: load this page again.');
+      hasEnded = true;
+      button.hidden = true;
+      showState();
       return;
     }
     const fresh = status === 200 ? page?.getElementById('state') : null;
@@ -69,7 +73,8 @@ function become(old, fresh) {
 }
 
 function showState() {
-  if (isPaused) show('paused', 'paused');
+  if (hasEnded) show('away', 'The secret is no longer right: load this page again.');
+  else if (isPaused) show('paused', 'paused');
   else if (awaySince === null) show('open', 'live');
   else show('away', `no answer since ${awaySince.toLocaleTimeString()}`);
 }

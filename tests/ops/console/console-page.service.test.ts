@@ -179,6 +179,16 @@ describe('the console in a browser', skipFor(chromium.skip), () => {
     for (const line of complaints) assert.match(line, /500 \(Internal Server Error\)/);
   });
 
+  it('says that it has ended once its secret is no longer right, and offers no pause', async () => {
+    const page = await open(consoleFacts(), {}, true);
+    await page.route('**/console', (route) => route.fulfill({ status: 401, body: '' }));
+    await page.clock.runFor(2_000);
+    await page.locator('[data-link="away"]').waitFor();
+    assert.equal(await page.locator('#pause').isVisible(), false);
+    await page.evaluate(`for (const _ of [1, 2]) document.getElementById('pause').click()`);
+    assert.match(await textOf(page, '#link'), /^The secret is no longer right/);
+  });
+
   it('gives nothing to a browser without the secret', async () => {
     const page = await open(consoleFacts(), { httpCredentials: { username: 'x', password: `${secret}x` } });
     assert.deepEqual([asked, await page.locator('#state').count()], [0, 0]);
