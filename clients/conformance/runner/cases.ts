@@ -37,6 +37,8 @@ export type Step = {
   fault?: Omit<Fault, 'times'> & { times?: number };
   stop?: true;
   start?: true;
+  /** Seconds in which nothing is done. */
+  pause?: number;
   /** Waits until the route was asked so often since the last `after`, or since the call began. */
   after?: Partial<Record<Route, number>>;
   follow?: { since?: string; game?: string };

@@ -102,6 +102,7 @@ class Play {
     if (step.spoil) this.#spoil();
     if (step.stop) await this.#server.stop();
     if (step.start) await this.#server.start();
+    if (step.pause !== undefined) await delay(step.pause * 1_000);
     if (step.after !== undefined) await this.#after(step.after);
     if (step.open !== undefined) await this.open(step.open);
     const command = this.#commandOf(step, game);

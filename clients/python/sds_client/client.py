@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 import time
 from collections.abc import Callable, Generator, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -200,13 +201,31 @@ class Client:
             time.sleep(max(0.0, effect.at - time.monotonic()))
             return time.monotonic()
         if isinstance(effect, Together):
-            with ThreadPoolExecutor(max(1, effect.at_once)) as threads:
-                return list(threads.map(self._call, effect.steps))
+            return self._together(effect)
         if isinstance(effect, RecallFile):
             return None if cache is None else cache.recall(effect.path)
         if isinstance(effect, KeepFile):
             return None if cache is None else cache.keep(effect.path, effect.etag, effect.body)
         raise TypeError(effect)
+
+    def _together(self, together: Together) -> list[Any]:
+        """After the first failure nothing more is begun; what is running finishes, because it may be charged already."""
+        stopped = threading.Event()
+
+        def one(steps: Steps[Any]) -> Any:
+            if stopped.is_set():
+                return None
+            try:
+                return self._call(steps)
+            except BaseException:
+                stopped.set()
+                raise
+
+        with ThreadPoolExecutor(max(1, together.at_once)) as threads:
+            try:
+                return list(threads.map(one, together.steps))
+            finally:
+                stopped.set()
 
     def _send(self, request: Request) -> Answer | NoAnswer:
         pace = self._options.manners.pace

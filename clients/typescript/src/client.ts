@@ -61,7 +61,9 @@ export class Client {
     ]);
     const wanted = operators?.map((each) => each.toUpperCase());
     const files = manifest.board.files.filter(({ operator }) => wanted?.includes(operator) ?? true);
-    return (await this.#together(files, ({ url }) => this.#transport.file<Rows['board']>(url))).flat();
+    return (
+      await this.#together(files, ({ url }, signal) => this.#transport.file<Rows['board']>(url, { signal }))
+    ).flat();
   }
 
   /** The odds of all sportsbooks side by side: now, from the final file, or at a time (docs/odds.md). */
@@ -106,8 +108,8 @@ export class Client {
       games.push(...listed.filter(({ status }) => !notBegun.has(status)).map(({ id }) => id));
     }
     let done = 0;
-    const files = await this.#together(games, async (game) => {
-      const rows = await this.#finalIfAny(game, dataset);
+    const files = await this.#together(games, async (game, signal) => {
+      const rows = await this.#finalIfAny(game, dataset, signal);
       done += 1;
       progress(done, games.length);
       return { game, rows };
@@ -118,25 +120,8 @@ export class Client {
   }
 
   /** A final file. */
-  async final<Dataset extends string>(game: string, dataset: Dataset, version?: number): Promise<RowOf<Dataset>[]> {
-    const query = version === undefined ? '' : `?version=${version}`;
-    const path = `/v1/games/${encodeURIComponent(game.toUpperCase())}/${encodeURIComponent(dataset)}${query}`;
-    const { cache } = this.#transport;
-    const cached = (await cache?.recall(path)) ?? null;
-    const headers = cached === null ? {} : { 'if-none-match': cached.etag };
-    digester();
-    const { rows, kept } = await this.#transport.ask(
-      path,
-      async (answer) => {
-        if (answer.status === 304 && cached !== null)
-          return { rows: await readRows<RowOf<Dataset>>(cached.body), kept: null };
-        return { rows: await readRows<RowOf<Dataset>>(await provenBytes(answer)), kept: answer };
-      },
-      { headers },
-    );
-    const etag = kept?.headers.get('etag');
-    if (kept !== null && etag) await cache?.keep(path, etag, kept.body);
-    return rows;
+  final<Dataset extends string>(game: string, dataset: Dataset, version?: number): Promise<RowOf<Dataset>[]> {
+    return this.#final(game, dataset, { version });
   }
 
   /** `league`, `status`, `date_from` and `date_to`, `team` (docs/interface.md#list-games). */
@@ -157,24 +142,66 @@ export class Client {
     return this.#transport.json('/v1/me', ['key_id']);
   }
 
-  async #finalIfAny<Dataset extends string>(game: string, dataset: Dataset): Promise<RowOf<Dataset>[] | null> {
+  async #final<Dataset extends string>(
+    game: string,
+    dataset: Dataset,
+    { version, signal }: { version?: number | undefined; signal?: AbortSignal },
+  ): Promise<RowOf<Dataset>[]> {
+    const query = version === undefined ? '' : `?version=${version}`;
+    const path = `/v1/games/${encodeURIComponent(game.toUpperCase())}/${encodeURIComponent(dataset)}${query}`;
+    const { cache } = this.#transport;
+    const cached = (await cache?.recall(path)) ?? null;
+    const headers = cached === null ? {} : { 'if-none-match': cached.etag };
+    digester();
+    const { rows, kept } = await this.#transport.ask(
+      path,
+      async (answer) => {
+        if (answer.status === 304 && cached !== null)
+          return { rows: await readRows<RowOf<Dataset>>(cached.body), kept: null };
+        return { rows: await readRows<RowOf<Dataset>>(await provenBytes(answer)), kept: answer };
+      },
+      { headers, signal },
+    );
+    const etag = kept?.headers.get('etag');
+    if (kept !== null && etag) await cache?.keep(path, etag, kept.body);
+    return rows;
+  }
+
+  async #finalIfAny<Dataset extends string>(
+    game: string,
+    dataset: Dataset,
+    signal: AbortSignal,
+  ): Promise<RowOf<Dataset>[] | null> {
     try {
-      return await this.final(game, dataset);
+      return await this.#final(game, dataset, { signal });
     } catch (error) {
       if (isProblem(error, 'not-found', 'not-final')) return null;
       throw error;
     }
   }
 
-  /** So many at once; the results are in the order of the items. */
-  async #together<Item, Result>(items: readonly Item[], run: (item: Item) => Promise<Result>): Promise<Result[]> {
+  /**
+   * So many at once; the results are in the order of the items. After the first failure nothing more is begun, and what is running is given up:
+   * the caller would pay for rows that it does not get.
+   */
+  async #together<Item, Result>(
+    items: readonly Item[],
+    run: (item: Item, signal: AbortSignal) => Promise<Result>,
+  ): Promise<Result[]> {
     const results: Result[] = [];
+    const stopped = new AbortController();
+    const { signal } = stopped;
     let next = 0;
     const work = async (): Promise<void> => {
-      while (next < items.length) {
+      while (next < items.length && !signal.aborted) {
         const at = next;
         next += 1;
-        results[at] = await run(items[at] as Item);
+        try {
+          results[at] = await run(items[at] as Item, signal);
+        } catch (error) {
+          stopped.abort(error);
+          throw error;
+        }
       }
     };
     await Promise.all(Array.from({ length: Math.min(this.#transport.atOnce, items.length) }, work));

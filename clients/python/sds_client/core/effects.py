@@ -64,7 +64,7 @@ class Hand:
 
 @dataclass(frozen=True)
 class Together:
-    """Run all of these, `at_once` at a time; the driver sends back the results in the same order."""
+    """Run all of these, `at_once` at a time; the driver sends back the results in the same order. After a failure it begins no more."""
 
     steps: Sequence[Steps[Any]]
     at_once: int
