@@ -23,7 +23,7 @@ class Options:
     patience   seconds without a good answer after which the client raises what it got instead
     backoff    first and longest pause of the back-off that all requests of a client share
     at_once    requests at once where many files are read
-    cache      a folder for final files; True: in the user's cache folder; None: no cache
+    cache      a folder for final files; True: in the user's cache folder, if there is one; None: no cache
     """
 
     def __init__(

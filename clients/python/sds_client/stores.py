@@ -74,7 +74,10 @@ def replace_file(path: Path, content: bytes) -> None:
 
 
 class FileCache:
-    """Final files by path, with their ETags. An incomplete file counts as missing. You may delete the folder at any time."""
+    """Final files by path, with their ETags. An incomplete file counts as missing. You may delete the folder at any time.
+
+    A folder that cannot be written keeps nothing: the caller gets its rows all the same, because they are charged already.
+    """
 
     def __init__(self, folder: str | os.PathLike[str], base_url: str) -> None:
         self._folder = Path(folder) / hashlib.sha256(base_url.encode()).hexdigest()[:16]
@@ -88,13 +91,20 @@ class FileCache:
         return (etag, body) if etag == f'"{hashlib.sha256(body).hexdigest()}"' else None
 
     def keep(self, path: str, etag: str, body: bytes) -> None:
-        self._folder.mkdir(parents=True, exist_ok=True)
-        replace_file(self._place(path, "parquet"), body)
-        replace_file(self._place(path, "json"), json.dumps({"etag": etag, "path": path}).encode())
+        try:
+            self._folder.mkdir(parents=True, exist_ok=True)
+            replace_file(self._place(path, "parquet"), body)
+            replace_file(self._place(path, "json"), json.dumps({"etag": etag, "path": path}).encode())
+        except OSError:
+            pass
 
     def _place(self, path: str, suffix: str) -> Path:
         return self._folder / f"{hashlib.sha256(path.encode()).hexdigest()}.{suffix}"
 
 
-def default_cache_folder() -> Path:
-    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "sds-client"
+def default_cache_folder() -> Path | None:
+    """None for a user without a home, as in a container whose user has no entry."""
+    try:
+        return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "sds-client"
+    except RuntimeError:
+        return None

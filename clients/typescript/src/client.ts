@@ -163,7 +163,13 @@ export class Client {
       { headers, signal },
     );
     const etag = kept?.headers.get('etag');
-    if (kept !== null && etag) await cache?.keep(path, etag, kept.body);
+    if (kept !== null && etag) {
+      try {
+        await cache?.keep(path, etag, kept.body);
+      } catch {
+        // The rows are charged already: the caller gets them, and a later call pays again.
+      }
+    }
     return rows;
   }
 

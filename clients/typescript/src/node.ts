@@ -17,16 +17,19 @@ export function fileStore(folder: string): CursorStore {
   };
 }
 
-/** Final files by their path, with their ETags. A file that is not whole is as good as none. Delete the folder at any time. */
+/** Final files by their path, with their ETags. A file that is not whole, or cannot be read, is as good as none. Delete the folder at any time. */
 export function fileCache(folder: string, baseUrl: string): FileCache {
   const own = join(folder, sha256(baseUrl.replace(/\/+$/, '')).slice(0, 16));
   const place = (path: string, suffix: string): string => join(own, `${sha256(path)}.${suffix}`);
   return {
     async recall(path) {
-      const etag = (await ifThere(readFile(place(path, 'etag'), 'utf8')))?.trim();
-      const body = await ifThere(readFile(place(path, 'parquet')));
-      if (etag === undefined || body === undefined || etag !== `"${sha256(body)}"`) return null;
-      return { etag, body: new Uint8Array(body) };
+      try {
+        const etag = (await readFile(place(path, 'etag'), 'utf8')).trim();
+        const body = await readFile(place(path, 'parquet'));
+        return etag === `"${sha256(body)}"` ? { etag, body: new Uint8Array(body) } : null;
+      } catch {
+        return null;
+      }
     },
     async keep(path, etag, body) {
       await mkdir(own, { recursive: true });

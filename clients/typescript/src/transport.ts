@@ -26,6 +26,7 @@ export type Options = {
 
 export type FileCache = {
   recall(path: string): Promise<{ etag: string; body: Uint8Array<ArrayBuffer> } | null>;
+  /** Where it fails, the file is not kept; the rows are handed out all the same. */
   keep(path: string, etag: string, body: Uint8Array<ArrayBuffer>): Promise<void>;
 };
 

@@ -91,6 +91,23 @@ print(json.dumps([take(3), list(held), take(3)]))
       assert.deepEqual(kept, [[1, 2, 3], [`${game}.sportsbook-lines`], [3, 4, 5]]);
     });
 
+  it('a user without a home has no cache, unless XDG_CACHE_HOME names a folder', async () => {
+    const [homeless, named] = (await printed(`
+import os, pwd
+def nobody(uid):
+    raise KeyError(uid)
+os.environ.pop("HOME", None)
+os.environ.pop("XDG_CACHE_HOME", None)
+pwd.getpwuid = nobody
+from sds_client.options import Options
+homeless = Options(url, key).cache
+os.environ["XDG_CACHE_HOME"] = "/var/cache"
+print(json.dumps([homeless, str(Options(url, key).cache._folder)]))
+`)) as [unknown, string];
+    assert.equal(homeless, null);
+    assert.match(named, /^\/var\/cache\/sds-client\//);
+  });
+
   it('a table is the same in Arrow, polars and pandas', async () => {
     const [types, arrow, polars, pandas] = (await printed(`
 table = sds.board(game)
