@@ -29,7 +29,8 @@ export type Step = {
   rebuild?: number;
   restore?: number;
   lose?: number;
-  settle?: true;
+  repeat?: number;
+  settle?: boolean;
   revise?: Record<string, number | null>;
   lie?: Record<string, number | null>;
   epoch?: true;

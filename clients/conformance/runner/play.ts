@@ -92,7 +92,8 @@ class Play {
     if (step.rebuild !== undefined) log.rebuild(step.rebuild);
     if (step.restore !== undefined) log.restore(step.restore);
     if (step.lose !== undefined) log.lose(step.lose);
-    if (step.settle) log.settled = true;
+    if (step.repeat !== undefined) log.repeat(step.repeat);
+    if (step.settle !== undefined) log.settled = step.settle;
     if (step.revise !== undefined) stream.revise(step.revise);
     if (step.lie !== undefined) stream.revise(step.lie, true);
     if (step.epoch) stream.replaceEpoch();

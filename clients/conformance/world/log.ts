@@ -63,6 +63,12 @@ export class LogWorld {
     for (const segment of this.segments) segment.rows = segment.rows.filter((row) => row.row_number !== number);
   }
 
+  /** Row `number` is there once more, after the last row. */
+  repeat(number: number): void {
+    const row = this.rows.find((each) => each.row_number === number);
+    if (row !== undefined) this.#tail().rows.push(row);
+  }
+
   /** Row `number` of the log `log`, by default of the one that is served, in JSON form. */
   rowInJson(number: number, log = this.#logs.length): RowInJson | undefined {
     const row = this.#logs[log - 1]?.[number - 1];

@@ -33,6 +33,8 @@ export class Follower implements AsyncIterableIterator<SportsbookLinesRow | Rese
   readonly #ended = new AbortController();
   #cursor: Cursor;
   #saved: string;
+  /** `row_number` of the live log at the cursor's `seq:rows`: below the row that was taken last within final rows; null while unknown. */
+  #liveRow: number | null;
   #fromNow: boolean;
   #listedAt = 0;
   #isLoaded = false;
@@ -47,6 +49,7 @@ export class Follower implements AsyncIterableIterator<SportsbookLinesRow | Rese
     this.#fromNow = since === 'now';
     this.#cursor = since === null || this.#fromNow ? beginning(this.#game) : readCursor(since, this.#game);
     this.#saved = textOfCursor(this.#cursor);
+    this.#liveRow = since === null ? 0 : null;
     this.#items = this.#run();
   }
 
@@ -97,6 +100,7 @@ export class Follower implements AsyncIterableIterator<SportsbookLinesRow | Rese
     if (held !== null && held !== undefined) {
       this.#cursor = readCursor(held, this.#game);
       this.#saved = held;
+      this.#liveRow = null;
       this.#fromNow = false;
     }
     // Not before: asked again after a cursor that it cannot read, it would begin at the first row and replace that cursor.
@@ -159,17 +163,24 @@ export class Follower implements AsyncIterableIterator<SportsbookLinesRow | Rese
     }
   }
 
+  /** Rows that were taken from the final file already, which an instance that is behind still lists, are passed over. */
   async *#hand(
     rows: readonly SportsbookLinesRow[],
     seq: number,
     start: number,
   ): AsyncGenerator<SportsbookLinesRow, void> {
     for (const [at, row] of rows.entries()) {
-      const before = this.#cursor.row ?? 0;
-      if (row.row_number !== before + 1)
-        throw new NotAsPublished(`${this.#game}: row ${row.row_number} of segment ${seq} comes after row ${before}`);
-      yield row;
-      this.#took(row, { seq, rows: start + at + 1 });
+      const number = row.row_number;
+      const taken = this.#cursor.row ?? 0;
+      const before = this.#liveRow;
+      if (number > taken + 1 || (before !== null && number !== before + 1))
+        throw new NotAsPublished(`${this.#game}: row ${number} of segment ${seq} comes after row ${before ?? taken}`);
+      const place = { seq, rows: start + at + 1 };
+      if (number > taken) {
+        yield row;
+        this.#took(row, place);
+      } else this.#cursor = { ...this.#cursor, ...place };
+      this.#liveRow = number;
     }
     await this.#save();
   }
@@ -188,7 +199,8 @@ export class Follower implements AsyncIterableIterator<SportsbookLinesRow | Rese
       const listing: Listing = await this.#list(page);
       for (const { seq, rows } of listing.segments) {
         if (seq === own.seq && rows >= own.rows && !this.#fromNow) {
-          this.#cursor = { ...own, row: own.row ?? before + own.rows };
+          this.#liveRow = before + own.rows;
+          this.#cursor = { ...own, row: own.row ?? this.#liveRow };
           return;
         }
         before += rows;
@@ -199,6 +211,7 @@ export class Follower implements AsyncIterableIterator<SportsbookLinesRow | Rese
     if (this.#fromNow) {
       const [seq = 0, rows = 0] = (page ?? '0:0').split(':').map(Number);
       this.#cursor = { ...beginning(this.#game), seq, rows, row: before };
+      this.#liveRow = before;
       this.#fromNow = false;
     } else if (own.seq > 0 || own.rows > 0) yield* this.#reset('the live log was rebuilt');
   }
@@ -206,6 +219,7 @@ export class Follower implements AsyncIterableIterator<SportsbookLinesRow | Rese
   async *#reset(reason: string): AsyncGenerator<Reset, void> {
     yield new Reset(this.#game, reason);
     this.#cursor = beginning(this.#game);
+    this.#liveRow = 0;
     await this.#save();
   }
 

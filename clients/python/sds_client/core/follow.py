@@ -41,6 +41,8 @@ class Follow:
         self._live = f"/v1/games/{self.game}/sportsbook-lines/segments"
         self._now = since == "now"
         self.cursor = Cursor(self.game) if since is None or self._now else Cursor.read(str(since), self.game)
+        # The `row_number` of the live log at the cursor's `seq:rows`: below the row taken last within final rows; None while unknown.
+        self._live_row = 0 if since is None else None
         # `loaded`: what the store holds of the game was read, or is nothing.
         self._listed_at, self.loaded = 0.0, False
 
@@ -48,7 +50,7 @@ class Follow:
         if not self.loaded:
             held = yield LoadCursor(self.key)
             if held is not None:
-                self.cursor, self._now = Cursor.read(held, self.game), False
+                self.cursor, self._live_row, self._now = Cursor.read(held, self.game), None, False
             self.loaded = True
         if self.cursor.final:
             return
@@ -112,17 +114,24 @@ class Follow:
         return table
 
     def _hand(self, table: pyarrow.Table, seq: int, start: int) -> Steps[None]:
-        before = self.cursor.row or 0
+        """Passes over rows that were taken from the final file already, which an instance that is behind still lists."""
         numbers = table["row_number"].to_pylist()
-        if numbers != list(range(before + 1, before + 1 + len(numbers))):
-            raise NotAsPublished(f"{self.game}: row {numbers[0]} of segment {seq} comes after row {before}")
+        taken = self.cursor.row or 0
+        before = numbers[0] - 1 if self._live_row is None else self._live_row
+        if before > taken or numbers != list(range(before + 1, before + 1 + len(numbers))):
+            raise NotAsPublished(f"{self.game}: row {numbers[0]} of segment {seq} comes after row {self._live_row or taken}")
         times = pyarrow.compute.cast(table["timestamp"], pyarrow.int64()).to_pylist()
+        known = min(len(numbers), taken - before)
+        if known > 0:
+            self.cursor, self._live_row = replace(self.cursor, seq=seq, rows=start + known), before + known
 
         def took(count: int) -> None:
-            at = count - 1
-            self.cursor = replace(self.cursor, seq=seq, rows=start + count, row=numbers[at], time=times[at])
+            at = known + count - 1
+            self._live_row = numbers[at]
+            self.cursor = replace(self.cursor, seq=seq, rows=start + at + 1, row=numbers[at], time=times[at])
 
-        yield Hand(table.to_pylist(), took)
+        if known < len(numbers):
+            yield Hand(table.slice(known).to_pylist(), took)
         yield SaveCursor(self.key, str(self.cursor))
 
     def _find_again(self) -> Steps[None]:
@@ -133,7 +142,8 @@ class Follow:
             listing = yield from self._list(page)
             for segment in listing["segments"]:
                 if segment["seq"] == own.seq and segment["rows"] >= own.rows and not self._now:
-                    self.cursor = replace(own, row=before + own.rows if own.row is None else own.row)
+                    self._live_row = before + own.rows
+                    self.cursor = replace(own, row=self._live_row if own.row is None else own.row)
                     return
                 before += segment["rows"]
             page = listing["cursor"]
@@ -141,13 +151,13 @@ class Follow:
                 break
         if self._now:
             seq, rows = map(int, page.split(":"))
-            self.cursor, self._now = Cursor(self.game, seq, rows, before), False
+            self.cursor, self._live_row, self._now = Cursor(self.game, seq, rows, before), before, False
         elif own.seq > 0 or own.rows > 0:
             yield from self._reset("the live log was rebuilt")
 
     def _reset(self, reason: str) -> Steps[None]:
         def took(_count: int) -> None:
-            self.cursor = Cursor(self.game)
+            self.cursor, self._live_row = Cursor(self.game), 0
 
         yield Hand([Reset(self.game, reason)], took)
         yield SaveCursor(self.key, str(self.cursor))
