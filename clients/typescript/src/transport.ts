@@ -1,6 +1,6 @@
 // One request until it has its answer: what is transient is asked again at the client's pace, every other refusal is thrown by its type. Knows
 // nothing of games.
-import { NotAsPublished, Problem, type ProblemDocument, SdsError, Unreachable } from './errors.ts';
+import { NotAsPublished, Problem, type ProblemDocument, type ProblemType, SdsError, Unreachable } from './errors.ts';
 import { Pace } from './pace.ts';
 import { type Row, rowsOfFile } from './parquet.ts';
 
@@ -34,6 +34,11 @@ export type Answer = { status: number; headers: Headers; body: Uint8Array<ArrayB
 
 /** The answer is not whole, or not what it says it is: it is asked for again. */
 class Unreadable extends Error {}
+
+const typesThatPass: ReadonlyMap<number, ProblemType> = new Map([
+  [429, 'rate-limited'],
+  [503, 'temporarily-unavailable'],
+]);
 
 const now = (): number => performance.now() / 1_000;
 
@@ -83,14 +88,14 @@ export class Transport {
     return this.ask(path, async (answer) => readRows<Of>(await provenBytes(answer, sha256)), { signal });
   }
 
-  /** How many rows a file has, free of charge; null where it has no such answer, for which a GET has the reason. */
+  /** How many rows a file has, free of charge; null where that is refused: a HEAD has no problem document, so a GET has the reason. */
   async rowCount(path: string, signal?: AbortSignal): Promise<number | null> {
     try {
       const read = async ({ headers }: Answer) => headers.get('x-service-rowcount');
       const text = await this.ask(path, read, { method: 'HEAD', signal });
       return text !== null && /^\d+$/.test(text) ? Number(text) : null;
     } catch (error) {
-      if (error instanceof Problem && error.status === 404) return null;
+      if (error instanceof Problem && !passes(error)) return null;
       throw error;
     }
   }
@@ -117,7 +122,7 @@ export class Transport {
           this.#pace.answered(sent);
           return result;
         }
-        const problem = problemOf(answer, path);
+        const problem = problemOf(answer, path, method);
         if (!passes(problem)) {
           this.#pace.answered(sent);
           throw problem;
@@ -224,8 +229,11 @@ function passes({ type, status, document }: Problem): boolean {
   return status >= 500 && !String(document.reason ?? '').startsWith('archive_');
 }
 
-function problemOf({ status, body }: Answer, path: string): Problem {
-  return new Problem((jsonOf(body) ?? {}) as ProblemDocument, status, path);
+/** Without a document, what says when to ask again is known by its status: of the problems of 429, one alone has a `Retry-After`. */
+function problemOf({ status, headers, body }: Answer, path: string, method: string): Problem {
+  const byStatus = method === 'HEAD' && headers.has('retry-after') ? typesThatPass.get(status) : undefined;
+  const document = byStatus === undefined ? (jsonOf(body) ?? {}) : { type: byStatus };
+  return new Problem(document as ProblemDocument, status, path);
 }
 
 /** In seconds. A date is read by the answer's own clock: this machine's may be wrong. */

@@ -18,6 +18,7 @@ from .effects import Answer, Request, Steps
 from .pace import Pace
 
 T = TypeVar("T")
+_types_that_pass = {429: "rate-limited", 503: "temporarily-unavailable"}
 
 
 @dataclass(frozen=True)
@@ -46,7 +47,7 @@ def ask(manners: Manners, request: Request, read: Callable[[Answer], T]) -> Step
                     value = read(answer)
                     manners.pace.answered(answer.sent)
                     return value
-                problem = _problem(answer, request.path)
+                problem = _problem(answer, request)
                 if not _passes(problem):
                     manners.pace.answered(answer.sent)
                     raise problem
@@ -67,12 +68,15 @@ def _passes(problem: Problem) -> bool:
     return problem.status >= 500 and not str(problem.reason or "").startswith("archive_")
 
 
-def _problem(answer: Answer, path: str) -> Problem:
+def _problem(answer: Answer, request: Request) -> Problem:
+    """Without a document, what says when to ask again is known by its status: of the problems of 429, one alone has a Retry-After."""
+    if request.method == "HEAD" and "retry-after" in answer.headers and answer.status in _types_that_pass:
+        return problem_of({"type": _types_that_pass[answer.status]}, answer.status, request.path)
     try:
         document = json.loads(answer.body) if answer.body else {}
     except ValueError:
         document = {}
-    return problem_of(document if isinstance(document, dict) else {}, answer.status, path)
+    return problem_of(document if isinstance(document, dict) else {}, answer.status, request.path)
 
 
 def _retry_after(headers: Mapping[str, str]) -> float | None:
@@ -107,7 +111,7 @@ def ask_file(manners: Manners, path: str, sha256: str | None = None) -> Steps[py
 
 
 def ask_rowcount(manners: Manners, path: str) -> Steps[int | None]:
-    """How many rows a file has, free of charge; None if the service does not say, in which case a GET tells the reason."""
+    """How many rows a file has, free of charge; None if that is refused: a HEAD has no problem document, so a GET tells the reason."""
 
     def read(answer: Answer) -> int | None:
         text = answer.headers.get("x-service-rowcount", "")
@@ -116,7 +120,7 @@ def ask_rowcount(manners: Manners, path: str) -> Steps[int | None]:
     try:
         count = yield from ask(manners, Request(path, method="HEAD"), read)
     except Problem as problem:
-        if problem.status != 404:
+        if _passes(problem):
             raise
         return None
     return count
