@@ -232,9 +232,6 @@ class AsyncClient:
                 task.cancel()
 
     async def _send(self, request: Request) -> Answer | NoAnswer:
-        pace = self._options.manners.pace
-        while (delay := pace.delay(time.monotonic())) > 0:
-            await asyncio.sleep(delay)
         sent = time.monotonic()
         try:
             url = self._options.base_url + request.path

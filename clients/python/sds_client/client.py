@@ -228,9 +228,6 @@ class Client:
                 stopped.set()
 
     def _send(self, request: Request) -> Answer | NoAnswer:
-        pace = self._options.manners.pace
-        while (delay := pace.delay(time.monotonic())) > 0:
-            time.sleep(delay)
         sent = time.monotonic()
         try:
             url = self._options.base_url + request.path

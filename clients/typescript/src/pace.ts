@@ -7,6 +7,7 @@ export class Pace {
   #failures = 0;
   #failedAt = Number.NEGATIVE_INFINITY;
   #notBefore = Number.NEGATIVE_INFINITY;
+  #cause: Error | undefined;
 
   /** Seconds, as all times here. */
   constructor(first: number, most: number, chance: () => number = Math.random) {
@@ -20,14 +21,22 @@ export class Pace {
     return Math.max(0, this.#notBefore - now);
   }
 
+  /** What went wrong that requests wait for now. */
+  get cause(): Error | undefined {
+    return this.#cause;
+  }
+
   /** Failures of requests that were under way when the first of them failed count once. */
-  failed(sent: number, now: number, retryAfter = 0): void {
+  failed(sent: number, now: number, retryAfter = 0, cause?: Error): void {
     if (sent >= this.#failedAt) {
       this.#failures += 1;
       this.#failedAt = now;
     }
     const wait = Math.min(this.#most, this.#first * 2 ** Math.min(this.#failures - 1, 30)) * (0.5 + this.#chance() / 2);
-    this.#notBefore = Math.max(this.#notBefore, now + Math.max(wait, retryAfter));
+    const notBefore = now + Math.max(wait, retryAfter);
+    if (notBefore <= this.#notBefore) return;
+    this.#notBefore = notBefore;
+    this.#cause = cause;
   }
 
   /** A success of a request that was sent after the last failure ends the back-off. */

@@ -109,7 +109,11 @@ export class Transport {
     if (!/^\/[\x21-\x7e]*$/.test(path)) throw new NotAsPublished(`not an absolute path: ${path}`);
     let began: number | null = null;
     for (;;) {
-      for (let delay = this.#pace.delay(now()); delay > 0; delay = this.#pace.delay(now())) await pause(delay, signal);
+      for (let delay = this.#pace.delay(now()); delay > 0; delay = this.#pace.delay(now())) {
+        // Another request may have been told to wait for longer than any call of this client does.
+        if (delay > this.#patience && this.#pace.cause !== undefined) throw this.#pace.cause;
+        await pause(delay, signal);
+      }
       const sent = now();
       began ??= sent;
       let failure: Error;
@@ -134,7 +138,7 @@ export class Transport {
         failure = new Unreachable(`${path}: ${error.message}`, { cause: error.cause });
       }
       const came = now();
-      this.#pace.failed(sent, came, retryAfter);
+      this.#pace.failed(sent, came, retryAfter, failure);
       if (came + this.#pace.delay(came) - began > this.#patience) throw failure;
     }
   }

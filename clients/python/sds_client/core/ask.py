@@ -13,8 +13,8 @@ from typing import Any, TypeVar
 import pyarrow
 import pyarrow.parquet
 
-from ..errors import Problem, Unreachable, problem_of
-from .effects import Answer, Request, Steps
+from ..errors import Problem, SdsError, Unreachable, problem_of
+from .effects import Answer, PauseUntil, Request, Steps
 from .pace import Pace
 
 T = TypeVar("T")
@@ -38,9 +38,11 @@ class _Unreadable(Exception):
 def ask(manners: Manners, request: Request, read: Callable[[Answer], T]) -> Steps[T]:
     began: float | None = None
     while True:
+        yield from _wait(manners)
         answer = yield request
         began = answer.sent if began is None else began
         retry_after: float | None = None
+        failure: SdsError
         if isinstance(answer, Answer):
             try:
                 if answer.status < 300 or answer.status == 304:
@@ -51,14 +53,23 @@ def ask(manners: Manners, request: Request, read: Callable[[Answer], T]) -> Step
                 if not _passes(problem):
                     manners.pace.answered(answer.sent)
                     raise problem
-                retry_after, last = _retry_after(answer.headers), str(problem)
+                retry_after, failure = _retry_after(answer.headers), problem
             except _Unreadable as unreadable:
-                problem, last = None, str(unreadable)
+                failure = Unreachable(request.path, str(unreadable))
         else:
-            problem, last = None, answer.reason
-        manners.pace.failed(answer.sent, answer.came, retry_after)
+            failure = Unreachable(request.path, answer.reason)
+        manners.pace.failed(answer.sent, answer.came, retry_after, failure)
         if answer.came + manners.pace.delay(answer.came) - began > manners.patience:
-            raise problem or Unreachable(request.path, last)
+            raise failure
+
+
+def _wait(manners: Manners) -> Steps[None]:
+    """Until the client's pace lets a request be sent; it may have been told to wait for longer than any of its calls does."""
+    now = yield PauseUntil(0.0)
+    while (delay := manners.pace.delay(now)) > 0:
+        if delay > manners.patience and manners.pace.cause is not None:
+            raise manners.pace.cause.with_traceback(None)
+        now = yield PauseUntil(now + delay)
 
 
 def _passes(problem: Problem) -> bool:

@@ -17,7 +17,7 @@ Steps = Generator[Any, Any, T]
 
 @dataclass(frozen=True)
 class Request:
-    """One request. The driver first waits for the client's pace; it sends back an `Answer` or a `NoAnswer`."""
+    """One request. The driver sends back an `Answer` or a `NoAnswer`."""
 
     path: str
     headers: Mapping[str, str] = field(default_factory=dict)
