@@ -35,6 +35,7 @@ export type Step = {
   lie?: Record<string, number | null>;
   epoch?: true;
   expire?: number;
+  revert?: number;
   fault?: Omit<Fault, 'times'> & { times?: number };
   stop?: true;
   start?: true;

@@ -98,6 +98,7 @@ class Play {
     if (step.lie !== undefined) stream.revise(step.lie, true);
     if (step.epoch) stream.replaceEpoch();
     if (step.expire !== undefined) stream.keptFrom = step.expire;
+    if (step.revert !== undefined) stream.revert(step.revert);
     if (step.fault !== undefined) this.#server.faults.push({ times: 1, ...step.fault });
     if (step.uncache) rmSync(join(this.#folder, 'cache'), { recursive: true });
     if (step.spoil) this.#spoil();

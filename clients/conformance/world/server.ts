@@ -241,6 +241,7 @@ export class ScriptedServer {
     }
     const [, , epoch, after] = (url.searchParams.get('cursor') ?? '').split(':');
     if (epoch !== `E${stream.epoch}`) return { route, reply: this.#problem(410, 'stream-reset', links) };
+    if (Number(after) > head) return { route, reply: this.#problem(404, 'not-yet-available', { poll_after: 1 }) };
     if (Number(after) + 1 < stream.keptFrom) return { route, reply: this.#problem(410, 'cursor-expired', links) };
     const until = Math.min(head, Number(url.searchParams.get('until_revision') ?? head));
     const limit = Number(url.searchParams.get('limit') ?? 100);

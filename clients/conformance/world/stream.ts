@@ -17,7 +17,7 @@ export type StreamRecord = {
   cursor: string;
 };
 
-type Kept = { change: StreamRecord; snapshot: StreamRecord };
+type Kept = { change: StreamRecord; snapshot: StreamRecord; state: ReadonlyMap<string, TeamStatsRow> };
 
 export class StreamWorld {
   readonly game: string;
@@ -73,7 +73,14 @@ export class StreamWorld {
     this.revisions.push({
       change: record('change', change, changed.length),
       snapshot: record('snapshot', parquetWriter.encode('team-stats', rows, new Map()), rows.length),
+      state: new Map(this.#state),
     });
+  }
+
+  /** The service's data come back from a backup that has the epoch's first revisions alone. */
+  revert(count: number): void {
+    this.revisions.splice(count);
+    this.#state = new Map(this.revisions.at(-1)?.state);
   }
 
   /** The stream begins anew: revisions are counted from 1, cursors of the epoch before are refused. */

@@ -54,18 +54,23 @@ export class Stream<Of extends Row = Row> {
   async *revisions(options: RevisionOptions): AsyncGenerator<Revision<Of> | Reset, void> {
     await this.#begin();
     let { at } = options;
+    let isBegun = false;
     for (;;) {
       try {
         const manifest = await this.#manifest(at);
         yield await this.#take(manifest, null, 'snapshot');
+        isBegun = true;
         yield* this.#follow(manifest, options);
         return;
       } catch (error) {
-        if (isProblem(error, 'not-yet-available') && (options.follow || options.until !== undefined)) {
-          await this.#pause(Number(error.document.poll_after ?? this.#transport.mostPoll));
-        } else if (isProblem(error, 'stream-reset', 'cursor-expired')) {
+        const isBehind = isProblem(error, 'not-yet-available');
+        // What was handed out was never published: the service came back from a backup.
+        if (isProblem(error, 'stream-reset', 'cursor-expired') || (isBehind && isBegun)) {
           at = undefined;
+          isBegun = false;
           yield new Reset(this.#subject, error.type);
+        } else if (isBehind && (options.follow || options.until !== undefined)) {
+          await this.#pause(Number(error.document.poll_after ?? this.#transport.mostPoll));
         } else throw error;
       }
     }

@@ -50,17 +50,21 @@ class Stream:
     def revisions(self, at: int | None, until: int | None, follow: bool, limit: int | None) -> Steps[None]:
         """From the newest snapshot on, or from that of revision `at`: up to the head, up to `until`, or for ever."""
         yield from self._begin()
+        begun = False
         while True:
             try:
                 manifest = yield from self._snapshot(at)
+                begun = True
                 yield from self._follow(manifest, until, follow, limit)
                 return
-            except NotYetAvailable as problem:
-                if not follow and until is None:
-                    raise
-                yield from self._pause(float(problem.document.get("poll_after", self._manners.most_poll)))
-            except (StreamReset, CursorExpired) as problem:
-                at = None
+            except (NotYetAvailable, StreamReset, CursorExpired) as problem:
+                if isinstance(problem, NotYetAvailable) and not begun:
+                    if not follow and until is None:
+                        raise
+                    yield from self._pause(float(problem.document.get("poll_after", self._manners.most_poll)))
+                    continue
+                # Of a revision that was handed out, "not yet available" says that the service came back from a backup.
+                at, begun = None, False
                 yield Hand([Reset(self.subject, problem.type)], lambda _count: None)
 
     def archives(self) -> Steps[None]:
