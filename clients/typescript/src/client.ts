@@ -68,12 +68,13 @@ export class Client {
 
   /** The odds of all sportsbooks side by side: now, from the final file, or at a time (docs/odds.md). */
   odds(game: string, { operators, best = false, at, ...more }: OddsOptions = {}): Promise<Odds> {
-    const query = new URLSearchParams(more);
-    if (operators !== undefined) query.set('operators', operators.join(','));
-    if (best) query.set('best', 'true');
-    if (at !== undefined) query.set('at', typeof at === 'string' ? at : at.toISOString());
-    const asked = query.size === 0 ? '' : `?${query}`;
-    return this.#transport.json(`/v1/games/${encodeURIComponent(game)}/odds${asked}`, ['selections']);
+    const query = queryOf({
+      ...more,
+      operators: operators?.join(','),
+      best: best ? 'true' : undefined,
+      at: typeof at === 'object' ? at.toISOString() : at,
+    });
+    return this.#transport.json(`/v1/games/${encodeURIComponent(game)}/odds${query}`, ['selections']);
   }
 
   /**
@@ -93,7 +94,10 @@ export class Client {
     return new Stream<RowOf<Dataset>>(this.#transport, subject, dataset).archives();
   }
 
-  /** The final files of all games of these Eastern dates, `YYYY-MM-DD`, as one list of rows. What the cache has is not paid again. */
+  /**
+   * The final files of all games of these Eastern dates, `YYYY-MM-DD`, as one list of rows. What the cache has is not paid again.
+   * @throws RangeError where one is no such date
+   */
   async history<Dataset extends string>(
     league: string,
     from: string,
@@ -102,8 +106,9 @@ export class Client {
     progress: (done: number, total: number) => void = () => {},
   ): Promise<History<RowOf<Dataset>>> {
     const games: string[] = [];
-    for (let at = Date.parse(from); at <= Date.parse(to); at += 366 * day) {
-      const until = Math.min(Date.parse(to), at + 365 * day);
+    const [first, last] = [timeOf(from), timeOf(to)];
+    for (let at = first; at <= last; at += 366 * day) {
+      const until = Math.min(last, at + 365 * day);
       const listed = await this.games({ league, date_from: dateOf(at), date_to: dateOf(until) });
       games.push(...listed.filter(({ status }) => !notBegun.has(status)).map(({ id }) => id));
     }
@@ -125,15 +130,15 @@ export class Client {
   }
 
   /** `league`, `status`, `date_from` and `date_to`, `team` (docs/interface.md#list-games). */
-  async games(query: Readonly<Record<string, string>> = {}): Promise<Game[]> {
+  async games(query: Readonly<Record<string, string | undefined>> = {}): Promise<Game[]> {
     const games: Game[] = [];
-    const given = new URLSearchParams(query);
-    for (let more = true; more; ) {
-      const page = await this.#transport.json<Page<Game>>(`/v1/games?${given}`, ['data', 'next_cursor']);
+    let { cursor } = query;
+    do {
+      const path = `/v1/games${queryOf({ ...query, cursor })}`;
+      const page: Page<Game> = await this.#transport.json(path, ['data', 'next_cursor']);
       games.push(...page.data);
-      more = page.next_cursor !== null;
-      if (page.next_cursor !== null) given.set('cursor', page.next_cursor);
-    }
+      cursor = page.next_cursor ?? undefined;
+    } while (cursor !== undefined);
     return games;
   }
 
@@ -213,6 +218,20 @@ export class Client {
     await Promise.all(Array.from({ length: Math.min(this.#transport.atOnce, items.length) }, work));
     return results;
   }
+}
+
+/** `?` and what is given, or nothing; a member that is undefined is not given. */
+function queryOf(given: Readonly<Record<string, string | undefined>>): string {
+  const query = new URLSearchParams();
+  for (const [name, value] of Object.entries(given)) if (value !== undefined) query.set(name, value);
+  return query.size === 0 ? '' : `?${query}`;
+}
+
+/** Its midnight in UTC, in milliseconds. @throws RangeError where it is not a date as `YYYY-MM-DD` */
+function timeOf(date: string): number {
+  const time = Date.parse(/^\d{4}-\d{2}-\d{2}$/.test(date) ? date : '');
+  if (Number.isNaN(time) || dateOf(time) !== date) throw new RangeError(`not a date: ${date}`);
+  return time;
 }
 
 function dateOf(time: number): string {

@@ -1,16 +1,16 @@
 // The odds of a game as the service answers them (docs/odds.md). Decimals and times are strings.
 
 export type OddsOptions = {
-  market?: string;
-  period?: string;
+  market?: string | undefined;
+  period?: string | undefined;
   /** Only these sportsbooks. */
-  operators?: readonly string[];
+  operators?: readonly string[] | undefined;
   /** Adds `price`, a text. */
-  format?: 'american' | 'decimal' | 'fractional';
+  format?: 'american' | 'decimal' | 'fractional' | undefined;
   /** Of each selection only the sportsbook with the best price. */
-  best?: boolean;
+  best?: boolean | undefined;
   /** The odds at this time of the log. */
-  at?: Date | string;
+  at?: Date | string | undefined;
 };
 
 /** A price at a line. */
