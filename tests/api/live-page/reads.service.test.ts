@@ -147,7 +147,7 @@ inBrowsers('what the live page reads', (openContext, it) => {
   async function openStill(): Promise<Page> {
     const page = await open({ fakesTime: true });
     await shows(page, '#moves', /of the log/);
-    await page.clock.pauseAt(Date.now() + 60_000);
+    await page.clock.pauseAt(Date.now() + 10_000);
     await showsBoards(page);
     return page;
   }
@@ -196,7 +196,7 @@ inBrowsers('what the live page reads', (openContext, it) => {
     await start({ boardWeightMillionths: 200_000_000 });
     game.api.ledger.quotas.set('metered', 1_000_000);
     const page = await open({ fakesTime: true, key: game.api.catalog.mint(pepper, { accountId: 'metered' }) });
-    await page.clock.pauseAt(Date.now() + 60_000);
+    await page.clock.pauseAt(Date.now() + 10_000);
     const button = page.locator('#notice button');
     /** Lets time pass: what is due is read, once. */
     const passUntil = (what: string, isSo: () => Promise<boolean>) =>
@@ -230,7 +230,7 @@ inBrowsers('what the live page reads', (openContext, it) => {
     const page = await open({ fakesTime: true, key: game.api.catalog.mint(pepper, { accountId: 'metered' }) });
     const used = async () => (await game.api.ledger.usage('metered')).usedRows;
     await shows(page, '#spent', /^3,600 rows/);
-    await page.clock.pauseAt(Date.now() + 60_000);
+    await page.clock.pauseAt(Date.now() + 10_000);
     // The page may begin to wait a little after it has shown what it waits for.
     const comes = (where: string, text: RegExp) =>
       until(String(text), async () => {
@@ -248,6 +248,49 @@ inBrowsers('what the live page reads', (openContext, it) => {
     await comes('#notice', /^Paused: the next look costs up to 3,600 rows/);
     assert.equal(await used(), 5_400);
     assert.deepEqual(complaints, []);
+  });
+
+  it('of events is a new stream where nothing has come for 45 seconds', async () => {
+    await start();
+    // Streams of events whose texts a test writes.
+    await context.addInitScript(`{
+      const ask = window.fetch;
+      window.streams = [];
+      window.fetch = (path, options) => {
+        if (!path.startsWith('/v1/events')) return ask(path, options);
+        const body = new ReadableStream({ start: (stream) => void window.streams.push(stream) });
+        return Promise.resolve(new Response(body));
+      };
+    }`);
+    const page = await context.newPage();
+    await page.clock.install();
+    await page.goto(game.api.url);
+    await page.locator('#key-form').waitFor({ state: 'visible' });
+    await page.keyboard.press('Enter');
+    await shows(page, '#link', /^live$/);
+    await page.clock.pauseAt(Date.now() + 10_000);
+    const streams = () => page.evaluate<number>('window.streams.length');
+    const write = (text: string) =>
+      page.evaluate(`window.streams.at(-1).enqueue(new TextEncoder().encode(${JSON.stringify(text)}))`);
+    await until('all wishes are in one stream', async () => {
+      const before = await streams();
+      await page.clock.runFor(2_000);
+      await page.waitForTimeout(200);
+      return before === (await streams()) && (await textOf(page, '#link')) === 'live';
+    });
+    const before = await streams();
+    for (let comments = 0; comments < 3; comments += 1) {
+      await write(':\n\n');
+      await page.waitForTimeout(200);
+      await page.clock.runFor(44_000);
+      assert.equal(await textOf(page, '#link'), 'live');
+    }
+    assert.equal(await streams(), before);
+    await page.clock.runFor(1_000);
+    await shows(page, '#link', /^connecting/);
+    await page.clock.runFor(1_000);
+    await shows(page, '#link', /^live$/);
+    assert.equal(await streams(), before + 1);
   });
 
   it('of events is one stream for each tab where the browser has no locks', async () => {
