@@ -1,8 +1,11 @@
 // The odds of the game that is looked at: read when a head says that there are any and that they moved, for the markets that are shown, and never
-// more than once a second. Where a read costs rows, never more than every ten seconds, and not beyond what the page may spend.
+// more than once a second; every two seconds where the price is asked for first. Where a read costs rows, never more than every ten seconds, and
+// not beyond what the page may spend.
 import { pause, whenDue } from './pause.mjs';
 
 const freePaceMs = 1_000;
+/** Two requests for each look: no more than half of those that the tier BETA has a minute. */
+const pricedPaceMs = 2_000;
 const paidPaceMs = 10_000;
 /** How often all markets are read, where that is free. */
 const allEveryMs = 30_000;
@@ -26,7 +29,12 @@ export function openOddsReader(service, spending, game, { show, onCost, onHeld, 
 
   async function read(signal) {
     if (await readOnce(signal)) onFault(null);
-    await pause(cost > 0 ? paidPaceMs : freePaceMs, signal);
+    await pause(cost > 0 ? paidPaceMs : asksPrice() ? pricedPaceMs : freePaceMs, signal);
+  }
+
+  /** An account without a quota has no limit. */
+  function asksPrice() {
+    return spending.month?.of !== null;
   }
 
   /** Whether it was read: not where the reader has to allow it first. */
@@ -35,7 +43,7 @@ export function openOddsReader(service, spending, game, { show, onCost, onHeld, 
     const query = new URLSearchParams({ format: asked.format });
     if (!isWhole) for (const [name, value] of Object.entries(asked.market)) query.set(name, value);
     const address = `${path}?${query}`;
-    const price = spending.month?.of === null ? 0 : Math.ceil((await service.rows(address, { signal })) * weight);
+    const price = asksPrice() ? Math.ceil((await service.rows(address, { signal })) * weight) : 0;
     if (!spending.allows(price)) {
       onHeld(price);
       return false;

@@ -35,7 +35,7 @@ export function isVisible() {
 
 /**
  * Runs `read(signal)` whenever it is due and the tab is looked at, once at a time, until it is closed. `onError(error)` answers whether it is due
- * again, for what failed may pass; then it is done after a pause.
+ * again, for what failed may pass. After a failure nothing is read for a while, whatever is due.
  */
 export function whenDue(read, onError) {
   const closing = new AbortController();
@@ -61,9 +61,9 @@ export function whenDue(read, onError) {
         retry.reset();
       } catch (error) {
         if (signal.aborted) return;
-        if (!onError(error)) continue;
+        const isAgain = onError(error);
         await retry.wait(error, signal);
-        isDue = true;
+        isDue ||= isAgain;
       }
     }
   }

@@ -11,9 +11,9 @@ export class Problem extends Error {
     this.retryAfter = retryAfter;
   }
 
-  /** Whether asking again may help. */
+  /** Whether asking again may help. A refused HEAD has no type; of 429, the limit of requests alone has a time to wait. */
   get isPassing() {
-    return this.status >= 500 || this.type === 'rate-limited';
+    return this.status >= 500 || this.type === 'rate-limited' || (this.status === 429 && this.retryAfter > 0);
   }
 
   /** Whether the key is of no use. */
@@ -50,8 +50,14 @@ export function openService(key, spending) {
     },
     /** Of how many rows an answer is made, free of charge. */
     async rows(path, options) {
-      const response = await send(path, { ...options, method: 'HEAD' });
-      return Number(response.headers.get('X-Service-Rowcount') ?? 0);
+      try {
+        const response = await send(path, { ...options, method: 'HEAD' });
+        return Number(response.headers.get('X-Service-Rowcount') ?? 0);
+      } catch (error) {
+        // The refusal of a GET says why. One that is no longer refused is a 304, which is free.
+        if (error instanceof Problem && !error.isPassing) await send(path, { ...options, etag: '*' });
+        throw error;
+      }
     },
     /** The body of an answer that does not end. */
     async stream(path, options) {

@@ -144,9 +144,9 @@ inBrowsers('what the live page reads', (openContext, it) => {
   const reads = () => requests.filter((request) => request === `GET /v1/games/${gameId}/odds`).length;
 
   /** A page whose time stands still, after all that it reads by itself. */
-  async function openStill(): Promise<Page> {
-    const page = await open({ fakesTime: true });
-    await shows(page, '#moves', /of the log/);
+  async function openStill({ key = '' } = {}): Promise<Page> {
+    const page = await open({ fakesTime: true, key });
+    await shows(page, '#moves', key === '' ? /of the log/ : /Draw them/);
     await page.clock.pauseAt(Date.now() + 10_000);
     await showsBoards(page);
     return page;
@@ -176,6 +176,73 @@ inBrowsers('what the live page reads', (openContext, it) => {
     assert.equal(reads(), before, 'nothing has moved');
     await movesAtPace(page, 1_000);
     assert.deepEqual(complaints, []);
+  });
+
+  /** The key of an account with a quota. */
+  function mintMetered(): string {
+    game.api.ledger.quotas.set('metered', 1_000_000);
+    return game.api.catalog.mint(pepper, { accountId: 'metered' });
+  }
+
+  it('of odds is read at most every two seconds where each look asks for its price first', async () => {
+    await start();
+    await movesAtPace(await openStill({ key: mintMetered() }), 2_000);
+    assert.deepEqual(complaints, []);
+  });
+
+  it('of odds that are refused waits as long as the refusal of a HEAD asks to', async () => {
+    await start();
+    const page = await openStill({ key: mintMetered() });
+    await page.clock.runFor(2_000);
+    let asked = 0;
+    const isOdds = /\/odds\?/;
+    await page.route(isOdds, (route) => {
+      asked += 1;
+      return route.fulfill({ status: 429, headers: { 'Retry-After': '30' } });
+    });
+    await move(140);
+    await shows(page, '#notice', /Not up to date/);
+    for (const price of [141, 142]) {
+      await move(price);
+      await page.waitForTimeout(300);
+    }
+    await page.clock.runFor(29_000);
+    await page.waitForTimeout(100);
+    assert.equal(asked, 1);
+    await page.unroute(isOdds);
+    await page.clock.runFor(1_000);
+    await showsBoards(page);
+    assert.equal(await textOf(page, '#notice'), '');
+  });
+
+  it('of odds that are refused says why, and not at each move again', async () => {
+    await start();
+    const page = await openStill({ key: mintMetered() });
+    await page.clock.runFor(2_000);
+    const asked: string[] = [];
+    await page.route(/\/odds\?/, (route) => {
+      asked.push(route.request().method());
+      const body = JSON.stringify({ type: '/problems/throttled', title: 'Key throttled', status: 429 });
+      return route.fulfill({ status: 429, ...(asked.at(-1) === 'HEAD' ? {} : { body }) });
+    });
+    await move(140);
+    await shows(page, '#notice', /Not up to date: Key throttled/);
+    for (const price of [141, 142]) {
+      await move(price);
+      await page.waitForTimeout(300);
+    }
+    assert.deepEqual(asked, ['HEAD', 'GET']);
+  });
+
+  it('of odds asks for another key when its own is revoked', async () => {
+    await start({ limits: { keyFresh: 1, keyStale: 1 } });
+    const key = mintMetered();
+    const page = await openStill({ key });
+    await page.clock.runFor(2_000);
+    const record = game.api.catalog.keys.at(-1);
+    if (record !== undefined) record.key = { ...record.key, state: 'revoked' };
+    await move(140);
+    await shows(page, '#key-fault', /revoked/);
   });
 
   it('of odds that cost rows is read at most every ten seconds, and less of it for one market', async () => {
