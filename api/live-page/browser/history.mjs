@@ -52,7 +52,7 @@ export function openHistory(service, game, { mayRead, take }) {
     }
     const since = segments[at].min_timestamp;
     const before = at === 0 ? null : `${path}/odds?at=${encodeURIComponent(since)}`;
-    const price = rows + (before === null ? 0 : await service.rows(before, { signal }));
+    const price = rows + (before === null ? 0 : (await service.size(before, { signal })).rows);
     return { cursor: `${segments[at].seq}:0`, rows, before, price, since };
   }
 

@@ -20,7 +20,7 @@ export function openOddsReader(service, spending, game, { show, onCost, onHeld, 
   let asked = { market: null, format: 'american' };
   let wholeAt = Number.NEGATIVE_INFINITY;
   let cost = 0;
-  // What a row of the game was charged last. A HEAD says how many rows a look has, not what they weigh, so the first look may cost more.
+  // What a row of the live game was charged last. A HEAD says how many rows a look has, not what they weigh, so the first look may cost more.
   let weight = 1;
   const reads = whenDue(read, (error) => {
     onFault(error);
@@ -43,7 +43,7 @@ export function openOddsReader(service, spending, game, { show, onCost, onHeld, 
     const query = new URLSearchParams({ format: asked.format });
     if (!isWhole) for (const [name, value] of Object.entries(asked.market)) query.set(name, value);
     const address = `${path}?${query}`;
-    const price = asksPrice() ? Math.ceil((await service.rows(address, { signal })) * weight) : 0;
+    const price = asksPrice() ? await priceOf(address, signal) : 0;
     if (!spending.allows(price)) {
       onHeld(price);
       return false;
@@ -55,12 +55,17 @@ export function openOddsReader(service, spending, game, { show, onCost, onHeld, 
     etags.set(address, etag);
     if (document !== null) {
       cost = debited;
-      if (rows > 0) weight = Math.max(1, debited / rows);
+      if (rows > 0) weight = debited / rows;
       onCost(cost);
       if (isWhole) wholeAt = performance.now();
       show(document, isWhole);
     }
     return true;
+  }
+
+  async function priceOf(address, signal) {
+    const { rows, isSettled } = await service.size(address, { signal });
+    return Math.ceil(rows * (isSettled ? 1 : weight));
   }
 
   return {

@@ -48,11 +48,12 @@ export function openService(key, spending) {
       const rows = Number(response.headers.get('X-Service-Rowcount') ?? 0);
       return { document, etag: response.headers.get('ETag'), debited, rows };
     },
-    /** Of how many rows an answer is made, free of charge. */
-    async rows(path, options) {
+    /** Of how many rows odds are made, free of charge, and whether they are settled, so that each row costs one. */
+    async size(path, options) {
       try {
-        const response = await send(path, { ...options, method: 'HEAD' });
-        return Number(response.headers.get('X-Service-Rowcount') ?? 0);
+        const { headers } = await send(path, { ...options, method: 'HEAD' });
+        const isSettled = !(headers.get('ETag') ?? 'W/').startsWith('W/');
+        return { rows: Number(headers.get('X-Service-Rowcount') ?? 0), isSettled };
       } catch (error) {
         // The refusal of a GET says why. One that is no longer refused is a 304, which is free.
         if (error instanceof Problem && !error.isPassing) await send(path, { ...options, etag: '*' });

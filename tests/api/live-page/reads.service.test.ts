@@ -2,10 +2,12 @@
 import assert from 'node:assert/strict';
 import type { BrowserContext, Page } from 'playwright-core';
 import { afterEach, beforeEach } from 'vitest';
+import type { ParquetRow } from '../../../core/ports/parquet.ts';
 import { gameState } from '../../../schemas/datasets/game-state.ts';
 import { inBrowsers } from '../../support/browser/in-browsers.ts';
 import { QuotedGame } from '../../support/browser/quoted-game.ts';
 import { boardsOf, shownOn } from '../../support/browser/shown-odds.ts';
+import { landFinals } from '../../support/builders/final-files.ts';
 import { openParquetStream } from '../../support/builders/parquet-stream.ts';
 import { openPlaysStream, playOf } from '../../support/builders/plays-stream.ts';
 import { uuidOf } from '../../support/fakes/api-fakes.ts';
@@ -234,15 +236,34 @@ inBrowsers('what the live page reads', (openContext, it) => {
     assert.deepEqual(asked, ['HEAD', 'GET']);
   });
 
-  it('of odds asks for another key when its own is revoked', async () => {
-    await start({ limits: { keyFresh: 1, keyStale: 1 } });
-    const key = mintMetered();
-    const page = await openStill({ key });
-    await page.clock.runFor(2_000);
-    const record = game.api.catalog.keys.at(-1);
-    if (record !== undefined) record.key = { ...record.key, state: 'revoked' };
+  it('of odds that are free has no limit, until they are those of the final file', async () => {
+    await start();
+    // Each list takes nearly all that the page may spend.
+    await context.route(/\/v1\/games\?/, async (route) => {
+      const response = await route.fetch();
+      await route.fulfill({ response, headers: { ...response.headers(), 'X-Service-Debited': '4988' } });
+    });
+    const page = await openStill({ key: mintMetered() });
+    await until('another list is read', async () => {
+      await page.clock.runFor(10_000);
+      return /^[89],... rows/.test(await textOf(page, '#spent'));
+    });
     await move(140);
-    await shows(page, '#key-fault', /revoked/);
+    await showsBoards(page);
+    assert.equal(await textOf(page, '#notice'), '');
+    await page.clock.runFor(2_000);
+    const final = { uuid: uuidOf(gameId), gameId, league: 'MLB' };
+    const lines = game.log.rows as readonly object[] as readonly ParquetRow[];
+    await landFinals({ objects: game.api.objects, artifacts: game.api.catalog }, final, { lines });
+    await shows(page, '#notice', /^Paused: the next look costs up to 12 rows/);
+    assert.equal((await game.api.ledger.usage('metered')).usedRows, 0);
+    await page.locator('#notice button').click();
+    await until('the odds are those of the final file', async () => {
+      await page.clock.runFor(2_000);
+      return /from the final file/.test(await textOf(page, '#version'));
+    });
+    assert.equal((await game.api.ledger.usage('metered')).usedRows, 12);
+    assert.deepEqual(complaints, []);
   });
 
   it('of odds that cost rows is read at most every ten seconds, and less of it for one market', async () => {
