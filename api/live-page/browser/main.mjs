@@ -3,6 +3,7 @@
 import { byId, say } from './dom.mjs';
 import { openGameList } from './game-list.mjs';
 import { openGameView } from './game-view.mjs';
+import { backOff } from './pause.mjs';
 import { openService } from './service.mjs';
 import { findKey, replaceKey } from './session.mjs';
 import { openSharedHeads } from './shared-heads.mjs';
@@ -13,10 +14,24 @@ const links = { open: 'live', away: 'connecting …', paused: 'paused' };
 
 const spending = openSpending(showSpending);
 const service = openService(await findKey(), spending);
-const me = await service.json('/v1/me').catch(refused);
-if (me !== undefined) {
+const me = await readKey();
+if (me !== null) {
   spending.know(me.quota);
   run();
+}
+
+/** The record of the key; null where the key is refused. */
+async function readKey() {
+  const retry = backOff();
+  for (;;) {
+    try {
+      return await service.json('/v1/me');
+    } catch (error) {
+      refused(error);
+      if (error.isOfKey) return null;
+      await retry.wait(error);
+    }
+  }
 }
 
 function run() {

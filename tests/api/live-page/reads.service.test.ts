@@ -338,6 +338,20 @@ inBrowsers('what the live page reads', (openContext, it) => {
     assert.deepEqual(complaints, []);
   });
 
+  it('is asked for again where the service does not answer at the start', async () => {
+    await start();
+    let refusals = 0;
+    await context.route(/\/v1\/me$/, (route) => {
+      refusals += 1;
+      if (refusals > 2) return route.continue();
+      const body = JSON.stringify({ type: '/problems/temporarily-unavailable', detail: 'Not for the moment.' });
+      return route.fulfill({ status: 503, body });
+    });
+    const page = await open();
+    await showsBoards(page);
+    await shows(page, '#spent', /rows spent in this tab/);
+  });
+
   it('of events is a new stream where nothing has come for 45 seconds', async () => {
     await start();
     // Streams of events whose texts a test writes.
