@@ -1,6 +1,6 @@
 // The games of yesterday, today and tomorrow, by what they are doing. Free of charge: it is read again every half minute while the tab is looked at.
 import { byId, el } from './dom.mjs';
-import { backOff, isVisible, pause } from './pause.mjs';
+import { whenDue } from './pause.mjs';
 import { startText } from './words.mjs';
 
 const everyMs = 30_000;
@@ -22,32 +22,23 @@ export function openGameList(service, { onGames, onRefused }) {
   let chosen = null;
 
   league.addEventListener('change', show);
-  document.addEventListener('visibilitychange', () => isVisible() && void read());
-  void readOn();
-
-  async function readOn() {
-    const retry = backOff();
-    for (;;) {
-      if (isVisible() && !(await read(retry))) return;
-      await pause(everyMs);
+  const reads = whenDue(read, (error) => {
+    if (error.isOfKey) {
+      reads.close();
+      onRefused(error);
     }
-  }
+    return true;
+  });
+  document.addEventListener('visibilitychange', reads.due);
+  setInterval(reads.due, everyMs);
+  reads.due();
 
-  async function read(retry = backOff()) {
-    for (;;) {
-      try {
-        const now = Date.now();
-        const day = (ms) => eastern.format(new Date(now + ms));
-        const { data } = await service.json(`/v1/games?date_from=${day(-dayMs)}&date_to=${day(dayMs)}&limit=500`);
-        games = data;
-        retry.reset();
-        show();
-        return true;
-      } catch (error) {
-        if (error.isOfKey) return onRefused(error);
-        await retry.wait(error);
-      }
-    }
+  async function read(signal) {
+    const now = Date.now();
+    const day = (ms) => eastern.format(new Date(now + ms));
+    const path = `/v1/games?date_from=${day(-dayMs)}&date_to=${day(dayMs)}&limit=500`;
+    games = (await service.json(path, { signal })).data;
+    show();
   }
 
   function show() {

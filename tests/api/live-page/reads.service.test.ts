@@ -352,6 +352,28 @@ inBrowsers('what the live page reads', (openContext, it) => {
     await shows(page, '#spent', /rows spent in this tab/);
   });
 
+  it('of the list is one answer at a time, however often the tab is looked at during an outage', async () => {
+    await start();
+    const page = await openStill();
+    let lists = 0;
+    const isList = /\/v1\/games\?/;
+    await page.route(isList, (route) => {
+      lists += 1;
+      return route.abort();
+    });
+    const look = () => page.evaluate(`document.dispatchEvent(new Event('visibilitychange'))`);
+    for (let looks = 0; looks < 10; looks += 1) {
+      await look();
+      await page.waitForTimeout(20);
+    }
+    await page.waitForTimeout(200);
+    assert.equal(lists, 1);
+    await page.unroute(isList);
+    game.api.catalog.addGame({ gameId: other, uuid: uuidOf(other), gameDate: QuotedGame.today });
+    await page.clock.runFor(1_000);
+    await page.locator(`#games a[href="#${other}"]`).waitFor();
+  });
+
   it('of events is a new stream where nothing has come for 45 seconds', async () => {
     await start();
     // Streams of events whose texts a test writes.
