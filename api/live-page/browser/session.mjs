@@ -5,6 +5,7 @@ import { pause } from './pause.mjs';
 import { onPosted, post } from './tabs.mjs';
 
 const name = 'sds-key';
+let isReplacing = false;
 const form = /^svc_live_[0-9A-Za-z]{46}$/;
 
 onPosted('key?', () => {
@@ -20,8 +21,10 @@ export async function findKey() {
   return found;
 }
 
-/** The key was refused: asks for another one and starts anew with it. After a new start of the demo the page has one that is newer. */
+/** The key was refused: asks for another one, once for all that was refused, and starts anew with it. After a new start of the demo the page has one that is newer. */
 export async function replaceKey(because) {
+  if (isReplacing) return;
+  isReplacing = true;
   const refused = sessionStorage.getItem(name);
   sessionStorage.removeItem(name);
   sessionStorage.setItem(name, await askFor(keyOfPage() === refused ? '' : keyOfPage(), because));

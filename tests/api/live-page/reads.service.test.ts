@@ -236,6 +236,26 @@ inBrowsers('what the live page reads', (openContext, it) => {
     assert.deepEqual(asked, ['HEAD', 'GET']);
   });
 
+  it('of odds asks for another key when its own is revoked, and leaves what is typed', async () => {
+    await start({ limits: { keyFresh: 1, keyStale: 1 } });
+    const key = mintMetered();
+    const page = await openStill({ key });
+    await page.clock.runFor(2_000);
+    const record = game.api.catalog.keys.at(-1);
+    if (record !== undefined) record.key = { ...record.key, state: 'revoked' };
+    await move(140);
+    await shows(page, '#key-fault', /revoked/);
+    await page.locator('#key').fill('svc_live_typed');
+    const isList = (request: string) => request === 'GET /v1/games';
+    const before = requests.filter(isList).length;
+    await until('the list is read', async () => {
+      await page.clock.runFor(30_000);
+      return requests.filter(isList).length > before;
+    });
+    await page.waitForTimeout(500);
+    assert.equal(await page.locator('#key').inputValue(), 'svc_live_typed');
+  });
+
   it('of odds that are free has no limit, until they are those of the final file', async () => {
     await start();
     // Each list takes nearly all that the page may spend.
