@@ -1,6 +1,9 @@
 // Requests to the service with the reader's key. The key goes into a header field alone, and no answer into the browser's cache. Every answer
 // says what it cost; that is added up.
 
+/** How long an answer may take to begin. A connection that is lost, as after sleep, may keep a request for ever. */
+const patienceMs = 30_000;
+
 /** A refusal: its problem document, and the seconds that it asks to wait. */
 export class Problem extends Error {
   constructor(status, document, retryAfter) {
@@ -26,7 +29,11 @@ export function openService(key, spending) {
   async function send(path, { method = 'GET', etag = null, signal = null } = {}) {
     const headers = { Authorization: `Bearer ${key}` };
     if (etag !== null) headers['If-None-Match'] = etag;
-    const response = await fetch(path, { method, headers, signal, cache: 'no-store', credentials: 'omit' });
+    const late = new AbortController();
+    const timer = setTimeout(() => late.abort(new Error('The service does not answer.')), patienceMs);
+    const either = AbortSignal.any([late.signal, ...(signal === null ? [] : [signal])]);
+    const asked = { method, headers, signal: either, cache: 'no-store', credentials: 'omit' };
+    const response = await fetch(path, asked).finally(() => clearTimeout(timer));
     if (response.ok || response.status === 304) {
       spending.add(Number(response.headers.get('X-Service-Debited') ?? 0));
       return response;

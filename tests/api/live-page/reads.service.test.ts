@@ -286,6 +286,28 @@ inBrowsers('what the live page reads', (openContext, it) => {
     assert.deepEqual(complaints, []);
   });
 
+  it('of odds is asked for again where no answer begins within 30 seconds', async () => {
+    await start();
+    const page = await openStill();
+    let isLost = true;
+    await page.route(/\/odds\?/, (route) => (isLost ? undefined : route.continue()));
+    await move(140);
+    await until('it is asked for', async () => {
+      await page.clock.runFor(1_000);
+      return requests.at(-1) === `GET /v1/games/${gameId}/odds`;
+    });
+    isLost = false;
+    const before = reads();
+    await page.clock.runFor(28_000);
+    await page.waitForTimeout(100);
+    assert.equal(reads(), before);
+    await page.clock.runFor(2_000);
+    await shows(page, '#notice', /Not up to date: The service does not answer/);
+    await page.clock.runFor(1_000);
+    await showsBoards(page);
+    assert.equal(await textOf(page, '#notice'), '');
+  });
+
   it('of odds that cost rows is read at most every ten seconds, and less of it for one market', async () => {
     await start({ boardWeightMillionths: 1_000_000 });
     const page = await openStill();
