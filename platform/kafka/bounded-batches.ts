@@ -1,8 +1,9 @@
 // Bounds what one batch of a producer can cost the consumer. kafkajs makes an object of each record and passes all of them as arguments of
 // one call: a batch with too many records, or one that cannot be inflated, would stop the consumer at that batch for good. Such a batch is
-// replaced by records with the same offsets. To do so, the library's batch decoder is replaced in its module before the first fetch loads
-// it.
+// replaced by records with the same offsets. To do so, the library's decoders of batches and records are replaced in their modules before
+// the first fetch loads them.
 import { createRequire } from 'node:module';
+import { decodeRecord } from './bounded-records.ts';
 import { BadCompression } from './inflate.ts';
 import { uninflatedRecords } from './uninflated-records.ts';
 
@@ -23,14 +24,16 @@ const headBytes = 61;
 const compressionBits = 0x07;
 
 const library = createRequire(import.meta.url);
-const decoderModule = library.resolve('kafkajs/src/protocol/recordBatch/v0/decoder');
+const batchDecoder = 'kafkajs/src/protocol/recordBatch/v0/decoder';
+const recordDecoder = 'kafkajs/src/protocol/recordBatch/record/v0/decoder';
 
-/** Replaces the library's decoder, for the whole process. Call it once. */
+/** Replaces the library's decoders, for the whole process. Call it once. */
 export function boundBatches(): void {
-  const original = library(decoderModule) as DecodeBatch;
+  // First, for the library's decoder of batches keeps the one of records that it finds.
+  loadedModule(recordDecoder).exports = decodeRecord;
+  const module = loadedModule(batchDecoder);
+  const original = module.exports as DecodeBatch;
   const Reader = library('kafkajs/src/protocol/decoder') as new (bytes: Buffer) => Decoder;
-  const module = library.cache[decoderModule];
-  if (module === undefined) throw new Error('the Kafka client keeps its decoder elsewhere than expected');
   module.exports = async (decoder: Decoder) => {
     const rest = decoder.buffer.subarray(decoder.offset);
     const end = rest.length < headBytes ? Number.POSITIVE_INFINITY : lengthEnd + rest.readInt32BE(lengthAt);
@@ -47,6 +50,13 @@ export function boundBatches(): void {
     decoder.offset = after;
     return original(new Reader(standIn(rest, `at most ${mostRecords} records of a batch are read`)));
   };
+}
+
+function loadedModule(name: string): NodeJS.Module {
+  library(name);
+  const module = library.cache[library.resolve(name)];
+  if (module === undefined) throw new Error(`the Kafka client keeps ${name} elsewhere than expected`);
+  return module;
 }
 
 /** The batch with replacement records: one per record, or only the first and the last if there are too many. */

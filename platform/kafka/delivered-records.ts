@@ -23,12 +23,6 @@ export function deliveredRecord(message: kafkajs.KafkaMessage, decoded: Decoded)
   };
 }
 
-/** If a name occurs several times, the last one counts. */
 function textHeaders(headers: kafkajs.IHeaders | undefined): Readonly<Record<string, string>> {
-  return Object.fromEntries(
-    Object.entries(headers ?? {}).map(([name, value]) => {
-      const last = Array.isArray(value) ? value.at(-1) : value;
-      return [name, last?.toString('utf8') ?? ''];
-    }),
-  );
+  return Object.fromEntries(Object.entries(headers ?? {}).map(([name, value]) => [name, String(value ?? '')]));
 }

@@ -1,6 +1,6 @@
-// Records of a batch that carry, in place of a key and a value, the reason why the batch could not be read.
+// Records that carry, in place of a key and a value, the reason why they or their batch could not be read.
 
-/** The header that marks a record of such a batch. */
+/** The header that marks such a record. */
 export const uninflatedHeader = 'sds-not-inflated';
 
 /** The records section of a batch of format 2, uncompressed: a record at each offset, counted from the batch's first. */
@@ -15,6 +15,11 @@ export function uninflatedRecords(offsets: readonly number[], reason: string): B
     records.push(varint(body.length), body);
   }
   return Buffer.concat(records);
+}
+
+/** The headers of such a record. */
+export function headersInPlace(reason: string): Readonly<Record<string, Buffer>> {
+  return { [uninflatedHeader]: Buffer.from(reason, 'utf8') };
 }
 
 /** Zigzag, as in Kafka's record format. */

@@ -139,7 +139,89 @@ describe('a batch that cannot be read', () => {
   });
 });
 
-type DecodedBatch = { records: { offset: string; headers: Record<string, Buffer | undefined> }[] };
+describe('the headers of a record', () => {
+  const named = (count: number) => Array.from({ length: count }, (_, index): Header => [`name ${index}`, 'x']);
+
+  it('have the last value of each name, whatever it is called', async () => {
+    const headers: Header[] = [
+      ['source', 'first'],
+      ['__proto__', 'own'],
+      ['constructor', 'own'],
+      ['empty', null],
+      ['source', 'last'],
+    ];
+    const [batch] = await decodedBatches(batchOf(2, 0, Buffer.concat([record(0, []), record(1, headers)])));
+    const [first, second] = batch?.records ?? [];
+    assert.deepEqual([first?.offset, first?.headers, second?.offset], ['1000', {}, '1001']);
+    assert.equal(Object.getPrototypeOf(second?.headers), Object.prototype);
+    assert.deepEqual(
+      Object.entries(second?.headers ?? {}).map(([name, value]) => [name, value?.toString() ?? null]),
+      [
+        ['source', 'last'],
+        ['__proto__', 'own'],
+        ['constructor', 'own'],
+        ['empty', null],
+      ],
+    );
+  });
+
+  it('are read up to a number; a record with more says so in place of its content', async () => {
+    const many = [1_000, 1_001, 16_000, 0];
+    const bytes = Buffer.concat(many.map((count, offset) => record(offset, named(count))));
+    const [batch] = await decodedBatches(batchOf(many.length, 0, bytes));
+    assert.deepEqual(
+      batch?.records.map(({ offset, value, headers }) => [
+        offset,
+        value?.toString() ?? null,
+        headers[uninflatedHeader]?.toString() ?? Object.keys(headers).length,
+      ]),
+      [
+        ['1000', 'value', 1_000],
+        ['1001', null, 'a record of 1001 headers: at most 1000 are read'],
+        ['1002', null, 'a record of 16000 headers: at most 1000 are read'],
+        ['1003', 'value', 0],
+      ],
+    );
+  });
+
+  it('are read up to a number of a batch as well', async () => {
+    const bytes = Buffer.concat(
+      Array.from({ length: 202 }, (_, offset) => record(offset, named(offset < 201 ? 1_000 : 0))),
+    );
+    const [batch] = await decodedBatches(batchOf(202, 0, bytes));
+    assert.deepEqual(
+      batch?.records.slice(199).map(({ value, headers }) => value?.toString() ?? headers[uninflatedHeader]?.toString()),
+      ['value', 'its batch has more headers than the 200000 that are read', 'value'],
+    );
+  });
+});
+
+type Header = readonly [name: string, value: string | null];
+
+/** A record of a batch of format 2, as the library writes it. */
+function record(offsetDelta: number, headers: readonly Header[]): Buffer {
+  const library = createRequire(import.meta.url);
+  const Encoder = library('kafkajs/src/protocol/encoder') as new () => LibraryEncoder;
+  const body = new Encoder().writeInt8(0).writeVarLong(0).writeVarInt(offsetDelta);
+  body.writeVarIntBytes('key').writeVarIntBytes('value').writeVarInt(headers.length);
+  for (const [name, value] of headers) body.writeVarIntString(name).writeVarIntBytes(value);
+  return new Encoder().writeVarInt(body.size()).writeEncoder(body).buffer;
+}
+
+type LibraryEncoder = {
+  buffer: Buffer;
+  size(): number;
+  writeInt8(value: number): LibraryEncoder;
+  writeVarInt(value: number): LibraryEncoder;
+  writeVarLong(value: number): LibraryEncoder;
+  writeVarIntBytes(value: string | null): LibraryEncoder;
+  writeVarIntString(value: string): LibraryEncoder;
+  writeEncoder(value: LibraryEncoder): LibraryEncoder;
+};
+
+type DecodedBatch = {
+  records: { offset: string; value: Buffer | null; headers: Record<string, Buffer | null | undefined> }[];
+};
 
 /** Decodes batches of format 2 with the library's decoder after `installCodecs`. */
 async function decodedBatches(fetched: Buffer): Promise<DecodedBatch[]> {
