@@ -1,15 +1,17 @@
-// Bounds what one batch of a producer can cost the consumer. kafkajs makes an object of each record and passes all of them as arguments of
-// one call: a batch with too many records, or one that cannot be inflated, would stop the consumer at that batch for good. Such a batch is
-// replaced by records with the same offsets. To do so, the library's decoders of batches and records are replaced in their modules before
-// the first fetch loads them.
+// Bounds what the batches of producers can cost the consumer. kafkajs makes an object of each record and passes all of a batch as arguments
+// of one call: a batch with too many records, or one that cannot be inflated, would stop the consumer at that batch for good. Such a batch is
+// replaced by records with the same offsets. A fetch is bounded by its bytes alone, which may inflate ten thousandfold: of a partition's
+// batches in it only so many are read, and the next fetch continues after them. To do so, the library's decoders of batches and records are
+// replaced in their modules before the first fetch loads them.
 import { createRequire } from 'node:module';
 import { decodeRecord } from './bounded-records.ts';
-import { BadCompression } from './inflate.ts';
+import { BadCompression, maxInflatedBytes } from './inflate.ts';
 import { uninflatedRecords } from './uninflated-records.ts';
 
 /** The library's byte reader. */
 type Decoder = { readonly buffer: Buffer; offset: number };
-type DecodeBatch = (decoder: Decoder) => Promise<unknown>;
+type DecodedBatch = { records: readonly ReturnType<typeof decodeRecord>[] };
+type DecodeBatch = (decoder: Decoder) => Promise<DecodedBatch>;
 
 /** More than any producer sends, and fewer than the arguments that a call can have. */
 const mostRecords = 50_000;
@@ -34,7 +36,11 @@ export function boundBatches(): void {
   const module = loadedModule(batchDecoder);
   const original = module.exports as DecodeBatch;
   const Reader = library('kafkajs/src/protocol/decoder') as new (bytes: Buffer) => Decoder;
-  module.exports = async (decoder: Decoder) => {
+  const { KafkaJSPartialMessageError: Unfinished } = library('kafkajs/src/errors') as {
+    KafkaJSPartialMessageError: new (message: string) => Error;
+  };
+
+  async function decodeBatch(decoder: Decoder): Promise<DecodedBatch> {
     const rest = decoder.buffer.subarray(decoder.offset);
     const end = rest.length < headBytes ? Number.POSITIVE_INFINITY : lengthEnd + rest.readInt32BE(lengthAt);
     // The last batch of a fetch may be truncated; the library skips it.
@@ -49,6 +55,20 @@ export function boundBatches(): void {
     }
     decoder.offset = after;
     return original(new Reader(standIn(rest, `at most ${mostRecords} records of a batch are read`)));
+  }
+
+  /** The memory that the batches of a partition's part of a fetch have taken so far. Each part has its own decoder. */
+  const taken = new WeakMap<Decoder, number>();
+  module.exports = async (decoder: Decoder) => {
+    const before = taken.get(decoder) ?? 0;
+    // As if the fetch ended here. At least one record is read: without any, the library would go to the end of the partition.
+    if (before >= maxInflatedBytes) throw new Unfinished('the next fetch continues');
+    const batch = await decodeBatch(decoder);
+    taken.set(
+      decoder,
+      batch.records.reduce((sum, { takes }) => sum + takes, before),
+    );
+    return batch;
   };
 }
 

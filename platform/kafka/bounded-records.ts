@@ -4,6 +4,7 @@ import { headersInPlace } from './uninflated-records.ts';
 
 /** The library's byte reader, over one record. */
 type RecordReader = {
+  buffer: Buffer;
   readInt8(): number;
   readVarInt(): number;
   readVarLong(): { value: bigint };
@@ -27,11 +28,16 @@ type Headers = Readonly<Record<string, Buffer | null>>;
 const mostHeaders = 1_000;
 const mostOfBatch = 200_000;
 const logAppendTime = 1;
+/** About what the objects of a record take beside its bytes, and those of a header. */
+const objectBytes = 400;
 
 /** How many headers of a batch have been read. */
 const headersRead = new WeakMap<BatchContext, number>();
 
-/** The record as the library's own decoder has it, with the last value of each header. One with too many headers has a stand-in's content. */
+/**
+ * The record as the library's own decoder has it, with the last value of each header, and about the memory that it takes. One with too many
+ * headers has a stand-in's content.
+ */
 export function decodeRecord(reader: RecordReader, batchContext: BatchContext) {
   const { firstOffset, firstTimestamp, maxTimestamp, timestampType, magicByte, isControlBatch } = batchContext;
   const attributes = reader.readInt8();
@@ -46,7 +52,8 @@ export function decodeRecord(reader: RecordReader, batchContext: BatchContext) {
     reason === null
       ? { key, value, headers: readHeaders(reader, count) }
       : { key: null, value: null, headers: headersInPlace(reason) };
-  return { magicByte, attributes, timestamp, offset, ...content, isControlRecord: isControlBatch, batchContext };
+  const takes = reader.buffer.length + objectBytes * (1 + (reason === null ? count : 1));
+  return { magicByte, attributes, timestamp, offset, ...content, isControlRecord: isControlBatch, batchContext, takes };
 }
 
 /** Why these headers are not read; null: they are, and count for the batch. */

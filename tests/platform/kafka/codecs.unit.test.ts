@@ -139,6 +139,67 @@ describe('a batch that cannot be read', () => {
   });
 });
 
+describe('the batches of one fetch', () => {
+  const { ZSTD } = kafkajs.CompressionTypes;
+
+  async function decodedSet(batches: readonly Buffer[]): Promise<{ offset: string }[]> {
+    installCodecs();
+    const library = createRequire(import.meta.url);
+    const decode = library('kafkajs/src/protocol/requests/fetch/v4/decodeMessages') as DecodeSet;
+    const Reader = library('kafkajs/src/protocol/decoder') as new (bytes: Buffer) => object;
+    const bytes = Buffer.concat(batches);
+    const length = Buffer.alloc(4);
+    length.writeInt32BE(bytes.length);
+    return decode(new Reader(Buffer.concat([length, bytes])));
+  }
+
+  const offsets = (from: number, to: number) => Array.from({ length: to - from }, (_, index) => `${from + index}`);
+
+  it('are read until they have inflated far enough; the next fetch begins after the last that was read', async () => {
+    const large = zstdCompressSync(record(0, [], Buffer.alloc(7_000_000)));
+    const set = Array.from({ length: 20 }, (_, index) => batchOf(1, ZSTD, large, 1_000 + index));
+    const seen: string[] = [];
+    const fetched: number[] = [];
+    while (seen.length < set.length) {
+      const messages = await decodedSet(set.slice(seen.length));
+      fetched.push(messages.length);
+      seen.push(...messages.map(({ offset }) => offset));
+    }
+    assert.deepEqual(seen, offsets(1_000, 1_020));
+    assert.deepEqual(fetched, [3, 3, 3, 3, 3, 3, 2]);
+  });
+
+  it('are read one by one where each is as large as a batch may be', async () => {
+    const largest = zstdCompressSync(record(0, [], Buffer.alloc(maxInflatedBytes - 100)));
+    const set = [1_000, 1_001, 1_002].map((offset) => batchOf(1, ZSTD, largest, offset));
+    assert.deepEqual(
+      (await decodedSet(set)).map(({ offset }) => offset),
+      ['1000'],
+    );
+  });
+
+  it('are bounded by their records as well, each of which takes memory however short it is', async () => {
+    const count = 50_000;
+    const many = zstdCompressSync(
+      Buffer.concat(Array.from({ length: count }, (_, offset) => record(offset, [], null))),
+    );
+    const set = Array.from({ length: 9 }, (_, index) => batchOf(count, ZSTD, many, index * count));
+    const messages = await decodedSet(set);
+    assert.ok(messages.length >= count && messages.length <= 3 * count, `${messages.length} records of one fetch`);
+    assert.equal(messages.at(-1)?.offset, String(messages.length - 1));
+  });
+
+  it('are all read where they are not that large', async () => {
+    const set = offsets(0, 200).map((offset) => batchOf(1, 0, record(0, [], Buffer.alloc(1_000)), Number(offset)));
+    assert.deepEqual(
+      (await decodedSet(set)).map(({ offset }) => offset),
+      offsets(0, 200),
+    );
+  });
+});
+
+type DecodeSet = (from: object) => Promise<{ offset: string }[]>;
+
 describe('the headers of a record', () => {
   const named = (count: number) => Array.from({ length: count }, (_, index): Header => [`name ${index}`, 'x']);
 
@@ -199,12 +260,12 @@ describe('the headers of a record', () => {
 type Header = readonly [name: string, value: string | null];
 
 /** A record of a batch of format 2, as the library writes it. */
-function record(offsetDelta: number, headers: readonly Header[]): Buffer {
+function record(offsetDelta: number, headers: readonly Header[], value: Buffer | string | null = 'value'): Buffer {
   const library = createRequire(import.meta.url);
   const Encoder = library('kafkajs/src/protocol/encoder') as new () => LibraryEncoder;
   const body = new Encoder().writeInt8(0).writeVarLong(0).writeVarInt(offsetDelta);
-  body.writeVarIntBytes('key').writeVarIntBytes('value').writeVarInt(headers.length);
-  for (const [name, value] of headers) body.writeVarIntString(name).writeVarIntBytes(value);
+  body.writeVarIntBytes('key').writeVarIntBytes(value).writeVarInt(headers.length);
+  for (const [name, text] of headers) body.writeVarIntString(name).writeVarIntBytes(text);
   return new Encoder().writeVarInt(body.size()).writeEncoder(body).buffer;
 }
 
@@ -214,7 +275,7 @@ type LibraryEncoder = {
   writeInt8(value: number): LibraryEncoder;
   writeVarInt(value: number): LibraryEncoder;
   writeVarLong(value: number): LibraryEncoder;
-  writeVarIntBytes(value: string | null): LibraryEncoder;
+  writeVarIntBytes(value: Buffer | string | null): LibraryEncoder;
   writeVarIntString(value: string): LibraryEncoder;
   writeEncoder(value: LibraryEncoder): LibraryEncoder;
 };
@@ -235,10 +296,10 @@ async function decodedBatches(fetched: Buffer): Promise<DecodedBatch[]> {
   return batches;
 }
 
-/** A batch that begins at offset 1,000 and claims to have `records` records. */
-function batchOf(records: number, compression: number, bytes: Buffer): Buffer {
+/** A batch that claims to have `records` records. */
+function batchOf(records: number, compression: number, bytes: Buffer, firstOffset = 1_000): Buffer {
   const head = Buffer.alloc(61);
-  head.writeBigInt64BE(1_000n, 0);
+  head.writeBigInt64BE(BigInt(firstOffset), 0);
   head.writeInt32BE(49 + bytes.length, 8);
   head.writeInt8(2, 16);
   head.writeInt16BE(compression, 21);

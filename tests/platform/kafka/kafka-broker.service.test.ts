@@ -244,6 +244,28 @@ describe('Kafka as a log', skipFor(kafka.skip || registry.skip), () => {
     await member.stop();
   });
 
+  it('delivers a row of batches that inflate far over several fetches, without a gap', async () => {
+    installCodecs();
+    const { broker, topic } = await prepared();
+    const count = 12;
+    const message = { key: game, value: Buffer.alloc(7 * 1024 * 1024) };
+    for (let sent = 0; sent < count; sent += 1)
+      await producer.send({ topic, messages: [message], compression: CompressionTypes.GZIP });
+    await broker.produce(topic, [{ key: game, value: tick(1) }]);
+    const member = await Member.join(broker, { topic, group: unique('group') });
+    await member.receives(count + 1);
+    const ranged: DeliveredRecord[][] = [];
+    for await (const batch of broker.read(topic, 0, 0, count + 1)) ranged.push([...batch.records]);
+    for (const batches of [member.batches.map(({ records }) => records), ranged]) {
+      assert.deepEqual(
+        batches.flat().map(({ offset }) => offset),
+        Array.from({ length: count + 1 }, (_, offset) => offset),
+      );
+      assert.ok(batches.length >= count / 3, `${batches.length} batches`);
+    }
+    await member.stop();
+  });
+
   // Claim: whatever one producer puts into a batch, the consumer of its partition continues after it and reports how
   // many records it skipped.
   it('stands two records in for a batch of more records than are read', async () => {
