@@ -6,6 +6,9 @@ export class BadFrames extends Error {
   override readonly name = 'BadFrames';
 }
 
+/** Each frame costs a turn of the inflater, whatever its content: this many cost no more than a large body. Readers refuse more. */
+export const mostFrames = 2_000;
+
 type Field = 'magic' | 'skippable size' | 'descriptor' | 'block header';
 
 const fieldBytes: Readonly<Record<Field, number>> = {

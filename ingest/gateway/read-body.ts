@@ -2,7 +2,7 @@
 // while it arrives, before any parser makes objects of it.
 import { constants, createGunzip, createZstdDecompress } from 'node:zlib';
 import { ValueCount } from '../../core/json/value-count.ts';
-import { BadFrames, framesOf } from '../../core/zstd/frame-walk.ts';
+import { BadFrames, framesOf, mostFrames } from '../../core/zstd/frame-walk.ts';
 import { isRefusal, refuse } from '../../http/refusal.ts';
 import type { BodyScheduler } from './body-scheduler.ts';
 import type { GatewayRefusal } from './gateway-refusal.ts';
@@ -27,9 +27,6 @@ const mostLists = 1_000;
 
 /** A frame may ask for a window as large as the largest body: the window takes memory. */
 const zstdOptions = { params: { [constants.ZSTD_d_windowLogMax]: 23 } };
-
-/** Each frame costs a turn of the inflater, whatever its content: this many cost no more than a large body. */
-const mostFrames = 2_000;
 
 type Opened = Pick<Deflated<never>, 'openInflater' | 'pieces'>;
 /** How a compressed body is inflated. */

@@ -1,8 +1,9 @@
 // All four of Kafka's codecs for record batches, with a cap on the inflated size: kafkajs itself has only gzip, without a cap. A batch that
 // cannot be inflated must not stop its partition: bounded-batches.ts puts a replacement in its place.
+import { setImmediate as turn } from 'node:timers/promises';
 import { gunzipSync, gzipSync, zstdDecompressSync } from 'node:zlib';
 import kafkajs from 'kafkajs';
-import { framesOf } from '../../core/zstd/frame-walk.ts';
+import { framesOf, mostFrames } from '../../core/zstd/frame-walk.ts';
 import { boundBatches } from './bounded-batches.ts';
 import { BadCompression, maxInflatedBytes } from './inflate.ts';
 import { inflateLz4 } from './lz4.ts';
@@ -28,8 +29,11 @@ export function installCodecs(): void {
 
 /** A batch may consist of several frames, and node:zlib stops after the first. */
 export function inflateZstd(bytes: Buffer): Buffer {
+  const frames = framesOf(bytes);
+  if (frames.length > mostFrames)
+    throw new BadCompression(`a batch of ${frames.length} zstd frames: at most ${mostFrames} are read`);
   let left = maxInflatedBytes;
-  const pieces = framesOf(bytes).map((frame) => {
+  const pieces = frames.map((frame) => {
     const piece = zstdDecompressSync(frame, { maxOutputLength: Math.max(1, left) });
     left -= piece.length;
     return piece;
@@ -44,7 +48,10 @@ function reading(inflate: (bytes: Buffer) => Buffer): Codec {
     compress: async (encoder) => gzipSync(encoder.buffer),
     async decompress(bytes) {
       try {
-        return inflate(bytes);
+        const inflated = inflate(bytes);
+        // A fetch may hold many batches that each take long: heartbeats go out between them.
+        await turn();
+        return inflated;
       } catch (error) {
         throw new BadCompression(error instanceof Error ? error.message : String(error));
       }

@@ -89,6 +89,19 @@ describe('a zstd batch', () => {
     assert.throws(() => inflateZstd(Buffer.concat([full, zstdCompressSync('x')])), BadCompression);
   });
 
+  it('of more frames than cost as much as a large batch is refused, however little is in them', () => {
+    // One raw block of no bytes.
+    const empty = Buffer.from([0x28, 0xb5, 0x2f, 0xfd, 0x20, 0x00, 0x01, 0x00, 0x00]);
+    const of = (frames: number) =>
+      Buffer.concat([...Array.from({ length: frames - 1 }, () => empty), zstdCompressSync(text)]);
+    assert.equal(inflateZstd(of(2_000)).toString(), 'records');
+    for (const frames of [2_001, 10_000])
+      assert.throws(
+        () => inflateZstd(of(frames)),
+        new BadCompression(`a batch of ${frames} zstd frames: at most 2000 are read`),
+      );
+  });
+
   it('of incomplete frames, of none, or with other bytes behind is refused', () => {
     const frame = zstdCompressSync(text);
     for (const bytes of [Buffer.alloc(0), Buffer.concat([frame, frame.subarray(0, 9)]), Buffer.concat([frame, text])])
@@ -187,6 +200,21 @@ describe('the batches of one fetch', () => {
     const messages = await decodedSet(set);
     assert.ok(messages.length >= count && messages.length <= 3 * count, `${messages.length} records of one fetch`);
     assert.equal(messages.at(-1)?.offset, String(messages.length - 1));
+  });
+
+  it('let other work have a turn after each that is inflated', async () => {
+    const small = zstdCompressSync(record(0, []));
+    const set = [1_000, 1_001, 1_002].map((offset) => batchOf(1, ZSTD, small, offset));
+    let turns = 0;
+    let isOver = false;
+    const count = () => {
+      turns += 1;
+      if (!isOver) setImmediate(count);
+    };
+    setImmediate(count);
+    await decodedSet(set);
+    isOver = true;
+    assert.ok(turns >= set.length, `${turns} turns`);
   });
 
   it('are all read where they are not that large', async () => {
