@@ -6,7 +6,7 @@ import {
   DeleteObjectsCommand,
   GetObjectCommand,
   HeadObjectCommand,
-  NoSuchBucket,
+  NoSuchKey,
   PutObjectCommand,
   paginateListObjectsV2,
   S3Client,
@@ -80,8 +80,8 @@ export function openS3Store(config: S3Config): ObjectStore {
       if (bytes.length !== length) throw new ObjectTruncated(key, offset + length, offset + bytes.length);
       return { bytes, sha256: answer.Metadata?.sha256 };
     } catch (error) {
-      // A missing bucket is also 404, but says nothing about its objects.
-      if (isStatus(error, 404) && !(error instanceof NoSuchBucket)) return null;
+      // Any other 404 says nothing about the object: the bucket is missing, or a proxy does not find the service.
+      if (error instanceof NoSuchKey) return null;
       if (isStatus(error, 416))
         throw new ObjectTruncated(key, (part?.offset ?? 0) + (part?.length ?? 0), await sizeOf(key));
       throw error;
@@ -94,6 +94,7 @@ export function openS3Store(config: S3Config): ObjectStore {
       const answer = await client.send(new HeadObjectCommand({ Bucket, Key: key }));
       return { key, size: answer.ContentLength ?? 0, modifiedAt: (answer.LastModified?.getTime() ?? 0) * 1000 };
     } catch (error) {
+      // The answer has no body, so no code. Callers only copy again what seems absent.
       if (isStatus(error, 404)) return null;
       throw error;
     }

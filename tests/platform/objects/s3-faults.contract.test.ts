@@ -122,6 +122,31 @@ describe('S3 that misbehaves', () => {
     assert.ok(asked() <= 6, `${asked()} calls`);
   });
 
+  const answering =
+    (status: number, type: string, body: string): Answer =>
+    (response) =>
+      void response.writeHead(status, { 'content-type': type }).end(body);
+  const page = '<html><body>default backend</body></html>';
+
+  // A proxy in front that has lost its way to the service: callers end what misses a committed object.
+  for (const [what, answer] of [
+    ['without a body', answering(404, 'text/plain', '')],
+    ['with a page', answering(404, 'text/html', page)],
+    ['with a text', answering(404, 'text/plain', 'default backend - 404')],
+    ['of another code', refuse(404, 'NoSuchHost')],
+    ['of a missing bucket', refuse(404, 'NoSuchBucket')],
+  ] as const)
+    it(`a 404 ${what} is no absent object`, async (test) => {
+      const { store } = await scripted(test, [answer, answer, answer]);
+      await assert.rejects(store.get('a'));
+    });
+
+  it('only the service can say that an object is absent, by its code', async (test) => {
+    const { store } = await scripted(test, [refuse(404, 'NoSuchKey'), answering(404, 'text/plain', '')]);
+    assert.equal(await store.get('a'), null);
+    assert.equal(await store.head('a'), null, 'an answer without a body has no code');
+  });
+
   it('every put is conditional and carries its digest', async (test) => {
     const seen: IncomingMessage['headers'][] = [];
     const { store } = await scripted(test, [
