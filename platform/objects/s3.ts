@@ -139,6 +139,9 @@ export function openS3Store(config: S3Config): ObjectStore {
     async *list(prefix) {
       checkPrefix(prefix);
       for await (const page of paginateListObjectsV2({ client }, { Bucket, Prefix: prefix })) {
+        // The client reads an empty body, or the page of a proxy, as a listing without objects.
+        if (page.IsTruncated === undefined && page.Name === undefined)
+          throw new Error(`the object store's answer to a listing of ${prefix} is not a listing`);
         for (const each of page.Contents ?? []) {
           if (each.Key === undefined) continue;
           yield { key: each.Key, size: each.Size ?? 0, modifiedAt: (each.LastModified?.getTime() ?? 0) * 1000 };
@@ -149,10 +152,15 @@ export function openS3Store(config: S3Config): ObjectStore {
       for (const key of keys) checkKey(key);
       for (let from = 0; from < keys.length; from += maxKeysPerDelete) {
         const Objects = keys.slice(from, from + maxKeysPerDelete).map((Key) => ({ Key }));
-        const { Errors } = await client.send(new DeleteObjectsCommand({ Bucket, Delete: { Objects, Quiet: true } }));
+        const { Deleted, Errors } = await client.send(new DeleteObjectsCommand({ Bucket, Delete: { Objects } }));
         const failed = Errors?.find((each) => each.Code !== 'NoSuchKey');
         if (failed !== undefined)
           throw new Error(`object ${failed.Key} was not deleted: ${failed.Code} ${failed.Message}`);
+        // What no service has written names none of them.
+        const named = new Set([...(Deleted ?? []), ...(Errors ?? [])].map((each) => each.Key));
+        const unnamed = Objects.find(({ Key }) => !named.has(Key));
+        if (unnamed !== undefined)
+          throw new Error(`object ${unnamed.Key} was not deleted: the answer does not name it`);
       }
     },
     async close() {

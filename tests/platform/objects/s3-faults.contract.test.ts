@@ -147,6 +147,53 @@ describe('S3 that misbehaves', () => {
     assert.equal(await store.head('a'), null, 'an answer without a body has no code');
   });
 
+  const listing = (members: string): Answer =>
+    answering(200, 'application/xml', `<?xml version="1.0"?><ListBucketResult>${members}</ListBucketResult>`);
+  const listed = (store: ObjectStore) => Array.fromAsync(store.list('p/'), ({ key }) => key);
+
+  for (const [what, answer] of [
+    ['without a body', answering(200, 'application/xml', '')],
+    ['with a page', answering(200, 'text/html', page)],
+  ] as const) {
+    it(`a 200 ${what} is no empty listing`, async (test) => {
+      const { store } = await scripted(test, [answer]);
+      await assert.rejects(listed(store), /not a listing/);
+    });
+
+    it(`a 200 ${what} is no later page of a listing`, async (test) => {
+      const more = '<IsTruncated>true</IsTruncated><NextContinuationToken>t</NextContinuationToken>';
+      const { store } = await scripted(test, [
+        listing(`<Name>b</Name>${more}<Contents><Key>p/1</Key></Contents>`),
+        answer,
+      ]);
+      await assert.rejects(listed(store), /not a listing/);
+    });
+
+    it(`a 200 ${what} deletes nothing`, async (test) => {
+      const { store } = await scripted(test, [answer]);
+      await assert.rejects(store.delete(['p/1']), /p\/1 was not deleted/);
+    });
+  }
+
+  it('an empty listing says that it is one', async (test) => {
+    const { store } = await scripted(test, [listing('<Name>b</Name><IsTruncated>false</IsTruncated>')]);
+    assert.deepEqual(await listed(store), []);
+  });
+
+  it('each key must be deleted, or have been absent', async (test) => {
+    const results = (members: string): Answer =>
+      answering(200, 'application/xml', `<?xml version="1.0"?><DeleteResult>${members}</DeleteResult>`);
+    const deleted = '<Deleted><Key>p/1</Key></Deleted>';
+    const error = (code: string) => `<Error><Key>p/2</Key><Code>${code}</Code><Message>scripted</Message></Error>`;
+    const { store } = await scripted(
+      test,
+      [deleted + error('NoSuchKey'), deleted + error('AccessDenied'), deleted].map(results),
+    );
+    await store.delete(['p/1', 'p/2']);
+    await assert.rejects(store.delete(['p/1', 'p/2']), /p\/2 was not deleted: AccessDenied/);
+    await assert.rejects(store.delete(['p/1', 'p/2']), /p\/2 was not deleted/);
+  });
+
   it('every put is conditional and carries its digest', async (test) => {
     const seen: IncomingMessage['headers'][] = [];
     const { store } = await scripted(test, [
