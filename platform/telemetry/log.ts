@@ -8,10 +8,15 @@ import { readableLine } from './readable-line.ts';
 /** Who writes the lines: each of them says so, but for those on a terminal, where it is always the same. */
 type Writer = { roles: readonly string[]; instance: string; version: string };
 
+/** Lines that could not be written yet and wait; with more, lines are lost. */
+const mostWaitingBytes = 1024 * 1024;
+
 /** A log of the given level. `writer` left out: a command, whose lines only its caller reads. */
 export function openLog(level: string, writer?: Writer): Log {
   const redact = ['authorization', 'key', 'api_key', 'feed_key', '*.authorization'];
-  const out = destination({ fd: 2, sync: true });
+  const out = destination({ fd: 2, sync: true, maxLength: mostWaitingBytes });
+  // A full disk under the log is no reason to stop the service. The next line tries again.
+  out.on('error', () => {});
   const readable = { write: (line: string) => void out.write(readableLine(line)) };
   const isRead = isatty(2);
   const base = writer === undefined || isRead ? null : baseOf(writer);
