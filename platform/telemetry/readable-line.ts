@@ -6,7 +6,12 @@ const levels: Readonly<Record<number, string>> = { 20: 'debug ', 40: 'warning ',
 export function readableLine(line: string): string {
   const { level, time, msg, ...fields } = JSON.parse(line) as { level: number; time: string; msg: string };
   const pairs = Object.entries(fields).map(([name, value]) => ` ${name}=${shown(value)}`);
-  return `${time.slice(11, 19)} ${levels[level] ?? ''}${msg}${pairs.join('')}\n`;
+  return `${time.slice(11, 19)} ${levels[level] ?? ''}${printable(msg + pairs.join(''))}\n`;
+}
+
+/** Without what a terminal would obey: C0, DEL and C1, which senders may have put into names and texts. */
+function printable(text: string): string {
+  return text.replace(/\p{Cc}/gu, (each) => `\\u${each.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }
 
 function shown(value: unknown): string {

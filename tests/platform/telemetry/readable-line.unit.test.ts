@@ -15,3 +15,23 @@ it('names every level but the usual one, and quotes what has spaces', () => {
   const expected = '20:07:46 warning health is degraded detail="the newest is 9 s old" of=null list=[1]\n';
   assert.equal(readableLine(JSON.stringify(line)), expected);
 });
+
+it('escapes control characters, which a terminal would obey, wherever they stand', () => {
+  const sequence = '\u001b]0;owned\u0007';
+  const line = {
+    level: 30,
+    time,
+    operator: `${sequence}\u009b2J`,
+    list: ['\u007f\u0085'],
+    [`a${sequence}`]: 1,
+    msg: `m\n${sequence}\r`,
+  };
+  const escaped = '\\u001b]0;owned\\u0007';
+  const expected = `20:07:46 m\\u000a${escaped}\\u000d operator=${escaped}\\u009b2J list="[\\"\\u007f\\u0085\\"]" a${escaped}=1\n`;
+  assert.equal(readableLine(JSON.stringify(line)), expected);
+});
+
+it('keeps letters of any script', () => {
+  const line = { level: 30, time, team: 'Fenerbahçe', of: '日本', msg: 'a “team”' };
+  assert.equal(readableLine(JSON.stringify(line)), '20:07:46 a “team” team=Fenerbahçe of=日本\n');
+});
