@@ -10,10 +10,11 @@ export function webFault(
   tls: TlsFiles | null,
   names: { address: string; authority: string; certificate: string | null },
 ): Promise<SettingError | null> {
-  const { protocol, hostname, port: given, host: name } = new URL(url);
+  const { protocol, hostname, port: given, host: name, pathname, search } = new URL(url);
   const host = hostname.replace(/^\[|\]$/g, '');
   const port = Number(given) || (protocol === 'https:' ? 443 : 80);
-  const as = (scheme: string): string => `${scheme}://${name}`;
+  const rest = `${pathname === '/' ? '' : pathname}${search}`;
+  const as = (scheme: string): string => `${scheme}://${name}${rest}`;
   const answersWithoutTls = async (): Promise<boolean> => {
     const answer = await askOnce({ host, port }, null, `GET / HTTP/1.1\r\nHost: ${name}\r\nConnection: close\r\n\r\n`);
     return answer?.toString('latin1').startsWith('HTTP/') ?? false;
