@@ -60,6 +60,21 @@ export function webUrl(name: string, value: string, example: string): string {
   return url;
 }
 
+/** A URL as `webUrl`, to which a path is appended: without query and fragment. */
+export function baseOfPaths(name: string, value: string, example: string): string {
+  if (/[?#]/.test(value))
+    throw new SettingError(name, 'has a query or fragment, and paths are appended to it', example);
+  return webUrl(name, value, example);
+}
+
+/** A URL that stands in answers for everyone: as `baseOfPaths`, and without a login. */
+export function publicUrl(name: string, value: string, example: string): string {
+  const url = baseOfPaths(name, value, example);
+  const { username, password } = new URL(url);
+  if (username === '' && password === '') return url;
+  throw new SettingError(name, 'has a login in it, and stands in answers that everyone reads', example);
+}
+
 export function databaseUrl(name: string, value: string): string {
   const url = urlOf(value);
   const named = url !== null && (url.hostname !== '' || url.searchParams.has('host'));

@@ -19,7 +19,18 @@ import {
 } from './link-settings.ts';
 import { SettingError } from './setting-error.ts';
 import { settingTable } from './setting-table.ts';
-import { host, longSecret, millionths, month, oneOf, port, portOrOff, webUrl, whole } from './setting-values.ts';
+import {
+  host,
+  longSecret,
+  millionths,
+  month,
+  oneOf,
+  port,
+  portOrOff,
+  publicUrl,
+  webUrl,
+  whole,
+} from './setting-values.ts';
 import { type TraceSettings, traceSettings } from './trace-settings.ts';
 
 export type Settings = {
@@ -85,7 +96,7 @@ export function readSettings(environment: Environment = process.env): Settings {
     internalPort: portOrOff('SDS_INTERNAL_PORT', text('SDS_INTERNAL_PORT') ?? '0'),
     internalHost: host('SDS_INTERNAL_HOST', text('SDS_INTERNAL_HOST') ?? '127.0.0.1'),
     consoleSecret: given('SDS_CONSOLE_SECRET', longSecret),
-    baseUrl: given('SDS_BASE_URL', (name, value) => webUrl(name, value, 'https://api.example.com')),
+    baseUrl: given('SDS_BASE_URL', (name, value) => publicUrl(name, value, 'https://api.example.com')),
     readyFile: text('SDS_READY_FILE'),
     demo: oneOf('SDS_DEMO', text('SDS_DEMO') ?? 'off', ['on', 'off']) === 'on',
     demoSeed: whole('SDS_DEMO_SEED', text('SDS_DEMO_SEED') ?? '1', 0, 999_999_999, '1'),
@@ -141,10 +152,11 @@ function rateLimits(value: string | null): Settings['rateLimits'] {
   for (const part of value?.split(',') ?? []) {
     const [name, limit, ...more] = part.split(':');
     const known = [...tiers, 'address' as const].find((each) => each === name);
-    if (known === undefined || more.length > 0 || !/^[1-9][0-9]{0,8}$/.test(limit ?? '')) {
+    const isNumber = /^[1-9][0-9]{0,8}$/.test(limit ?? '');
+    if (known === undefined || more.length > 0 || !isNumber || limits[known] !== undefined) {
       throw new SettingError(
         'SDS_RATE_LIMITS',
-        `has the part ${part}, and must be a list of tier:limit`,
+        `has the part ${part}, and must be a list of tier:limit, each tier at most once`,
         'PRO:100000,address:5000',
       );
     }
@@ -178,20 +190,30 @@ function namedNumbers<Name extends string>(
   };
 }
 
+const pepperExample = '2:bmV3ZXItc2VjcmV0LW9mLTMyLWJ5dGVz,1:b2xkZXItc2VjcmV0LW9mLTMyLWJ5dGVz';
+
 function peppers(value: string | null): readonly Pepper[] | null {
   if (value === null) return null;
-  return value.split(',').map((part) => {
-    const [version, secret, ...more] = part.split(':');
-    const bytes = Buffer.from(secret ?? '', 'base64');
-    if (!/^[0-9]{1,9}$/.test(version ?? '') || more.length > 0 || bytes.length < 16) {
-      throw new SettingError(
-        'SDS_KEY_PEPPERS',
-        'must be a list of version:base64 of at least 16 bytes, newest first',
-        '2:bmV3ZXItc2VjcmV0LW9mLTMyLWJ5dGVz,1:b2xkZXItc2VjcmV0LW9mLTMyLWJ5dGVz',
-      );
-    }
+  const refuse = (why: string) => new SettingError('SDS_KEY_PEPPERS', why, pepperExample);
+  const read = value.split(',').map((part) => {
+    const [version, secret = '', ...more] = part.split(':');
+    const bytes = Buffer.from(secret, 'base64');
+    if (!/^[0-9]{1,9}$/.test(version ?? '') || more.length > 0 || !isBase64(secret) || bytes.length < 16)
+      throw refuse('must be a list of version:base64 of at least 16 bytes, newest first');
     return { version: Number(version), secret: new Uint8Array(bytes) };
   });
+  const twice = read.find(({ version }, index) => read.findIndex((each) => each.version === version) < index);
+  if (twice !== undefined)
+    throw refuse(
+      `has version ${twice.version} twice, and must have each once: keys name the version they are stored under`,
+    );
+  return read;
+}
+
+/** With padding or without, of either alphabet. Node would pass over everything else. */
+function isBase64(text: string): boolean {
+  const spare = text.length % 4;
+  return /^[A-Za-z0-9+/_-]+={0,2}$/.test(text) && (text.endsWith('=') ? spare === 0 : spare !== 1);
 }
 
 function msf(text: ReadText): Settings['msf'] {

@@ -1,7 +1,7 @@
 // Where traces go and which are kept, by OpenTelemetry's own names.
 import type { ReadText } from './environment-text.ts';
 import { SettingError } from './setting-error.ts';
-import { oneOf, webUrl } from './setting-values.ts';
+import { baseOfPaths, oneOf, webUrl } from './setting-values.ts';
 
 export type TraceSettings = {
   /** Where spans are posted. */
@@ -38,7 +38,7 @@ function urlOfTraces(text: ReadText): string | null {
   if (ofTraces !== null) return webUrl(own, ofTraces, 'http://collector:4318/v1/traces');
   const all = 'OTEL_EXPORTER_OTLP_ENDPOINT';
   const ofAll = text(all);
-  return ofAll === null ? null : `${webUrl(all, ofAll, 'http://collector:4318')}/v1/traces`;
+  return ofAll === null ? null : `${baseOfPaths(all, ofAll, 'http://collector:4318')}/v1/traces`;
 }
 
 function shareOf(sampler: (typeof samplers)[number], text: ReadText): number {

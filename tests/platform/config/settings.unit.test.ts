@@ -38,6 +38,15 @@ const bad: readonly (readonly [string, readonly string[], Environment?])[] = [
   ['SDS_INTERNAL_PORT', ['99999', 'on']],
   ['SDS_INTERNAL_HOST', ['http://x', 'a b']],
   ['SDS_BASE_URL', ['foo', 'ftp://api.example.com', '/v1', 'api.example.com:80']],
+  [
+    'SDS_BASE_URL',
+    [
+      'https://sds:pw@api.example.com',
+      'https://api.example.com/x?y=1',
+      'https://api.example.com/#z',
+      'https://api.example.com?',
+    ],
+  ],
   ['SDS_DEMO', ['yes', '1']],
   ['SDS_DEMO_SEED', ['-1', 'x', '1e3', '9999999999']],
   ['SDS_MSF_SERVING', ['maybe', '1']],
@@ -47,7 +56,7 @@ const bad: readonly (readonly [string, readonly string[], Environment?])[] = [
   ['SDS_MSF_OWN_KEY', ['yes', '1']],
   ['SDS_BOARD_WEIGHT', ['-1', 'x', '1e3', '.5', '0,5', '1.2345678', 'NaN']],
   ['SDS_DEMO_MONTH', ['2026', '2026-13', '2026-00', '2026-8', '2026-08-01', 'August']],
-  ['SDS_RATE_LIMITS', ['PRO', 'PRO:0', 'PRO:-5', 'GOLD:5', 'PRO:5:6', 'PRO:5,', 'PRO:x']],
+  ['SDS_RATE_LIMITS', ['PRO', 'PRO:0', 'PRO:-5', 'GOLD:5', 'PRO:5:6', 'PRO:5,', 'PRO:x', 'PRO:1000,PRO:5']],
   [
     'SDS_FEED_LIMITS',
     [
@@ -65,7 +74,19 @@ const bad: readonly (readonly [string, readonly string[], Environment?])[] = [
   ['SDS_FEED_QUOTAS', ['letters', 'letters:0', 'games:-5', 'requests:5', 'bytes:5:6', 'games:5,games:6', 'bytes:1e9']],
   ['SDS_DEAD_LETTERS', ['days', 'days:0', 'bytes:-5', 'letters:5', 'days:5:6', 'days:5,days:6', 'bytes:1e9']],
   ['SDS_PROXY_HOPS', ['-1', 'x', '17', '1.5']],
-  ['SDS_KEY_PEPPERS', ['x', '1', '1:c2hvcnQ=', 'a:c2VjcmV0LXNlY3JldC1zZWNyZXQtc2VjcmV0']],
+  [
+    'SDS_KEY_PEPPERS',
+    [
+      'x',
+      '1',
+      '1:c2hvcnQ=',
+      'a:c2VjcmV0LXNlY3JldC1zZWNyZXQtc2VjcmV0',
+      '1:correct horse battery staple and more',
+      '1:c2VjcmV0LXNlY3JldC1zZWNyZXQtc2VjcmV0!',
+      '1:c2VjcmV0LXNlY3JldC1zZWNyZXQtc2VjcmV0=',
+      '1:c2VjcmV0LXNlY3JldC1zZWNyZXQtc2VjcmV0,01:b2xkZXItc2VjcmV0LW9mLTMyLWJ5dGVz',
+    ],
+  ],
   ['DATABASE_URL', ['foo', 'db:5432', 'mysql://db/sds', 'postgres:sds', 'http://db', 'postgres:///sds']],
   [
     'DATABASE_URL',
@@ -90,6 +111,7 @@ const bad: readonly (readonly [string, readonly string[], Environment?])[] = [
   ['SDS_SESSION_MS', ['0', 'x', '-5', '99999999']],
   ['LOG_LEVEL', ['loud']],
   ['OTEL_EXPORTER_OTLP_ENDPOINT', ['collector:4318', 'grpc://collector:4317']],
+  ['OTEL_EXPORTER_OTLP_ENDPOINT', ['http://collector:4318/?x=1', 'http://collector:4318#x']],
   ['OTEL_EXPORTER_OTLP_TRACES_ENDPOINT', ['v1/traces']],
   ['OTEL_EXPORTER_OTLP_PROTOCOL', ['grpc'], collector],
   ['OTEL_TRACES_SAMPLER', ['sometimes', 'jaeger_remote'], collector],
@@ -154,6 +176,8 @@ describe('settings', () => {
       ['SDS_MSF_API_KEY', 'hunter2:hunter2'],
       ['SDS_MSF_BASE_URL', 'ftp://u:hunter2@host'],
       ['SDS_BASE_URL', 'ftp://u:hunter2@host'],
+      ['SDS_BASE_URL', 'https://u:hunter2@host'],
+      ['OTEL_EXPORTER_OTLP_ENDPOINT', 'https://collector?key=hunter2'],
     ] as const)
       assert.ok(!lineOf({ [name]: value }).includes('hunter2'), name);
     for (const registry of ['ftp://u:hunter2@registry', 'http://u:hunter2@registry'])
@@ -175,6 +199,16 @@ describe('settings', () => {
     assert.equal(readSettings({ SDS_MSF_BASE_URL: 'http://127.0.0.1/' }).msf, null);
     const polled = { apiKey: 'k', baseUrl: null, ownKey: false };
     assert.deepEqual(readSettings({ SDS_MSF_API_KEY: ' k ' }).msf, polled);
+  });
+
+  it('take a pepper in each form of base64', () => {
+    const bytes = Buffer.from([...Array.from({ length: 15 }, (_, index) => index), 0xff, 0xfe]);
+    for (const text of [
+      bytes.toString('base64'),
+      bytes.toString('base64').replace('=', ''),
+      bytes.toString('base64url'),
+    ])
+      assert.deepEqual(Buffer.from(readSettings({ SDS_KEY_PEPPERS: `1:${text}` }).peppers?.[0]?.secret ?? []), bytes);
   });
 
   it('are read exactly', () => {
