@@ -10,7 +10,7 @@ import { deliveredRecord } from './delivered-records.ts';
 import { asBrokerError, causeOf, isProtocolError } from './errors.ts';
 import { type Fetching, passEmptyBatch, takeBatch } from './fetch-positions.ts';
 import type { KafkaAdmin } from './kafka-admin.ts';
-import type { ClientRole } from './kafkajs-client.ts';
+import type { ClientRole, LibraryLine } from './kafkajs-client.ts';
 import { PartitionQueue } from './partition-queue.ts';
 
 type ReaderTools = {
@@ -50,7 +50,13 @@ export async function* readRange(
     if (fetching.position >= to) fetching.queue.finish();
   };
 
-  const consumer = tools.newClient(role).consumer({
+  /** kafkajs reports an offset out of range only in its log, and then fetches nothing if the rest is deleted. */
+  const noticeJump = (line: LibraryLine): void => {
+    if (!line.message.startsWith('Offset out of range') || line.partition !== partition) return;
+    void assertHeld(tools.admin, topic, partition, fetching.position, to).catch(fail);
+  };
+
+  const consumer = tools.newClient({ ...role, onLine: noticeJump }).consumer({
     groupId: `${tools.groupPrefix}-read-${randomUUID()}`,
     partitionAssigners: [onlyPartition(partition)],
     maxWaitTimeInMs: 100,
