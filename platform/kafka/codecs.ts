@@ -1,9 +1,9 @@
 // All four of Kafka's codecs for record batches, with a cap on the inflated size: kafkajs itself has only gzip, without a cap. A batch that
 // cannot be inflated must not stop its partition: bounded-batches.ts puts a replacement in its place.
-import { setImmediate as turn } from 'node:timers/promises';
 import { gunzipSync, gzipSync, zstdDecompressSync } from 'node:zlib';
 import kafkajs from 'kafkajs';
 import { framesOf, mostFrames } from '../../core/zstd/frame-walk.ts';
+import { turnOfOthers } from '../process/clock.ts';
 import { boundBatches } from './bounded-batches.ts';
 import { BadCompression, maxInflatedBytes } from './inflate.ts';
 import { inflateLz4 } from './lz4.ts';
@@ -50,7 +50,7 @@ function reading(inflate: (bytes: Buffer) => Buffer): Codec {
       try {
         const inflated = inflate(bytes);
         // A fetch may hold many batches that each take long: heartbeats go out between them.
-        await turn();
+        await turnOfOthers();
         return inflated;
       } catch (error) {
         throw new BadCompression(error instanceof Error ? error.message : String(error));

@@ -28,6 +28,11 @@ export async function sleep(ms: Millis, signal?: AbortSignal, options: { idle?: 
   });
 }
 
+/** Resolves once other work that waits has had a turn. */
+export function turnOfOthers(): Promise<void> {
+  return new Promise((resolve) => void setImmediate(resolve));
+}
+
 export const systemClock: Clock = {
   now: wallClockNow,
   elapsed: () => Math.round(monotonicMs() * 1000),

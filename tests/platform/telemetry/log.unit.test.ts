@@ -5,6 +5,7 @@ import { once } from 'node:events';
 import { closeSync, openSync } from 'node:fs';
 import { text } from 'node:stream/consumers';
 import { describe, it } from 'vitest';
+import { openLog } from '../../../platform/telemetry/log.ts';
 
 const module = JSON.stringify(new URL('../../../platform/telemetry/log.ts', import.meta.url).href);
 
@@ -16,7 +17,7 @@ async function withoutRoom(script: string): Promise<{ code: unknown; said: strin
       '--max-old-space-size=64',
       '--input-type=module',
       '-e',
-      `import { openLog } from ${module};${script}`,
+      `import { ${openLog.name} } from ${module};${script}`,
     ];
     const child = spawn(process.execPath, node, { stdio: ['ignore', 'pipe', full] });
     assert.ok(child.stdout);
