@@ -9,6 +9,7 @@ import type { Sql } from '../../platform/postgres/sql.ts';
 import {
   beginFilling,
   keptTables,
+  raiseSequences,
   readRows,
   readSequences,
   type TableForm,
@@ -19,7 +20,10 @@ import { type OpenProgress, openProgress } from '../session/progress.ts';
 
 type Line = { table: TableForm } | { row: string } | { sequences: Readonly<Record<string, string>> } | { end: number };
 
-/** Writes every row that the transaction of `tx` sees, about `all`. Returns how many. */
+/**
+ * Writes every row that the transaction of `tx` sees, about `all`. Returns how many.
+ * @throws Error when the login may not read every table and sequence
+ */
 export async function writeCatalog(
   tx: Sql,
   file: string,
@@ -27,6 +31,8 @@ export async function writeCatalog(
   all: number,
   open: OpenProgress = openProgress,
 ): Promise<number> {
+  // First, so that a login without the right is refused before it reads the rows. Values newer than the snapshot only leave gaps.
+  const sequences = await readSequences(tx);
   using progress = open({ unit: 'rows', all });
   let count = 0;
   async function* lines(): AsyncGenerator<string> {
@@ -39,7 +45,7 @@ export async function writeCatalog(
         progress.add(rows.length);
       }
     }
-    yield lineOf({ sequences: await readSequences(tx) });
+    yield lineOf({ sequences });
     yield lineOf({ end: count });
   }
   await pipeline(
@@ -92,6 +98,7 @@ export async function fillFromCatalog(
     else isWhole = line.end === count;
   }
   await reading;
+  await raiseSequences(tx);
   if (!isWhole) throw new Error(`${file} does not end as it was written`);
   return count;
 }

@@ -72,15 +72,42 @@ export async function writeRows(tx: Sql, { name, columns }: TableForm, rows: rea
   );
 }
 
-/** Sequences by name, with the last value that each returned; those never used are left out. */
+/**
+ * Sequences by name, with the last value that each returned; those never used are left out.
+ * @throws Error with the remedy when the login may not read one: PostgreSQL would show it as never used
+ */
 export async function readSequences(sql: Sql): Promise<Readonly<Record<string, string>>> {
   const { rows } = await sql.query(
-    `select format('%I', sequencename) as name, last_value::text as value from pg_sequences
-     where schemaname = 'public' and last_value is not null`,
+    `select format('%I', sequencename) as name, last_value::text as value, has_sequence_privilege(c.oid, 'select') as readable
+     from pg_sequences join pg_class c on c.relnamespace = 'public'::regnamespace and c.relname = sequencename
+     where schemaname = 'public' order by 1`,
   );
-  return Object.fromEntries(rows.map(({ name, value }) => [String(name), String(value)]));
+  const closed = rows.filter(({ readable }) => readable !== true).map(({ name }) => String(name));
+  if (closed.length > 0)
+    throw new Error(
+      `the database login may not read ${closed.join(', ')}: run \`./sds migrate\`, which grants it to sds_admin, or grant this login select on all sequences`,
+    );
+  return Object.fromEntries(
+    rows.filter(({ value }) => value !== null).map(({ name, value }) => [String(name), String(value)]),
+  );
 }
 
 export async function writeSequences(tx: Sql, values: Readonly<Record<string, string>>): Promise<void> {
   for (const [name, value] of Object.entries(values)) await tx.query('select setval($1::regclass, $2)', [name, value]);
+}
+
+/** Moves the sequences of identity columns on to the highest number in their tables: a backup may lack them. */
+export async function raiseSequences(tx: Sql): Promise<void> {
+  const { rows } = await tx.query(
+    `select format('%I', relname) as table, format('%I', attname) as column,
+       pg_get_serial_sequence(format('public.%I', relname), attname) as sequence
+     from pg_class c join pg_attribute on attrelid = c.oid and attidentity <> ''
+     where relnamespace = 'public'::regnamespace and relkind = 'r'`,
+  );
+  for (const { table, column, sequence } of rows)
+    await tx.query(
+      `select setval($1::regclass, max(${column})) from ${table}
+       having max(${column}) > coalesce(pg_sequence_last_value($1::regclass), 0)`,
+      [sequence],
+    );
 }

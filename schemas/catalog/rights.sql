@@ -33,6 +33,16 @@ begin
     execute format('revoke update, delete on audit from %I', changer);
   end loop;
 
+  if to_regrole('sds_admin') is not null then
+    -- A backup has to say where the numbers of rows go on.
+    for owned in
+      select c.oid from pg_class c
+      where c.relnamespace = 'public'::regnamespace and c.relkind = 'S' and pg_has_role(c.relowner, 'usage')
+    loop
+      execute format('grant select on sequence %s to sds_admin', owned);
+    end loop;
+  end if;
+
   if to_regrole('sds_writer') is not null then
     -- A start makes accounts of its own, and locks one to mint a key; tiers, entitlements and quotas change by a command.
     revoke update, delete on accounts from sds_writer;

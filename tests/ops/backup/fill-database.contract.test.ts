@@ -1,11 +1,12 @@
 // Claim: a restored database keeps out the releases that the original kept out, also where the backup was taken while `sds log grow` was half
 // done, before any layout says so. A violation is an older release that starts there and divides games by the partitions that it finds.
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { gunzipSync, gzipSync } from 'node:zlib';
 import { afterAll, describe, it } from 'vitest';
-import type { BackupDescription } from '../../../ops/backup/backup-folder.ts';
+import { type BackupDescription, names } from '../../../ops/backup/backup-folder.ts';
 import { fillDatabase } from '../../../ops/backup/fill-database.ts';
 import { takeBackup } from '../../../ops/backup/take-backup.ts';
 import { openDiskStore } from '../../../platform/objects/disk.ts';
@@ -16,6 +17,7 @@ import {
   readMigrations,
   schemaDistance,
 } from '../../../platform/postgres/migrate.ts';
+import { openOperationsCatalog } from '../../../platform/postgres/operations-catalog.ts';
 import type { Sql } from '../../../platform/postgres/sql.ts';
 import { growingTopics } from '../../../schemas/events/topics.ts';
 import { heardProgress } from '../../support/fakes/heard-progress.ts';
@@ -53,6 +55,28 @@ for (const server of testServers) {
       await sql.transaction((tx) => fillDatabase(tx, folderOf('counted'), described, interrupted, open));
       assert.ok(described.rows > 1, `${described.rows} rows`);
       assert.deepEqual(heard, [`${described.rows} of ${described.rows} rows`]);
+    });
+
+    it('goes on counting behind its rows, also where an earlier build left the sequences out', async () => {
+      const original = (await openDatabase(server)).sql;
+      const audit = (sql: Sql) => openOperationsCatalog(sql).audit('admin', 'keys mint', 's', {});
+      for (let row = 0; row < 3; row += 1) await audit(original);
+      await original.query(`select setval('outbox_id_seq', 40)`);
+      const described = await back('counting', original);
+      const file = join(folderOf('counting'), names.catalog);
+      const restored = async (): Promise<unknown[]> => {
+        const { sql } = await openDatabase(server);
+        await sql.transaction((tx) => fillDatabase(tx, folderOf('counting'), described, interrupted));
+        await audit(sql);
+        const next = await sql.query(
+          `select (select max(id) from audit)::integer as audit, nextval('outbox_id_seq')::integer as outbox`,
+        );
+        return next.rows;
+      };
+      assert.deepEqual(await restored(), [{ audit: 4, outbox: 41 }]);
+      const lines = gunzipSync(readFileSync(file)).toString();
+      writeFileSync(file, gzipSync(lines.replace(/^\{"sequences":.*$/m, '{"sequences":{}}')));
+      assert.deepEqual(await restored(), [{ audit: 4, outbox: 1 }]);
     });
 
     it('serves the release before layouts until partitions are added, and not from the first step on', async () => {

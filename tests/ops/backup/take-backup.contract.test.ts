@@ -1,10 +1,12 @@
 // Claim: a backup has every object that the catalog names, whole; where the store has lost one, the backup is not made, or says how many it lacks.
 import assert from 'node:assert/strict';
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, it } from 'vitest';
 import { ObjectDamaged, type ObjectStore } from '../../../core/ports/object-store.ts';
+import { names } from '../../../ops/backup/backup-folder.ts';
 import { type BackupSource, takeBackup } from '../../../ops/backup/take-backup.ts';
 import { openDiskStore } from '../../../platform/objects/disk.ts';
 import { openPool, type PoolConfig, type Sql } from '../../../platform/postgres/sql.ts';
@@ -68,6 +70,22 @@ for (const server of testServers) {
       } finally {
         await reader.close();
         await sql.query('drop table slow');
+      }
+    });
+
+    it('has the sequences where a command makes it, and is not made by a login that may not read them', async () => {
+      await sql.query(`insert into audit (actor, action, subject) values ('admin', 'keys mint', 's')`);
+      const command = openPool({ ...config, role: 'sds_admin', maxConnections: 1 });
+      try {
+        await take({ sql: command });
+        const text = gunzipSync(readFileSync(join(folderOf(taken), names.catalog))).toString();
+        assert.match(text, /^\{"sequences":\{.*"audit_id_seq":"1"/m);
+        await sql.query('revoke select on sequence audit_id_seq from sds_admin');
+        await assert.rejects(take({ sql: command }), /may not read audit_id_seq.*sds migrate/);
+        assert.equal(existsSync(folderOf(taken)), false);
+      } finally {
+        await command.close();
+        await sql.query('grant select on sequence audit_id_seq to sds_admin');
       }
     });
 
