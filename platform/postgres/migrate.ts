@@ -5,7 +5,10 @@ import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { CatalogUnavailable } from '../../core/ports/catalog/errors.ts';
 import type { Log } from '../../core/ports/telemetry.ts';
+import { monotonicMs, sleep } from '../process/clock.ts';
+import { codeOf } from './failures.ts';
 import type { Sql } from './sql.ts';
 
 export type Migration = {
@@ -93,31 +96,34 @@ export function schemaDistance(
 /**
  * Applies the missing migrations and returns their names.
  * @throws MigrationRefused when the database holds a migration that the code lacks, or one that has been edited since
+ * @throws CatalogUnavailable when a table stays in use for minutes
  */
 export async function migrate(
   sql: Sql,
   log: Log,
   migrations: readonly Migration[] = readMigrations(),
 ): Promise<string[]> {
-  await sql.transaction(async (tx) => {
-    await lockSchema(tx);
+  await lockingBriefly(sql, log, 'schema_migrations', async (tx) => {
     await tx.query(`create table if not exists schema_migrations (
       number integer primary key,
       name text not null,
       checksum text not null,
       applied_at timestamptz not null default now()
     )`);
-    await tx.query('alter table schema_migrations add column if not exists serves_from integer');
+    // Only where it is missing, because the statement waits for all who read the table, such as a backup.
+    const { rowCount } = await tx.query(
+      `select from pg_attribute where attrelid = 'schema_migrations'::regclass and attname = 'serves_from'`,
+    );
+    if (rowCount === 0) await tx.query('alter table schema_migrations add column serves_from integer');
   });
   const applied: string[] = [];
-  for (const migration of migrations) if (await applyOne(sql, migration, migrations)) applied.push(migration.name);
+  for (const migration of migrations) if (await applyOne(sql, log, migration, migrations)) applied.push(migration.name);
   if (applied.length > 0) log.info('schema migrated', { migrations: applied.join(', ') });
   return applied;
 }
 
-async function applyOne(sql: Sql, migration: Migration, all: readonly Migration[]): Promise<boolean> {
-  return sql.transaction(async (tx) => {
-    await lockSchema(tx);
+async function applyOne(sql: Sql, log: Log, migration: Migration, all: readonly Migration[]): Promise<boolean> {
+  return lockingBriefly(sql, log, labelOf(migration), async (tx) => {
     const held = await listHeld(tx);
     const [newer] = refuseForeign(held, all);
     if (newer !== undefined) throw unknown(newer);
@@ -135,6 +141,42 @@ async function applyOne(sql: Sql, migration: Migration, all: readonly Migration[
     return true;
   });
 }
+
+/** A statement of the service waits 3 s for a lock (sql.ts); a migration that waits for a table blocks all who come after it. */
+const tableLockMs = 2_000;
+/** Until the next attempt those who wait have their turn. */
+const pauseMs = 1_000;
+const patienceMs = 5 * 60_000;
+
+/**
+ * A transaction under the lock of the schema, repeated for minutes while a table that it needs is in use: each time it waits briefly, so
+ * that the service goes on.
+ */
+async function lockingBriefly<T>(sql: Sql, log: Log, what: string, work: (tx: Sql) => Promise<T>): Promise<T> {
+  const until = monotonicMs() + patienceMs;
+  for (let isFirst = true; ; isFirst = false) {
+    let isLocked = false;
+    try {
+      return await sql.transaction(async (tx) => {
+        await lockSchema(tx);
+        await tx.query(`set local lock_timeout = ${tableLockMs}`);
+        isLocked = true;
+        return await work(tx);
+      });
+    } catch (error) {
+      if (!isLocked || !(error instanceof CatalogUnavailable) || codeOf(error.cause) !== lockNotAvailable) throw error;
+      if (monotonicMs() > until)
+        throw new CatalogUnavailable(
+          `${what} waits for a table that a long transaction uses, such as a backup: try again after it`,
+          { cause: error },
+        );
+      if (isFirst) log.warn('a migration waits for a table that is in use', { migration: what });
+      await sleep(pauseMs);
+    }
+  }
+}
+
+const lockNotAvailable = '55P03';
 
 /** Locks the schema: no other transaction may change it, its owners or its rights meanwhile. */
 export async function lockSchema(tx: Sql): Promise<void> {

@@ -10,6 +10,7 @@ import {
   readMigrations,
   schemaDistance,
 } from '../../../platform/postgres/migrate.ts';
+import { beginSnapshot } from '../../../platform/postgres/table-rows.ts';
 import { allTestServers, openDatabase } from '../../support/services/databases.ts';
 import { dumpSchema } from '../../support/services/schema-dump.ts';
 import { skipFor } from '../../support/vitest/skip-for.ts';
@@ -90,6 +91,37 @@ for (const server of await allTestServers()) {
       assert.deepEqual(schemaDistance(await heldMigrations(sql), [one]), { pending: [], newer: [] });
       assert.throws(() => schemaDistance([{ ...one, number: 2, servesFrom: null }], [one]), MigrationRefused);
       assert.deepEqual(await migrate(sql, silentLog, [one, invented(2, 'create table b (n integer)', 1)]), ['m2']);
+    });
+
+    it('that wait for a table do not stop those who use it meanwhile', async () => {
+      const { sql } = await openDatabase(server, { empty: true });
+      const one = invented(1, 'create table a (n integer)');
+      await migrate(sql, silentLog, [one]);
+      const [reading, ended] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+      // As a backup does.
+      const reader = sql.transaction(async (tx) => {
+        await beginSnapshot(tx);
+        await tx.query('select from a, schema_migrations');
+        reading.resolve();
+        await ended.promise;
+      });
+      await reading.promise;
+      const migrating = migrate(sql, silentLog, [one, invented(2, 'alter table a add m integer')]);
+      const waiting = `select from pg_locks where not granted and locktype = 'relation'
+        and database = (select oid from pg_database where datname = current_database())`;
+      while ((await sql.query(waiting)).rowCount === 0);
+      try {
+        // Behind the waiting migration, each with the patience of a service's statement.
+        for (let round = 0; round < 2; round += 1) {
+          await sql.query('select from a');
+          while ((await sql.query(waiting)).rowCount === 0);
+        }
+        assert.deepEqual(schemaDistance(await heldMigrations(sql), [one]), { pending: [], newer: [] });
+      } finally {
+        ended.resolve();
+        await reader;
+      }
+      assert.deepEqual(await migrating, ['m2']);
     });
 
     it('leave nothing of one that fails half way', async () => {
