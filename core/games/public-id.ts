@@ -18,6 +18,11 @@ export function publicIdBase(league: string, away: string, home: string, start: 
   return `${league}_${away}_${home}_${easternDate(start).replaceAll('-', '')}`;
 }
 
+/** The id of the `count`th game with this base, counted from 1. */
+export function publicIdOf(base: string, count: number): string {
+  return count === 1 ? base : `${base}_${count}`;
+}
+
 /** The next free id for these teams and date: `base`, `base_2`, `base_3` …, starting behind the `after`th (0: from the beginning). */
 export function nextPublicId(
   base: string,
@@ -25,7 +30,7 @@ export function nextPublicId(
   isTaken: (publicId: string) => boolean,
 ): { publicId: string; count: number } {
   for (let count = after + 1; ; count += 1) {
-    const publicId = count === 1 ? base : `${base}_${count}`;
+    const publicId = publicIdOf(base, count);
     if (!isTaken(publicId)) return { publicId, count };
   }
 }

@@ -1,5 +1,5 @@
 // Mints games that were founded with an unknown team name, once that name becomes known. Call it under the lock of the games.
-import { nextPublicId, publicIdBase } from '../../core/games/public-id.ts';
+import { nextPublicId, publicIdBase, publicIdOf } from '../../core/games/public-id.ts';
 import { knownGameColumns, toStoredGame } from './games-rows.ts';
 import type { Sql } from './sql.ts';
 import { readDirectories, type SourceTeamName } from './teams-store.ts';
@@ -29,12 +29,7 @@ export async function mintWaiting(tx: Sql, league: string, founder: string | nul
     const away = directory?.find(league, game.awayName) ?? null;
     if (home === null || away === null || home.id === away.id) continue;
     const base = publicIdBase(league, away.abbreviation, home.abbreviation, game.scheduledStart);
-    const taken = await tx.query('select public_id from games where public_id = $1 or starts_with(public_id, $2)', [
-      base,
-      `${base}_`,
-    ]);
-    const ids = new Set(taken.rows.map((row) => row.public_id));
-    const { publicId } = nextPublicId(base, 0, (id) => ids.has(id));
+    const publicId = await freePublicId(tx, base);
     await tx.query(
       `update games set public_id = $2, home_team_id = $3, away_team_id = $4, home_name = $5, away_name = $6 where id = $1`,
       [game.uuid, publicId, home.id, away.id, home.name, away.name],
@@ -42,4 +37,18 @@ export async function mintWaiting(tx: Sql, league: string, founder: string | nul
     minted.push(publicId);
   }
   return minted;
+}
+
+/** Ids looked up at once; teams seldom play more than two games on a day. */
+const firstIds = 10;
+
+/** The first free id of these teams and date. Looks whole ids up, because an index finds a prefix in some collations only. */
+async function freePublicId(tx: Sql, base: string): Promise<string> {
+  for (let many = firstIds; ; many *= 10) {
+    const ids = Array.from({ length: many }, (_, index) => publicIdOf(base, index + 1));
+    const { rows } = await tx.query('select public_id from games where public_id = any ($1::text[])', [ids]);
+    const taken = new Set(rows.map((row) => row.public_id));
+    const { publicId, count } = nextPublicId(base, 0, (id) => taken.has(id));
+    if (count <= many) return publicId;
+  }
 }

@@ -626,6 +626,51 @@ for (const server of await allTestServers()) {
     });
 
     // Last, because it leaves a season of games in the catalog.
+    describe('reads of many games', () => {
+      const count = 2_000;
+      let many: Sql;
+      beforeAll(async () => {
+        ({ sql: many } = await openDatabase(server, { maxConnections: 1 }));
+        await openGamesCatalog(many).seedTeams();
+        // The order of words, where no prefix is a range of an index.
+        await many.query('alter table games alter column public_id type text collate "und-x-icu"');
+        await many.query(
+          `insert into games (id, league, public_id, home_name, away_name, founder_source, first_start, scheduled_start)
+           select gen_random_uuid(), 'MLB', 'MLB_A_B_20200101_' || n, 'h', 'a', 'many', '2020-01-01', '2020-01-01'
+           from generate_series(2, $1::integer + 1) n`,
+          [count],
+        );
+        await many.query(
+          `insert into settlements (game_uuid, partition, ticked, closed, closed_at) select id, 1, true, '{}', now() from games`,
+        );
+        await many.query('analyze games, settlements');
+      });
+      /** How many rows of the table `work` reads. */
+      const rowsRead = async (table: string, work: () => Promise<unknown>): Promise<number> => {
+        const read = async (): Promise<number> => {
+          await many.query('select pg_stat_force_next_flush()');
+          const { rows } = await many.query(
+            `select seq_tup_read + idx_tup_fetch as read from pg_stat_user_tables where relname = $1`,
+            [table],
+          );
+          return rows[0]?.read as number;
+        };
+        const before = await read();
+        await work();
+        return (await read()) - before;
+      };
+
+      it('mint a game by the ids that it could get', async () => {
+        const catalog = openGamesCatalog(many);
+        const odd = { homeTeam: 'The Bombers', awayTeam: 'Boston Red Sox' };
+        await catalog.resolve('odd', [event('w1', nextDay(), odd)]);
+        const read = await rowsRead('games', async () => {
+          assert.equal((await catalog.addAlias('MLB', 'The Bombers', 'NYY'))?.minted.length, 1);
+        });
+        assert.ok(read < 100, `${read} of ${count} games`);
+      });
+    });
+
     it('resolves a season of MSF in one push, and again', async () => {
       const teams = (await sql.query(`select abbreviation from teams where league = 'NHL' order by 1`)).rows;
       const names = teams.map(({ abbreviation }) => abbreviation as string);
