@@ -67,6 +67,8 @@ export async function startEmbeddedPostgres(dataDir: string, log: Log): Promise<
       for (let wait = 50; ; wait = Math.min(5_000, wait * 2)) {
         try {
           current = await startPatiently(cluster);
+          // The stop ended the former server, because it did not know this one.
+          if (stopping.signal.aborted) return await endPostmaster(current);
           break;
         } catch (error) {
           log.error('PostgreSQL does not start', { error: error instanceof Error ? error.message : String(error) });

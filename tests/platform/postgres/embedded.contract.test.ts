@@ -125,6 +125,23 @@ describe('embedded PostgreSQL', () => {
     });
   });
 
+  it('can be stopped while it restarts its server, which then runs no more', async (test) => {
+    const dir = folder();
+    const stopped = Promise.withResolvers<void>();
+    const error = (message: string): void => {
+      if (message.includes('restarting it')) server.stop().then(stopped.resolve, stopped.reject);
+    };
+    const server = await startEmbeddedPostgres(dir, { ...silentLog, error });
+    test.onTestFinished(() => {
+      if (isAlive(server.pid())) process.kill(server.pid(), 'SIGKILL');
+    });
+    process.kill(server.pid(), 'SIGKILL');
+    const patience = sleep(30_000, undefined, { idle: true }).then(() => assert.fail('it does not stop'));
+    await Promise.race([stopped.promise, patience]);
+    assert.equal(embeddedConnection(dir), null);
+    assert.equal(isAlive(server.pid()), false);
+  });
+
   it('finds the server of a process that was killed, and takes it over', async (test) => {
     const dir = folder();
     const { child, said } = await hold(test, dir);
