@@ -17,16 +17,17 @@ export const knownGameColumns = `g.id, g.public_id, g.league, g.home_name, g.awa
   (select jsonb_build_object('source', e.source, 'eventId', e.event_id) from game_events e where e.game_uuid = g.id
    order by e.source <> g.founder_source, e.source, e.event_id limit 1) as bound_by`;
 
-/** Selects whole games, with their teams and the log time of their newest log; the text after it may use `g`, `h`, `a` and `l`. */
+/** Selects whole games, with their teams and the log time of their newest log; the text after it may use `g`, `h`, `a`, `l` and `s`. */
 export const selectGames = `
   select g.id, g.public_id, g.league, g.game_date, g.first_start, g.scheduled_start, g.from_schedule, g.status, g.founder_source,
-    g.home_name, g.away_name, to_jsonb(h) as home, to_jsonb(a) as away, l.log_time, ${isSettled} as settled
+    g.home_name, g.away_name, to_jsonb(h) as home, to_jsonb(a) as away, l.log_time, s.closed is not null as settled
   from games g
   left join teams h on h.id = g.home_team_id
   left join teams a on a.id = g.away_team_id
   left join lateral (
     select log_time from live_logs where game_uuid = g.id order by generation desc limit 1
-  ) l on true`;
+  ) l on true
+  left join settlements s on s.game_uuid = g.id`;
 
 /** A game's id for readers: its public id, or its UUID if it has none. */
 export const gameIdOf = 'coalesce(g.public_id, g.id::text) collate "C"';

@@ -669,6 +669,15 @@ for (const server of await allTestServers()) {
         });
         assert.ok(read < 100, `${read} of ${count} games`);
       });
+
+      it('list a page by the settlements of its games', async () => {
+        const query = { league: null, dateFrom: null, dateTo: null, team: null, status: null, after: null, limit: 10 };
+        const read = await rowsRead('settlements', async () => {
+          const page = await openGamesCatalog(many).list(query);
+          assert.deepEqual([page.length, page.every(({ settled }) => settled)], [10, true]);
+        });
+        assert.ok(read < 100, `${read} of ${count} settlements`);
+      });
     });
 
     it('resolves a season of MSF in one push, and again', async () => {
