@@ -52,7 +52,9 @@ export async function readyDatabase(
   roles: readonly DatabaseRole[],
 ): Promise<ReadyDatabase> {
   const connection = login.kind === 'own' ? login.superuser : login.url;
-  const sql = openPool({ connection, log, maxConnections: 1, applicationName: 'sds-prepare' });
+  // Patient, because another process may be migrating.
+  const patient = preparation !== 'check';
+  const sql = openPool({ connection, log, maxConnections: 1, patient, applicationName: 'sds-prepare' });
   try {
     const held = await heldMigrations(sql);
     const { pending, newer } = schemaDistance(held);

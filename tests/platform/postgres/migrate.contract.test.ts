@@ -4,14 +4,17 @@ import { describe, it } from 'vitest';
 import { silentLog } from '../../../core/ports/telemetry.ts';
 import {
   heldMigrations,
+  lockSchema,
   type Migration,
   MigrationRefused,
   migrate,
   readMigrations,
   schemaDistance,
 } from '../../../platform/postgres/migrate.ts';
+import { readyDatabase } from '../../../platform/postgres/ready-database.ts';
+import { openPool } from '../../../platform/postgres/sql.ts';
 import { beginSnapshot } from '../../../platform/postgres/table-rows.ts';
-import { allTestServers, openDatabase } from '../../support/services/databases.ts';
+import { allTestServers, openDatabase, testServers } from '../../support/services/databases.ts';
 import { dumpSchema } from '../../support/services/schema-dump.ts';
 import { skipFor } from '../../support/vitest/skip-for.ts';
 
@@ -133,6 +136,29 @@ for (const server of await allTestServers()) {
     });
   });
 }
+
+const [main] = testServers;
+
+describe('a second migration', skipFor(main?.skip ?? false), () => {
+  it('waits for the first, also longer than any statement of the service', async () => {
+    const { config } = await openDatabase(main);
+    const first = openPool({ ...config, maxConnections: 1, patient: true });
+    try {
+      const held = Promise.withResolvers<void>();
+      const migrating = first.transaction(async (tx) => {
+        await lockSchema(tx);
+        held.resolve();
+        await tx.query('select pg_sleep(13)');
+      });
+      await held.promise;
+      const login = { kind: 'given', url: config.connection as string } as const;
+      assert.deepEqual((await readyDatabase(login, silentLog, 'migrate', [])).applied, []);
+      await migrating;
+    } finally {
+      await first.close();
+    }
+  });
+});
 
 it('migrations are numbered from 1 without a gap', () => {
   const migrations = readMigrations();
