@@ -93,11 +93,11 @@ function objectsBegun({ objects, released }: ObjectMoves) {
   return objects.map((object) => ({ ...object, files: object.files - filesReleased(released, object.key) }));
 }
 
-/** Releases of existing objects, one entry per key. */
+/** Releases of existing objects, one entry per key, in the order in which all who release lock them (objects-catalog.ts). */
 function objectsReleased({ objects, released }: ObjectMoves) {
   const begun = new Set(objects.map((object) => object.key));
   const keys = new Set(released.map((each) => each.key).filter((key) => !begun.has(key)));
-  return [...keys].map((key) => ({ key, files: filesReleased(released, key) }));
+  return [...keys].sort().map((key) => ({ key, files: filesReleased(released, key) }));
 }
 
 function filesReleased(released: ObjectMoves['released'], key: string): number {

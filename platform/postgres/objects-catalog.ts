@@ -29,7 +29,10 @@ async function collectableObjects(sql: Sql, before: Micros, limit: number): Prom
 /** Games per statement, so that each statement is bounded. */
 const gamesAtOnce = 50;
 
-/** Deletes the live boards of settled games and releases their objects. Keeps the segments: a later settlement needs them. */
+/**
+ * Deletes the live boards of settled games and releases their objects. Keeps the segments: a later settlement needs them. Locks the objects
+ * in the order of their keys as bytes, like commits (commit-parts.ts), so that no two wait for each other.
+ */
 async function releaseSettledBoards(sql: Sql): Promise<number> {
   let games = 0;
   for (;;) {
@@ -42,10 +45,12 @@ async function releaseSettledBoards(sql: Sql): Promise<number> {
        ), gone as (
          delete from live_boards b using due where b.game_uuid = due.game_uuid and b.generation = due.generation returning b.key
        ), uses as (
-         select key, count(*)::integer as files from gone group by key order by key
+         select key, count(*)::integer as files from gone group by key
+       ), locked as (
+         select o.key from objects o join uses using (key) order by o.key collate "C" for update of o
        ), released as (
          update objects set files = objects.files - uses.files, released_at = case when objects.files <= uses.files then now() end
-         from uses where objects.key = uses.key
+         from uses join locked using (key) where objects.key = uses.key
        )
        select count(*)::integer as games from due`,
       [],

@@ -999,6 +999,25 @@ for (const server of await allTestServers()) {
         assert.deepEqual([...(await used.knownObjects([shared, single, empty, 'gc/orphan']))], [empty]);
       });
 
+      it('are released in the order of their keys, so that no two who release wait for each other', async () => {
+        const stream = newStream();
+        await checkpoints.claim(stream, 'a');
+        const keys = ['order/a', 'order/b'];
+        await live.commit(commitOf(stream, { to: 1, objects: keys.map((key) => ({ key, size: 1, files: 1 })) }));
+        let committing: Promise<unknown> | null = null;
+        await sql.transaction(async (tx) => {
+          await tx.query('select from objects where key = $1 for update', [keys[0]]);
+          const released = keys.toReversed().map((key) => ({ key, files: 1 }));
+          committing = live.commit(commitOf(stream, { from: 1, to: 2, released }));
+          const waits = `select from pg_locks where not granted and pid in (
+            select pid from pg_stat_activity where datname = current_database())`;
+          while ((await sql.query(waits)).rowCount === 0);
+          const free = await tx.query('select from objects where key = $1 for update skip locked', [keys[1]]);
+          assert.equal(free.rowCount, 1, 'the commit waits for the first without holding the second');
+        });
+        assert.equal(await committing, 'committed');
+      });
+
       it('that are current are not forgotten', async () => {
         const stream = newStream();
         await checkpoints.claim(stream, 'a');
