@@ -92,11 +92,13 @@ function asLibpqReads({ searchParams }: URL): void {
 }
 
 /**
+ * Times are read in this form (values.ts), whatever the database's own is.
+ *
  * Prepared statements keep their plan while tables grow: a plan made for a small table would scan the whole table at each commit once it is
  * large. So the planner uses an index wherever one fits. Where none fits, servers before version 18 estimate the scan as so expensive that
  * they compile the statement first (JIT), which takes a quarter of a second for a table of ten rows.
  */
-const ownOptions = '-c TimeZone=UTC -c enable_seqscan=off -c jit=off';
+const ownOptions = '-c TimeZone=UTC -c DateStyle=ISO -c enable_seqscan=off -c jit=off';
 
 export type PoolUse = { used: number; idle: number; waiting: number };
 

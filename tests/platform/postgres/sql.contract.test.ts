@@ -85,6 +85,22 @@ for (const server of await allTestServers()) {
       }
     });
 
+    it('times are read right in a database that writes dates in another style', async () => {
+      const { sql: owner, config } = await openDatabase(server, { empty: true });
+      await owner.query(
+        `do $$ begin execute format('alter database %I set DateStyle = ''SQL, DMY''', current_database()); end $$`,
+      );
+      const pool = openPool({ ...config, maxConnections: 1 });
+      try {
+        const { rows } = await pool.query(`select $1::timestamptz as time, date '2026-11-01' as day`, [
+          timestampText(5),
+        ]);
+        assert.deepEqual(rows, [{ time: 5, day: '2026-11-01' }]);
+      } finally {
+        await pool.close();
+      }
+    });
+
     it('no statement is compiled, though reading a whole table counts as endless work', async () => {
       await sql.query('create table if not exists unindexed (n integer)');
       await sql.query('insert into unindexed select generate_series(1, 10)');
