@@ -85,7 +85,7 @@ export async function readSequences(sql: Sql): Promise<Readonly<Record<string, s
   const closed = rows.filter(({ readable }) => readable !== true).map(({ name }) => String(name));
   if (closed.length > 0)
     throw new Error(
-      `the database login may not read ${closed.join(', ')}: run \`./sds migrate\`, which grants it to sds_admin, or grant this login select on all sequences`,
+      `the database login may not read ${closed.join(', ')}: run \`./sds migrate\`, which grants it to sds_admin, or make this login a member of it`,
     );
   return Object.fromEntries(
     rows.filter(({ value }) => value !== null).map(({ name, value }) => [String(name), String(value)]),

@@ -55,7 +55,7 @@ describe('SQL', () => {
     'platform/postgres/reference-commit.ts': ['facts'],
     'platform/postgres/roles.ts': ['how', 'role'],
     // Names of tables and columns from the database itself, quoted by it.
-    'platform/postgres/table-rows.ts': ["columns.join(', ')", 'name', 'values'],
+    'platform/postgres/table-rows.ts': ['column', "columns.join(', ')", 'name', 'table', 'values'],
   };
 
   it('has what varies in its parameters: nothing is written into it but text of the code', () => {
