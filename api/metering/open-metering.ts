@@ -262,11 +262,17 @@ class LedgerMetering implements Metering {
   async #keepBooks(): Promise<void> {
     const { ledger, clock, log, limits } = this.#options;
     const { signal } = this.#closing;
+    const closing = new Promise<null>((resolve) => {
+      signal.addEventListener('abort', () => resolve(null));
+    });
     while (!signal.aborted) {
       await clock.sleep(limits.booksEveryMs, signal);
       if (signal.aborted) return;
       try {
-        for (const { accountId, month, total, sum } of await ledger.reconcile())
+        // A stop does not wait for it: it takes minutes where the tables are large.
+        const differing = await Promise.race([ledger.reconcile(), closing]);
+        if (differing === null) return;
+        for (const { accountId, month, total, sum } of differing)
           log.error("an account's total is not what was charged", { account_id: accountId, month, total, sum });
       } catch (error) {
         log.warn('the books could not be compared', { error: messageOf(error) });

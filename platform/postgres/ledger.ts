@@ -1,7 +1,7 @@
 // The ledger in PostgreSQL. The function `charge` (schemas/catalog) decides what a charge costs, for a batch in one statement and so in one
 // round trip and one transaction. This file calls it and reads the charges back.
 import type { Charge, Ledger, LedgerAnswer, Month, Usage, UsageItem } from '../../core/ports/ledger.ts';
-import type { Micros } from '../../core/units.ts';
+import type { Micros, Millis } from '../../core/units.ts';
 import type { Sql, SqlRow } from './sql.ts';
 import { jsonParameter } from './values.ts';
 
@@ -112,6 +112,9 @@ async function items(sql: Sql, accountId: string, month: string | null): Promise
 
 type Differing = Awaited<ReturnType<Ledger['reconcile']>>;
 
+/** Far longer than the tables of a large service take. */
+const reconcileMs: Millis = 30 * 60_000;
+
 /**
  * Sums the marks of segments, which only reads change, and the charges of files. It reads whole tables, so it allows sequential scans,
  * which connections otherwise avoid (sql.ts): reading row by row through an index would take twice as long. It takes as long as the tables
@@ -120,7 +123,6 @@ type Differing = Awaited<ReturnType<Ledger['reconcile']>>;
 async function reconcile(sql: Sql): Promise<Differing> {
   const { rows } = await sql.transaction(async (tx) => {
     await tx.query('set local enable_seqscan = on');
-    await tx.query('set local statement_timeout = 0');
     return tx.query(
       `with logs as (
          select account_id, month, game_uuid, first_seq, sum(rows) as rows from usage_marks group by 1, 2, 3, 4
@@ -141,7 +143,7 @@ async function reconcile(sql: Sql): Promise<Differing> {
          and month >= date_trunc('month', usage_now() at time zone 'UTC')::date - interval '2 months'
        order by account_id, month`,
     );
-  });
+  }, reconcileMs);
   return rows.map((row) => ({
     accountId: row.account_id as string,
     month: row.month as string,

@@ -18,10 +18,11 @@ export interface Sql {
    */
   query(text: string, values?: readonly unknown[], name?: string): Promise<SqlResult>;
   /**
-   * BEGIN, `work`, COMMIT; ROLLBACK when `work` rejects. Cannot be nested.
+   * BEGIN, `work`, COMMIT; ROLLBACK when `work` rejects. Cannot be nested. `statementMs`: how long each statement may take, where that is
+   * more than the guard of all connections.
    * @throws UnknownCommit when the connection broke during COMMIT: the transaction may have happened.
    */
-  transaction<T>(work: (sql: Sql) => Promise<T>): Promise<T>;
+  transaction<T>(work: (sql: Sql) => Promise<T>, statementMs?: Millis): Promise<T>;
   /**
    * Calls back on each NOTIFY of the channel once it resolves. `onLost`: notices may have been missed (called when the connection breaks
    * and again when it is back). Reconnects automatically. Returns a function that stops listening.
@@ -134,7 +135,7 @@ export function openPool(config: string | PoolConfig): Pool {
   }
   return {
     query: (text, values, name) => whileOpen(() => run(pool, text, values, name)),
-    transaction: (work) => whileOpen(() => transact(pool, work)),
+    transaction: (work, statementMs) => whileOpen(() => transact(pool, work, statementMs)),
     listen: (channel, onNotice, onLost) => listener.listen(channel, onNotice, onLost),
     use: () => ({
       used: pool.totalCount - pool.idleCount,
@@ -153,20 +154,25 @@ async function run(
   text: string,
   values: readonly unknown[] = [],
   name?: string,
+  answerMs?: Millis,
 ): Promise<SqlResult> {
+  const named = name === undefined ? {} : { name };
+  const patient = answerMs === undefined ? {} : { query_timeout: answerMs };
   try {
-    return await on.query<SqlRow>({ text, values: [...values], ...(name === undefined ? {} : { name }) });
+    return await on.query<SqlRow>({ text, values: [...values], ...named, ...patient });
   } catch (error) {
     throw asCatalogError(error);
   }
 }
 
-async function transact<T>(pool: pg.Pool, work: (sql: Sql) => Promise<T>): Promise<T> {
+async function transact<T>(pool: pg.Pool, work: (sql: Sql) => Promise<T>, statementMs?: Millis): Promise<T> {
   const client = await connect(pool);
   let broken: Error | undefined;
   try {
     await run(client, 'begin');
-    const answer = await work(inTransaction(client));
+    if (statementMs !== undefined)
+      await run(client, `select set_config('statement_timeout', $1, true)`, [`${statementMs}ms`]);
+    const answer = await work(inTransaction(client, statementMs));
     await commit(client);
     return answer;
   } catch (error) {
@@ -186,10 +192,12 @@ async function connect(pool: pg.Pool): Promise<pg.PoolClient> {
   }
 }
 
-function inTransaction(client: pg.PoolClient): Sql {
+function inTransaction(client: pg.PoolClient, statementMs?: Millis): Sql {
+  const answerMs =
+    statementMs === undefined ? undefined : statementMs + guards.answerTimeoutMs - guards.statementTimeoutMs;
   const refuse = (what: string) => () => Promise.reject(new Error(`${what} inside a transaction`));
   return {
-    query: (text, values, name) => run(client, text, values, name),
+    query: (text, values, name) => run(client, text, values, name, answerMs),
     transaction: refuse('a transaction'),
     listen: refuse('listening'),
     close: refuse('closing the pool'),

@@ -30,5 +30,21 @@ for (const server of await allTestServers()) {
       const { rows } = await sql.query(`select current_setting('enable_seqscan') as whole`);
       assert.deepEqual(rows, [{ whole: 'off' }], 'the setting applies to this statement only');
     });
+
+    it('are compared also where that takes longer than any other statement may, and not without end', async () => {
+      const { sql } = await openDatabase(server, { maxConnections: 1 });
+      await sql.query(`with account as (insert into accounts (id, name, tier) values (gen_random_uuid(), 'a', 'PRO') returning id)
+        insert into usage_months (account_id, month, used_rows) select id, date_trunc('month', now())::date, 5 from account`);
+      // Reading the clock takes as long as reading millions of rows.
+      await sql.query(`create or replace function usage_now() returns timestamptz language plpgsql as $$ begin
+        if current_setting('statement_timeout') = '0' then raise 'the statement has no limit'; end if;
+        perform pg_sleep(13);
+        return clock_timestamp();
+      end $$`);
+      assert.deepEqual(
+        (await openLedger(sql).reconcile()).map(({ total, sum }) => [total, sum]),
+        [[5, 0]],
+      );
+    });
   });
 }
