@@ -49,11 +49,17 @@ function stage() {
     }
     return assert.fail(`${names()}, not ${wanted}`);
   }
-  return { state, until, watched };
+  /** Stops it, also in the middle of an exchange that hangs. */
+  async function stop(): Promise<void> {
+    const stopped = watched.stop();
+    clock.advance(1_000);
+    await stopped;
+  }
+  return { state, until, watched, stop };
 }
 
 it('tells of a database that hangs as soon as it has waited for it, and of the others again once it answers', async () => {
-  const { state, until, watched } = stage();
+  const { state, until, stop } = stage();
   await until('log');
   state.frozen = 'all';
   const took = await until('catalog', 'log');
@@ -61,11 +67,11 @@ it('tells of a database that hangs as soon as it has waited for it, and of the o
   await until('catalog');
   state.frozen = 'nothing';
   await until('log');
-  await watched.stop();
+  await stop();
 });
 
 it('goes on looking while its report hangs', async () => {
-  const { state, until, watched } = stage();
+  const { state, until, watched, stop } = stage();
   await until('log');
   state.frozen = 'reports';
   for (const parts of [['ratelimit'], [], ['ratelimit']]) {
@@ -74,5 +80,5 @@ it('goes on looking while its report hangs', async () => {
     assert.ok(took <= 8 * second, `${took} µs`);
   }
   assert.deepEqual([...watched.lookers()], ['projectors']);
-  await watched.stop();
+  await stop();
 });
