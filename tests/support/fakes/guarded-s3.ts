@@ -10,10 +10,11 @@ export type Judge = (user: string, request: AwsRequest) => Promise<boolean>;
 export async function startGuardedS3(judge: Judge): Promise<AsyncDisposable & { endpoint: string }> {
   const server = createServer((request, response) => {
     void (async () => {
-      const wanted = wantedBy(request, (await buffer(request)).toString());
+      const body = (await buffer(request)).toString();
+      const wanted = wantedBy(request, body);
       const user = /Credential=([^/]+)\//.exec(request.headers.authorization ?? '')?.[1] ?? '';
       const judged = await Promise.all(wanted.map((one) => judge(user, one)));
-      if (judged.every((allowed) => allowed)) response.writeHead(200).end(emptyAnswer(request));
+      if (judged.every((allowed) => allowed)) response.writeHead(200).end(answerTo(request, body));
       else response.writeHead(403).end('<Error><Code>AccessDenied</Code><Message>Access Denied</Message></Error>');
     })().catch((error: unknown) => response.writeHead(501).end(`<Error><Code>${String(error)}</Code></Error>`));
   });
@@ -53,8 +54,7 @@ function wantedBy({ method = '', url = '', headers }: IncomingMessage, body: str
     resource: `arn:aws:s3:::${bucket}${object === '' ? '' : `/${object}`}`,
     context,
   });
-  if (method === 'POST' && searchParams.has('delete'))
-    return [...body.matchAll(/<Key>([^<]*)<\/Key>/g)].map(([, each]) => of('DeleteObject', {}, each));
+  if (method === 'POST' && searchParams.has('delete')) return keysIn(body).map((each) => of('DeleteObject', {}, each));
   const asks = ['versionId', 'uploads', 'acl', 'list-type', 'versioning', 'policy'].find((one) =>
     searchParams.has(one),
   );
@@ -68,9 +68,19 @@ function wantedBy({ method = '', url = '', headers }: IncomingMessage, body: str
   return [written, { ...of('GetObject'), resource: `arn:aws:s3:::${decodeURIComponent(source).replace(/^\//, '')}` }];
 }
 
-function emptyAnswer({ method, url = '', headers }: IncomingMessage): string {
+/** The keys that a request to delete names. */
+function keysIn(body: string): string[] {
+  return [...body.matchAll(/<Key>([^<]*)<\/Key>/g)].map(([, key = '']) => key);
+}
+
+/** As a store that holds nothing answers. */
+function answerTo({ method, url = '', headers }: IncomingMessage, body: string): string {
   if ('x-amz-copy-source' in headers) return '<CopyObjectResult/>';
-  if (method === 'POST') return url.includes('delete') ? '<DeleteResult/>' : '<InitiateMultipartUploadResult/>';
+  if (method === 'POST' && url.includes('delete')) {
+    const deleted = keysIn(body).map((key) => `<Deleted><Key>${key}</Key></Deleted>`);
+    return `<DeleteResult>${deleted.join('')}</DeleteResult>`;
+  }
+  if (method === 'POST') return '<InitiateMultipartUploadResult/>';
   if (url.includes('list-type')) return '<ListBucketResult><IsTruncated>false</IsTruncated></ListBucketResult>';
   return '';
 }
