@@ -262,16 +262,13 @@ class LedgerMetering implements Metering {
   async #keepBooks(): Promise<void> {
     const { ledger, clock, log, limits } = this.#options;
     const { signal } = this.#closing;
-    const closing = new Promise<null>((resolve) => {
-      signal.addEventListener('abort', () => resolve(null));
-    });
+    const closing = new Promise<[]>((resolve) => void signal.addEventListener('abort', () => resolve([])));
     while (!signal.aborted) {
       await clock.sleep(limits.booksEveryMs, signal);
       if (signal.aborted) return;
       try {
         // A stop does not wait for it: it takes minutes where the tables are large.
         const differing = await Promise.race([ledger.reconcile(), closing]);
-        if (differing === null) return;
         for (const { accountId, month, total, sum } of differing)
           log.error("an account's total is not what was charged", { account_id: accountId, month, total, sum });
       } catch (error) {

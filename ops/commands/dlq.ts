@@ -1,9 +1,9 @@
 // `sds dlq`: refused records, and parts of records, with their reason and payload.
 import { Command } from 'commander';
+import { inOneLine } from '../../core/printable.ts';
 import { formatMicros } from '../../core/time/rfc3339.ts';
 import { heldPayload } from '../../platform/objects/dead-letter-payloads.ts';
 import { CommandFailure, print, table, wholeNumber, withCatalogs } from '../session/command.ts';
-import { inOneLine } from '../session/printable.ts';
 import { discardCommand } from './dlq-discard.ts';
 import { dlqReplayCommand } from './dlq-replay.ts';
 import { droppedDeadLetters } from './dropped-dead-letters.ts';

@@ -3,11 +3,11 @@ import { Command } from 'commander';
 import { shownStatus } from '../../core/games/shown-status.ts';
 import { partitionOfKey } from '../../core/partition-of-key.ts';
 import type { CatalogGame } from '../../core/ports/catalog/games.ts';
+import { inOneLine } from '../../core/printable.ts';
 import { formatMicros } from '../../core/time/rfc3339.ts';
 import { growingTopics } from '../../schemas/events/topics.ts';
 import type { Catalogs } from '../service/catalogs.ts';
 import { CommandFailure, print, withCatalogs } from '../session/command.ts';
-import { inOneLine } from '../session/printable.ts';
 
 export function showCommand(): Command {
   return new Command('show')

@@ -1,4 +1,5 @@
 // What the administrator's commands share: exit codes, failures, printing, and opening drivers.
+
 import { existsSync } from 'node:fs';
 import { userInfo } from 'node:os';
 import { resolve } from 'node:path';
@@ -9,6 +10,7 @@ import { isLeague } from '../../core/league-code.ts';
 import type { Broker } from '../../core/ports/broker.ts';
 import type { ObjectStore } from '../../core/ports/object-store.ts';
 import type { Log } from '../../core/ports/telemetry.ts';
+import { inOneLine, printable } from '../../core/printable.ts';
 import { isSourceName } from '../../core/quotes/name-forms.ts';
 import { placedBroker } from '../../platform/broker/placed-broker.ts';
 import { SettingError } from '../../platform/config/setting-error.ts';
@@ -22,7 +24,6 @@ import { wrongLink } from '../service/check-links.ts';
 import { openBroker, openDatabase } from '../service/drivers.ts';
 import { openObjects } from '../service/open-objects.ts';
 import { readPeppers } from '../service/peppers.ts';
-import { inOneLine, printable } from './printable.ts';
 
 export const exitCodes = { done: 0, failed: 1, usage: 2, refused: 3 } as const;
 

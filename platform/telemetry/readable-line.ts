@@ -1,4 +1,5 @@
 // A log line for people: the time of day, the level if it is not the usual one, the message and its fields.
+import { inOneLine } from '../../core/printable.ts';
 
 const levels: Readonly<Record<number, string>> = { 20: 'debug ', 40: 'warning ', 50: 'error ', 60: 'fatal ' };
 
@@ -6,12 +7,7 @@ const levels: Readonly<Record<number, string>> = { 20: 'debug ', 40: 'warning ',
 export function readableLine(line: string): string {
   const { level, time, msg, ...fields } = JSON.parse(line) as { level: number; time: string; msg: string };
   const pairs = Object.entries(fields).map(([name, value]) => ` ${name}=${shown(value)}`);
-  return `${time.slice(11, 19)} ${levels[level] ?? ''}${printable(msg + pairs.join(''))}\n`;
-}
-
-/** Without what a terminal would obey: C0, DEL and C1, which senders may have put into names and texts. */
-function printable(text: string): string {
-  return text.replace(/\p{Cc}/gu, (each) => `\\u${each.charCodeAt(0).toString(16).padStart(4, '0')}`);
+  return `${time.slice(11, 19)} ${levels[level] ?? ''}${inOneLine(msg + pairs.join(''))}\n`;
 }
 
 function shown(value: unknown): string {

@@ -3,8 +3,8 @@
 import assert from 'node:assert/strict';
 import { Command } from 'commander';
 import { afterEach, it, vi } from 'vitest';
+import { inOneLine } from '../../../core/printable.ts';
 import { print, table } from '../../../ops/session/command.ts';
-import { inOneLine } from '../../../ops/session/printable.ts';
 
 const hostile = 'E1\u001b[1A\u001b[2K\n7  forged\u2028\u202e\u{e0001}é⚾';
 const escaped = 'E1\\u001b[1A\\u001b[2K\\u000a7  forged\\u2028\\u202e\\u{e0001}é⚾';

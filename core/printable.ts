@@ -1,4 +1,4 @@
-// Text that others chose, such as names and details of a feed, as an administrator's terminal may be shown it: nothing in it moves the
+// Text that others chose, such as names and details of a feed, as a terminal may be shown it: nothing in it moves the
 // cursor, hides what stands before it, or begins a line of its own.
 
 /** Control and format characters, unassigned ones, and the separators of lines and paragraphs. */
