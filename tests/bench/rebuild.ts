@@ -17,7 +17,7 @@ export const rebuild: Bench = {
   letter: 'x',
   title: 'rebuilding a live log',
   async run(run) {
-    const [records, rounds] = run.toy ? [200, 1] : [40_000, 3];
+    const [records, rounds] = run.toy ? [200, 1] : [50_000, 3];
     const measured: Measured[] = [];
     for (let round = 1; round <= rounds; round += 1) {
       run.say(`${short(records)} records of one game, ${round} of ${rounds}`);
