@@ -1,6 +1,7 @@
 // A game's state as plain data, for checkpoints. The round trip is exact: a fold that is saved and loaded continues as if it had never
 // stopped (I21). Recurring strings are stored once, in a table; rows refer to them by number.
 import type { PriceFormat } from '../quotes/types.ts';
+import type { Task } from '../scheduling/task.ts';
 import { type GameLifecycle, noteStart, noteStatus } from '../settlement/game-lifecycle.ts';
 import type { Micros } from '../units.ts';
 import { isStale } from './board.ts';
@@ -15,6 +16,9 @@ import type { QuoteChange } from './types.ts';
 import { compareUtf8 } from './utf8-order.ts';
 
 const savedForm = 3;
+
+/** Selections that are saved in one step. */
+const selectionsOfStep = 256;
 
 /** Number of a string in the table; -1 for null. */
 type Word = number;
@@ -88,10 +92,10 @@ type SavedGame = {
   words: string[];
 };
 
-/** The state as JSON-safe data. Shares nothing with the game, so folding may continue. */
-export function saveGame(game: GameState): unknown {
+/** The state as JSON-safe data, which shares nothing with the game. Fold nothing into the game before the last step. */
+export function* savingGame(game: GameState): Task<SavedGame> {
   const table = new WordTable();
-  const saved: SavedGame = {
+  return {
     form: savedForm,
     uuid: game.uuid,
     gameId: table.numberOf(game.gameId),
@@ -109,12 +113,11 @@ export function saveGame(game: GameState): unknown {
     founder: table.numberOf(game.founder?.name ?? null),
     founderLogged: game.founderLogged,
     sources: Array.from(game.sources.values(), (source) => saveSource(source, table)),
-    operators: game.operators.map((operator) => saveOperator(operator, table)),
+    operators: yield* savingOperators(game.operators, table),
     recordIds: saveRecordIds(game.recordIds),
     ...(game.fromOutbox.length === 0 ? {} : { told: [...game.fromOutbox] }),
     words: table.words,
   };
-  return saved;
 }
 
 /** The form of releases before settlement: a status, without what came before it. */
@@ -123,7 +126,7 @@ type FirstForm = Omit<SavedGame, 'form' | 'gameId' | 'league' | 'course' | 'clos
   status: { status: string; at: Micros } | null;
 };
 
-/** Restores what `saveGame` of this form or an earlier one saved. Any other form is the caller's bug. */
+/** Restores what `savingGame` of this form or an earlier one saved. Any other form is the caller's bug. */
 export function loadGame(data: unknown): GameState {
   const saved = data as SavedGame | FirstForm;
   if (saved.form !== savedForm && saved.form !== 2 && saved.form !== 1)
@@ -178,7 +181,13 @@ function saveSource(source: SourceState, table: WordTable): SavedSource {
   };
 }
 
-function saveOperator(operator: OperatorState, table: WordTable): SavedOperator {
+function* savingOperators(operators: readonly OperatorState[], table: WordTable): Task<SavedOperator[]> {
+  const saved: SavedOperator[] = [];
+  for (const operator of operators) saved.push(yield* savingOperator(operator, table));
+  return saved;
+}
+
+function* savingOperator(operator: OperatorState, table: WordTable): Task<SavedOperator> {
   return {
     code: operator.code,
     owner: table.numberOf(operator.owner?.name ?? null),
@@ -188,8 +197,18 @@ function saveOperator(operator: OperatorState, table: WordTable): SavedOperator 
     inPlay: operator.inPlay,
     lastRowAt: operator.lastRowAt,
     boardThrough: operator.boardThrough,
-    selections: Array.from(operator.selections.values(), (selection) => saveSelection(selection, table)),
+    selections: yield* savingSelections(operator.selections.values(), table),
   };
+}
+
+function* savingSelections(selections: Iterable<QuotedSelection>, table: WordTable): Task<SavedSelection[]> {
+  const saved: SavedSelection[] = [];
+  for (const selection of selections) {
+    saved.push(saveSelection(selection, table));
+    if (saved.length % selectionsOfStep === 0) yield;
+  }
+  yield;
+  return saved;
 }
 
 function saveSelection({ row, alternate, missing }: QuotedSelection, table: WordTable): SavedSelection {

@@ -8,6 +8,7 @@ import { fileMetadata } from '../../core/parquet/file-metadata.ts';
 import type { ClosedSegment, GamePublication, PublishedTail, ServedLog } from '../../core/ports/catalog/live.ts';
 import type { FileRef } from '../../core/ports/object-store.ts';
 import type { PlannedFile, WrittenFile } from '../../core/ports/parquet.ts';
+import type { Task } from '../../core/scheduling/task.ts';
 import type { Micros } from '../../core/units.ts';
 import type { CommittedFiles } from '../worker/start-over.ts';
 import type { GameChanges, Piece, StartedOver } from './changes.ts';
@@ -30,7 +31,7 @@ const segmentFile = { dataset: 'sportsbook-lines', schemaVersion: 'v1', file: 's
 const boardFile = { dataset: 'sportsbook-lines', schemaVersion: 'v1', file: 'board' } as const;
 
 /** What has to be written of `game` for what folding changed. */
-export function planGame(game: GameState, changes: GameChanges, published: PublishedGame | null): GamePlan {
+export function* planningGame(game: GameState, changes: GameChanges, published: PublishedGame | null): Task<GamePlan> {
   const files: PlannedFile[] = [];
   const supersedes: FileRef[] = [];
   const tail = published?.tail ?? null;
@@ -38,15 +39,18 @@ export function planGame(game: GameState, changes: GameChanges, published: Publi
     tail !== null && changes.pieces.length > 0 && changes.pieces[0]?.seq !== tail.seq
       ? [{ seq: tail.seq, rows: [] }, ...changes.pieces]
       : changes.pieces;
-  const segments = pieces.map((piece, index): PlannedSegment => {
+  const segments: PlannedSegment[] = [];
+  for (const [index, piece] of pieces.entries()) {
     const closed = index < pieces.length - 1;
     const onto = tail?.seq === piece.seq ? tail : null;
     if (onto !== null) supersedes.push(onto.file);
-    const planned = planSegment(game, piece, onto, closed);
-    files.push(planned.file);
-    return planned.segment;
-  });
-  const boards = [...changes.boards].sort().map((operator) => {
+    const { segment, file } = planSegment(game, piece, onto, closed);
+    files.push(file);
+    segments.push(segment);
+    yield;
+  }
+  const boards: GamePlan['boards'][number][] = [];
+  for (const operator of [...changes.boards].sort()) {
     const rows = boardRows(game, operator);
     const file = `boards/${game.uuid}/${operator}`;
     files.push({
@@ -60,8 +64,9 @@ export function planGame(game: GameState, changes: GameChanges, published: Publi
     });
     const before = published?.boards.get(operator);
     if (before !== undefined) supersedes.push(before.file);
-    return { operator, rows: rows.length, file };
-  });
+    boards.push({ operator, rows: rows.length, file });
+    yield;
+  }
   const { startedOver } = changes;
   supersedes.push(...(startedOver?.supersedes ?? []));
   return { uuid: game.uuid, files, segments, boards, supersedes, startedOver, facts: liveFacts(game) };

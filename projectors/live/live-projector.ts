@@ -2,7 +2,7 @@
 // file, which boards are written again, what the commit says. Independent of Parquet, stores and the clock.
 import type { GameState } from '../../core/live/game-state.ts';
 import { liveLogVersion } from '../../core/live/log-version.ts';
-import { loadGame, saveGame } from '../../core/live/saved-game.ts';
+import { loadGame, savingGame } from '../../core/live/saved-game.ts';
 import type { DeliveredRecord } from '../../core/ports/broker.ts';
 import type { GamePublication, LiveCatalog, LiveCommit, PublishedBoard } from '../../core/ports/catalog/live.ts';
 import type { FileRef } from '../../core/ports/object-store.ts';
@@ -19,7 +19,7 @@ import { placeOf } from '../worker/write-files.ts';
 import { type GameChanges, type LiveChanges, noLiveChanges } from './changes.ts';
 import { FoldDigest } from './fold-digest.ts';
 import { foldingRecord, isRebuild, type LiveGames, noteWaiting } from './fold-record.ts';
-import { planGame, publicationOf } from './game-plan.ts';
+import { type GamePlan, planningGame, publicationOf } from './game-plan.ts';
 import { countByObject, type PublishedGame, publishedGames } from './published.ts';
 import { rebuildGame } from './rebuild-game.ts';
 import { startGameOver } from './start-game-over.ts';
@@ -190,14 +190,15 @@ export class LiveProjector implements Projector {
     return this.#changes.deadLetterBytes + this.#waitingRows * bytesOfRow;
   }
 
-  flush(): Flush {
+  *planning(): Task<Flush> {
     const changes = this.#changes;
     this.#changes = noLiveChanges();
     this.#waitingRows = 0;
-    const plans = [...changes.games].flatMap(([uuid, changed]) => {
+    const plans: GamePlan[] = [];
+    for (const [uuid, changed] of changes.games) {
       const game = this.#live.games.get(uuid);
-      return game === undefined ? [] : [planGame(game, changed, this.#published.get(uuid) ?? null)];
-    });
+      if (game !== undefined) plans.push(yield* planningGame(game, changed, this.#published.get(uuid) ?? null));
+    }
     const supersedes = countByObject(plans.flatMap((plan) => plan.supersedes));
     let games: readonly GamePublication[] | null = null;
     const publish = (written: ReadonlyMap<string, WrittenFile>): readonly GamePublication[] =>
@@ -244,8 +245,10 @@ export class LiveProjector implements Projector {
     return left;
   }
 
-  save(): SavedPartition {
-    return { version: 2, games: [...this.#live.games.values()].map(saveGame), closed: [...this.#live.closed] };
+  *saving(): Task<SavedPartition> {
+    const games: unknown[] = [];
+    for (const game of this.#live.games.values()) games.push(yield* savingGame(game));
+    return { version: 2, games, closed: [...this.#live.closed] };
   }
 
   digest(): string {

@@ -50,10 +50,11 @@ class ReferenceProjector implements Projector {
     }
   }
 
-  flush(): Flush {
+  *planning(): Task<Flush> {
     const { records, deadLetters, receipts } = this.#changes;
     this.#changes = noChanges();
     const folds = receiptFolds({ receipts });
+    yield;
     return {
       files: [],
       commit: (fence) => this.#catalog.commit({ ...fence, records, deadLetters, receipts: folds }),
@@ -61,7 +62,8 @@ class ReferenceProjector implements Projector {
     };
   }
 
-  save(): null {
+  *saving(): Task<null> {
+    yield;
     return null;
   }
 

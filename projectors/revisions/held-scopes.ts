@@ -7,6 +7,7 @@ import { parseJson } from '../../core/json/parse-json.ts';
 import { loadScope, saveScope } from '../../core/msf/streams/saved-scope.ts';
 import { factsOf, newScope, type ScopeState } from '../../core/msf/streams/scope-state.ts';
 import type { Scope } from '../../core/msf/types.ts';
+import type { Task } from '../../core/scheduling/task.ts';
 
 /**
  * How many scopes, and how many of their rows, are held open: more than a league plays at once, and no more than memory has room for, since a
@@ -111,12 +112,14 @@ export class HeldScopes {
     }
   }
 
-  save(): SavedScopes {
-    this.digest();
-    const scopes = Array.from(this.#scopes, ([uuid, held]) => {
+  *saving(): Task<SavedScopes> {
+    const scopes: SavedHeld[] = [];
+    for (const [uuid, held] of this.#scopes) {
+      if (this.#touched.has(uuid)) this.#rehash(uuid);
       const packed = Buffer.from(packedOf(held)).toString('base64');
-      return { uuid, packed, hash: held.hash.toString(16) };
-    });
+      scopes.push({ uuid, packed, hash: held.hash.toString(16) });
+      yield;
+    }
     return { form: 1, scopes };
   }
 

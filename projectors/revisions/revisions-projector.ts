@@ -72,10 +72,10 @@ export class RevisionsProjector implements Projector {
     return this.#changes.deadLetterBytes;
   }
 
-  flush(): Flush {
+  *planning(): Task<Flush> {
     const changes = this.#changes;
     this.#changes = noMsfChanges();
-    const plans = this.#plans(changes);
+    const plans = yield* this.#planningStreams(changes);
     let streams: readonly StreamPublication[] | null = null;
     const publish = (written: ReadonlyMap<string, WrittenFile>): readonly StreamPublication[] =>
       plans.map((plan) => publicationOf(plan, this.#published.of(plan.facts), written));
@@ -96,8 +96,8 @@ export class RevisionsProjector implements Projector {
     };
   }
 
-  save(): SavedScopes {
-    return this.#scopes.save();
+  saving(): Task<SavedScopes> {
+    return this.#scopes.saving();
   }
 
   digest(): string {
@@ -113,15 +113,18 @@ export class RevisionsProjector implements Projector {
     }
   }
 
-  #plans({ scopes }: MsfChanges): StreamPlan[] {
-    return [...scopes].flatMap(([uuid, changed]) => {
+  *#planningStreams({ scopes }: MsfChanges): Task<StreamPlan[]> {
+    const plans: StreamPlan[] = [];
+    for (const [uuid, changed] of scopes) {
       const scope = this.#scopes.look(uuid);
-      return Array.from(changed, ([dataset, stream]) => {
+      for (const [dataset, stream] of changed) {
         const current = scope?.streams.get(dataset);
         if (scope === null || current === undefined)
           throw new Error(`${dataset} of ${uuid} was changed and is not there`);
-        return planStream(scope, current, stream, this.#published.of({ scopeUuid: uuid, dataset }));
-      });
-    });
+        plans.push(planStream(scope, current, stream, this.#published.of({ scopeUuid: uuid, dataset })));
+        yield;
+      }
+    }
+    return plans;
   }
 }

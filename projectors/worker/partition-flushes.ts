@@ -139,7 +139,7 @@ export class PartitionFlushes {
     const startedAt = elapsed(clock);
     const attempt = this.#attempt(to);
     const firstBegan = this.#ahead.began(began);
-    const flush = this.#projector.flush();
+    const flush = await this.#files.runTask(this.#projector.planning());
     crash('projector:before-put');
     const written = await within(span.child('write files', 'client'), () =>
       writeFiles(this.#files, flush.files, this.#folder('flushes'), attempt),
@@ -203,7 +203,7 @@ export class PartitionFlushes {
 
   async #putSnapshot(attempt: string): Promise<{ key: string; size: number; files: number }> {
     const prefix = `${this.#folder('states')}/${attempt}`;
-    const put = await putSnapshot(this.#files.objects, prefix, this.#projector.save());
+    const put = await putSnapshot(this.#files, prefix, this.#projector.saving());
     this.#tools.crash('projector:snapshot-put');
     this.#snapshotAt = this.#tools.clock.now();
     this.#bytesSinceSnapshot = 0;

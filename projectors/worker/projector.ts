@@ -48,9 +48,10 @@ export interface Projector {
   rebuild?(order: DeliveredRecord, log: KeptLog, files: CommittedFiles | null): Promise<string | null>;
   /** Bytes that wait for a flush beside the records' rows: dead letters may be many times larger than their records. */
   readonly weight: number;
-  /** What the flush must write and publish: everything that is waiting. */
-  flush(): Flush;
-  save(): unknown;
+  /** What the next flush must write and publish: everything that is waiting. Call nothing else before the last step. */
+  planning(): Task<Flush>;
+  /** The state as JSON-safe data, for a snapshot. Call nothing else before the last step. */
+  saving(): Task<unknown>;
   /** Digest of the state, independent of batches: proves that a new owner folded to the same state. */
   digest(): string;
 }

@@ -4,22 +4,29 @@ import { createHash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { zstdCompress, zstdDecompressSync } from 'node:zlib';
 import { parseJson } from '../../core/json/parse-json.ts';
+import { writingJson } from '../../core/json/writing-json.ts';
 import type { SavedState, Snapshot } from '../../core/ports/catalog/checkpoints.ts';
 import { ObjectDamaged, type ObjectStore } from '../../core/ports/object-store.ts';
+import type { Task } from '../../core/scheduling/task.ts';
+import type { RunTask } from './time-slices.ts';
 
 const compress = promisify(zstdCompress);
 
-/** Puts `saved` as a new object whose key begins with `prefix`. */
+/** Puts what `saving` gives as a new object whose key begins with `prefix`. */
 export async function putSnapshot(
-  objects: Pick<ObjectStore, 'put'>,
+  { objects, runTask }: { objects: Pick<ObjectStore, 'put'>; runTask: RunTask },
   prefix: string,
-  saved: unknown,
+  saving: Task<unknown>,
 ): Promise<{ key: string; size: number; files: number }> {
-  // A season's snapshot has megabytes: other work continues while it is compressed.
-  const bytes = await compress(JSON.stringify(saved));
+  // A season's snapshot has megabytes: other work continues while its text is written and compressed.
+  const bytes = await compress(await runTask(writingSaved(saving)));
   const key = `${prefix}-${hashOf(bytes)}.json.zst`;
   await objects.put(key, bytes);
   return { key, size: bytes.length, files: 1 };
+}
+
+function* writingSaved(saving: Task<unknown>): Task<string> {
+  return yield* writingJson(yield* saving);
 }
 
 /** A state to continue from, and what is known of the snapshots. */

@@ -6,10 +6,11 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { it } from 'vitest';
 import { liveFacts } from '../../../core/live/manifest.ts';
-import { loadGame, saveGame } from '../../../core/live/saved-game.ts';
+import { loadGame } from '../../../core/live/saved-game.ts';
 import { cases } from '../../support/arbitraries/cases.ts';
 import { histories } from '../../support/arbitraries/live.ts';
 import { LiveLog } from '../../support/folds/live-log.ts';
+import { saveGame } from '../../support/folds/save-game.ts';
 
 it('gives the same from a checkpoint as without one', () => {
   fc.assert(

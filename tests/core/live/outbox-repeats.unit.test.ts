@@ -4,9 +4,10 @@ import assert from 'node:assert/strict';
 import { it } from 'vitest';
 import { gameStart, newGame } from '../../../core/live/game-state.ts';
 import { isOutboxRepeat } from '../../../core/live/outbox-repeats.ts';
-import { loadGame, saveGame } from '../../../core/live/saved-game.ts';
+import { loadGame } from '../../../core/live/saved-game.ts';
 import { blankRecord } from '../../../core/quotes/blank-record.ts';
 import { applyRecord } from '../../support/builders/in-one-go.ts';
+import { saveGame } from '../../support/folds/save-game.ts';
 
 const game = { uuid: '11111111-2222-5333-8444-555555555555', gameId: 'NFL_DET_PHI_20251116', league: 'NFL' };
 const minute = 60_000_000;

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'vitest';
 import type { GameState } from '../../../core/live/game-state.ts';
 import { liveFacts } from '../../../core/live/manifest.ts';
-import { loadGame, saveGame } from '../../../core/live/saved-game.ts';
+import { loadGame } from '../../../core/live/saved-game.ts';
 import { recordRefusal } from '../../../core/quotes/normalise-observation.ts';
 import type { QuotesRecord } from '../../../schemas/events/quotes.ts';
 import { applyRecord } from '../../support/builders/in-one-go.ts';
@@ -20,6 +20,7 @@ import {
   uuid,
 } from '../../support/builders/live-records.ts';
 import { inShort, LiveLog } from '../../support/folds/live-log.ts';
+import { saveGame } from '../../support/folds/save-game.ts';
 
 const home = (american: number) => [quote('home', american)];
 const minutes = (count: number) => count * 60;

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'vitest';
 import { nilUuid } from '../../../core/games/uuid.ts';
 import type { GameState } from '../../../core/live/game-state.ts';
-import { loadGame, saveGame } from '../../../core/live/saved-game.ts';
+import { loadGame } from '../../../core/live/saved-game.ts';
 import { takesTicks, tickGames } from '../../../core/live/ticks.ts';
 import { partitionTickRecords } from '../../../ingest/ticker/tick-records.ts';
 import { noLiveChanges } from '../../../projectors/live/changes.ts';
@@ -25,6 +25,7 @@ import {
 } from '../../support/builders/live-records.ts';
 import { foldRecord } from '../../support/folds/fold-record.ts';
 import { LiveLog } from '../../support/folds/live-log.ts';
+import { saveGame } from '../../support/folds/save-game.ts';
 
 const home = [quote('home', -110)];
 const offered = image('X', home);

@@ -30,7 +30,7 @@ it(`is that of all games, whatever was hashed before (seeds ${firstSeed} … ${f
     for (const [offset, record] of generateRecords(seed, 60).entries()) {
       runToEnd(projector.folding([deliveredRecord({ ...record, offset })]));
       if (random.chance(0.1)) {
-        games = loadGames(JSON.parse(JSON.stringify(projector.save())));
+        games = loadGames(JSON.parse(JSON.stringify(runToEnd(projector.saving()))));
         projector = open(games);
       }
       if (random.chance(0.5)) continue;
@@ -48,7 +48,11 @@ it('is that of the close alone where a state of older rules held the game, and f
   const order = deliveredOf({ ...heartbeat('BOOK'), observation: null, rebuild: { generation: 2 } }, 1);
   const saved = new LiveProjector(new KeptCommits(), 0, new Map());
   runToEnd(saved.folding([first]));
-  const projector = new LiveProjector(new ClosedGames(), 0, loadGames(JSON.parse(JSON.stringify(saved.save()))));
+  const projector = new LiveProjector(
+    new ClosedGames(),
+    0,
+    loadGames(JSON.parse(JSON.stringify(runToEnd(saved.saving())))),
+  );
   runToEnd(projector.refolding([order]));
   const log: KeptLog = {
     since: async () =>

@@ -3,7 +3,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { it } from 'vitest';
-import { saveGame } from '../../../core/live/saved-game.ts';
 import type { QuoteRow } from '../../../core/live/types.ts';
 import type { PlannedFile, WrittenFile } from '../../../core/ports/parquet.ts';
 import { runToEnd } from '../../../core/scheduling/task.ts';
@@ -13,6 +12,7 @@ import { rebuildGame } from '../../../projectors/live/rebuild-game.ts';
 import { generateRecords } from '../../oracle/generate-records.ts';
 import { cases } from '../../support/arbitraries/cases.ts';
 import { deliveredRecord } from '../../support/builders/delivered-record.ts';
+import { saveGame } from '../../support/folds/save-game.ts';
 
 type Saved = { generation: number; firstSeq: number; segment: { seq: number; rows: number } | null; rows: number };
 

@@ -38,7 +38,7 @@ it('starts over no log that is the one of its state', async () => {
 async function takenOver(generation: number): Promise<{ steps: number; generation: number | undefined }> {
   const saving = new LiveProjector(new KeptCommits(), 0, new Map());
   runToEnd(saving.folding([delivered]));
-  const games = loadGames(JSON.parse(JSON.stringify(saving.save())));
+  const games = loadGames(JSON.parse(JSON.stringify(runToEnd(saving.saving()))));
   const projector = new LiveProjector(oneLog(generation), 0, games);
   (await projector.readPublished('same'))();
   let steps = 0;

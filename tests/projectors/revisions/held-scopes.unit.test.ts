@@ -81,7 +81,7 @@ describe('held scopes', () => {
     for (let at = 0; at < log.length; at += 37) {
       cut.push(...(await partition.fold(log.slice(at, at + 37))).map(String));
       if (at % 5 !== 0) continue;
-      partition = new Partition(new HeldScopes(JSON.parse(JSON.stringify(partition.projector.save()))));
+      partition = new Partition(new HeldScopes(JSON.parse(JSON.stringify(runToEnd(partition.projector.saving())))));
     }
     assert.deepEqual(cut.sort(), expected);
     assert.equal(partition.scopes.digest(), whole.scopes.digest());
@@ -101,7 +101,7 @@ describe('held scopes', () => {
   it('are small while nobody speaks of them', () => {
     const { projector } = new Partition();
     runToEnd(projector.folding(log));
-    const saved = JSON.stringify(projector.save());
+    const saved = JSON.stringify(runToEnd(projector.saving()));
     assert.ok(saved.length < games * 3_000, `${saved.length} characters for ${games} scopes`);
   });
 
@@ -119,7 +119,7 @@ describe('held scopes', () => {
     (await projector.readPublished('same'))();
     foldAll(16_000);
     assert.ok(scopes.openRows > 12_000, 'scopes of the next flush stay open');
-    projector.flush().committed();
+    runToEnd(projector.planning()).committed();
     assert.ok(scopes.openRows <= 12_000 && scopes.openRows > 8_000, `${scopes.openRows} rows`);
     runToEnd(projector.folding([large(next, 40_000)]));
     assert.equal(scopes.openRows, 40_001);

@@ -1,12 +1,14 @@
 // The worker of one partition with unusual times and offsets: flushes so slow that their objects may have been collected, flushes without a
 // waiting caller, offsets without a record, commits of only a snapshot whose answer is lost. projectors/live/live-projector.sim tests the
 // usual faults at random.
+
 import assert from 'node:assert/strict';
 import { zstdCompressSync, zstdDecompressSync } from 'node:zlib';
 import { describe, it } from 'vitest';
 import { type DeliveredRecord, Halted } from '../../../core/ports/broker.ts';
 import { RawFileDamaged } from '../../../core/ports/raw-archive.ts';
 import { silentLog } from '../../../core/ports/telemetry.ts';
+import { runToEnd } from '../../../core/scheduling/task.ts';
 import { type Micros, microsPerMinute } from '../../../core/units.ts';
 import { parquetWriter } from '../../../platform/parquet/writer.ts';
 import { sleep } from '../../../platform/process/clock.ts';
@@ -295,7 +297,7 @@ describe('a snapshot that cannot be used', () => {
     'cut short': (bytes) => bytes.slice(0, bytes.length / 2),
     'of another form': () => zstdCompressSync('{"games":7}'),
     'of another state': () =>
-      zstdCompressSync(JSON.stringify(liveProjector(new MemoryLiveCatalog()).open(0, null).save())),
+      zstdCompressSync(JSON.stringify(runToEnd(liveProjector(new MemoryLiveCatalog()).open(0, null).saving()))),
   };
   /** Three snapshots, at the offsets 10, 20 and 30, and a checkpoint after all records. */
   async function withSnapshots() {

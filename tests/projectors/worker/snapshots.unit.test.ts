@@ -3,7 +3,9 @@ import assert from 'node:assert/strict';
 import { setImmediate as pass } from 'node:timers/promises';
 import { describe, it } from 'vitest';
 import { ObjectDamaged } from '../../../core/ports/object-store.ts';
+import { runToEnd, type Task } from '../../../core/scheduling/task.ts';
 import { openNewest, putSnapshot } from '../../../projectors/worker/snapshots.ts';
+import type { RunTask } from '../../../projectors/worker/time-slices.ts';
 import { openMemoryStore } from '../../support/fakes/memory-store.ts';
 
 describe('a snapshot', () => {
@@ -18,7 +20,12 @@ describe('a snapshot', () => {
       passesBeforePut = passes;
       await store.put(key, bytes);
     };
-    const { key } = await putSnapshot({ put }, 'states/one', saved);
+    const saving = (function* (): Task<unknown> {
+      yield;
+      return saved;
+    })();
+    const runTask: RunTask = async (task) => runToEnd(task);
+    const { key } = await putSnapshot({ objects: { put }, runTask }, 'states/one', saving);
     done = true;
     await looking;
     assert.ok(passesBeforePut > 0);

@@ -3,6 +3,7 @@
 import type { CommitAnswer, Fence } from '../../../core/ports/catalog/checkpoints.ts';
 import type { FileRef, ObjectKey } from '../../../core/ports/object-store.ts';
 import type { PlannedFile, WrittenFile } from '../../../core/ports/parquet.ts';
+import { runToEnd } from '../../../core/scheduling/task.ts';
 import type { Projector } from '../../../projectors/worker/projector.ts';
 
 /** A catalog in which nothing is published; it keeps every commit. */
@@ -33,7 +34,7 @@ export class KeptCommits<Commit> {
 
 /** Flushes what is pending, as a worker does, into files of this key. Returns the files that are tails no longer. */
 export async function flushByHand(projector: Projector, key = 'nowhere'): Promise<readonly FileRef[]> {
-  const flush = projector.flush();
+  const flush = runToEnd(projector.planning());
   await flush.commit(fence, new Map(flush.files.map((file, offset) => placed(file, offset, key))));
   return flush.committed();
 }

@@ -6,7 +6,7 @@ import { boardRows, operatorsWithRows } from '../../../core/live/board.ts';
 import type { Effects } from '../../../core/live/fold.ts';
 import { type GameState, newGame } from '../../../core/live/game-state.ts';
 import { liveFacts } from '../../../core/live/manifest.ts';
-import { loadGame, saveGame } from '../../../core/live/saved-game.ts';
+import { loadGame } from '../../../core/live/saved-game.ts';
 import { tickGames } from '../../../core/live/ticks.ts';
 import type { BoardRow, QuoteRow } from '../../../core/live/types.ts';
 import { recordRefusal } from '../../../core/quotes/normalise-observation.ts';
@@ -23,6 +23,7 @@ import {
 } from '../../oracle/records.ts';
 import { writeTime } from '../../oracle/times.ts';
 import { applyRecord } from '../builders/in-one-go.ts';
+import { saveGame } from './save-game.ts';
 
 export type Logged = { offset: number; timestamp: number; value: QuotesRecord };
 export type Difference = { offset: number; what: string; product: unknown; oracle: unknown };

@@ -5,11 +5,12 @@ import { boardRows, operatorsWithRows } from '../../../core/live/board.ts';
 import type { Effects } from '../../../core/live/fold.ts';
 import { type GameState, newGame } from '../../../core/live/game-state.ts';
 import type { LogState } from '../../../core/live/log-state.ts';
-import { loadGame, saveGame } from '../../../core/live/saved-game.ts';
+import { loadGame } from '../../../core/live/saved-game.ts';
 import type { QuoteRow } from '../../../core/live/types.ts';
 import type { QuotesRecord } from '../../../schemas/events/quotes.ts';
 import { applyRecord } from '../builders/in-one-go.ts';
 import { uuid } from '../builders/live-records.ts';
+import { saveGame } from './save-game.ts';
 
 export class LiveLog {
   game: GameState;

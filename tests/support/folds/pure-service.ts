@@ -7,7 +7,7 @@ import { referenceDirectory } from '../../../core/games/teams.ts';
 import { boardRows, operatorsWithRows } from '../../../core/live/board.ts';
 import { type GameState, newGame } from '../../../core/live/game-state.ts';
 import { liveFacts } from '../../../core/live/manifest.ts';
-import { loadGame, saveGame } from '../../../core/live/saved-game.ts';
+import { loadGame } from '../../../core/live/saved-game.ts';
 import type { QuoteRow } from '../../../core/live/types.ts';
 import { blankRecord } from '../../../core/quotes/blank-record.ts';
 import { recordRefusal } from '../../../core/quotes/normalise-observation.ts';
@@ -19,6 +19,7 @@ import { adaptNativePush } from '../../../ingest/adapters/native.ts';
 import { adaptTheOddsApiPush, readPollTerms } from '../../../ingest/adapters/the-odds-api-v4.ts';
 import type { Observation, QuotesRecord } from '../../../schemas/events/quotes.ts';
 import { applyRecord, decideElements } from '../builders/in-one-go.ts';
+import { saveGame } from './save-game.ts';
 import { throughJson } from './through-json.ts';
 
 export type PurePush = {
