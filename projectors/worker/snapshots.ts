@@ -2,7 +2,7 @@
 // partition. The key contains the digest of the bytes, so altered bytes are detected even where the state's own digest does not cover them.
 import { createHash } from 'node:crypto';
 import { promisify } from 'node:util';
-import { zstdCompress, zstdDecompressSync } from 'node:zlib';
+import { zstdCompress, zstdDecompress } from 'node:zlib';
 import { parseJson } from '../../core/json/parse-json.ts';
 import { writingJson } from '../../core/json/writing-json.ts';
 import type { SavedState, Snapshot } from '../../core/ports/catalog/checkpoints.ts';
@@ -11,6 +11,7 @@ import type { Task } from '../../core/scheduling/task.ts';
 import type { RunTask } from './time-slices.ts';
 
 const compress = promisify(zstdCompress);
+const decompress = promisify(zstdDecompress);
 
 /** Puts what `saving` gives as a new object whose key begins with `prefix`. */
 export async function putSnapshot(
@@ -72,7 +73,7 @@ async function loadSnapshot<State>(
     if (bytes === null) return { reason: 'is absent' };
     if (!key.endsWith(`-${hashOf(bytes)}.json.zst`)) continue;
     try {
-      return { state: start(parseJson(zstdDecompressSync(bytes).toString('utf8'))) };
+      return { state: start(parseJson((await decompress(bytes)).toString('utf8'))) };
     } catch (error) {
       return { reason: `cannot be read: ${error instanceof Error ? error.message : String(error)}` };
     }
