@@ -85,7 +85,7 @@ GET /v1/me returns your tier, your monthly quota of rows and how much of it is u
 ## Problems
 Every failure is application/problem+json with type, title, status and often detail. Dispatch on the type, ${baseUrl}/problems/<suffix>:
 ${(Object.entries(problemTypes) as [ProblemCode, ProblemType][]).map(problemLine).join('\n')}
-Retry rate-limited, temporarily-unavailable and internal-error with exponential backoff, waiting at least Retry-After seconds. For other 4xx, fix the request.
+Retry rate-limited, temporarily-unavailable and internal-error with exponential backoff, waiting at least Retry-After seconds. Do not retry quota-exhausted or throttled in a loop. Any other 4xx needs another request: the remedy of its type says which.
 
 ## More
 - ${baseUrl}/v1/openapi.json: every parameter, header field and response (OpenAPI 3.1, no key)

@@ -119,7 +119,7 @@ function rules(): Section {
 <h3 class="minor">Metering</h3>
 <p>${prose('The quota counts rows per calendar month (UTC). All rows of a final file are charged at every read, also of a range. A row of a live segment is charged once per account and month, so polling costs only new rows. The rows of boards are charged with the weight of boards of this service, which can be 0. All rows of files of revisions and archives are charged at every read, also of a range; manifests, listings and archives are free. Lists, HEAD, 304 and all failures are free. `X-Service-Debited` is the number of rows charged for an answer. A read that would exceed the quota is refused as a whole and not charged.')}</p>
 <h3 class="minor">Failures</h3>
-<p>${prose('Every failure is `application/problem+json` with `type`, `title`, `status` and often `detail`. Dispatch on the `type`: two types share 403, three share 429. Retry `rate-limited`, `temporarily-unavailable` and `internal-error` with exponential backoff, waiting at least the seconds in `Retry-After`. For other 4xx, fix the request.')}</p>`,
+<p>${prose('Every failure is `application/problem+json` with `type`, `title`, `status` and often `detail`. Dispatch on the `type`: two types share 403, three share 429. Retry `rate-limited`, `temporarily-unavailable` and `internal-error` with exponential backoff, waiting at least the seconds in `Retry-After`. Do not retry `quota-exhausted` or `throttled` in a loop. Any other 4xx needs another request: the remedy of its type says which.')}</p>`,
   };
 }
 

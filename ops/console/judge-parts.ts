@@ -14,7 +14,7 @@ export const nearShare = 0.8;
 /** Among so many of the newest dead letters the open ones are counted. */
 export const lettersLookedAt = 10_000;
 
-/** Both alerts and the console call these late (docs/operations.md#alerts). */
+/** The console calls these late, the first an alert too (docs/operations.md#alerts). */
 const outboxLimit: Micros = microsPerMinute;
 const settlementLimit: Micros = 2 * microsPerMinute;
 

@@ -121,7 +121,7 @@ export const settingTable: readonly { name: string; fallback: string | null; hel
 
   {
     name: 'SDS_SESSION_MS',
-    fallback: '6000; distributed 15000',
+    fallback: '6000; distributed 12000',
     help: 'how long a dead projector keeps its partitions',
   },
   { name: 'LOG_LEVEL', fallback: 'info', help: 'trace, debug, info, warn, error or silent' },

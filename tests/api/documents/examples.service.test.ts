@@ -243,6 +243,15 @@ describe('the programs of the shell, with curl, jq and DuckDB', shell, () => {
     });
   });
 
+  it('end when the quota is spent, for which waiting does not help', async () => {
+    await withServed(async ({ api, folder, example }) => {
+      api.ledger.quotas.set('account', 5);
+      const { code, out } = await folder.start('bash', 'follow.sh', quickened(example('follow curl'))).ended;
+      assert.equal(code, 1);
+      assert.match(out, /quota-exhausted/);
+    });
+  });
+
   it('start with a game that is played now', async () => {
     await withServed(async ({ folder, api }) => {
       const uuid = '00000000-0000-4000-8000-000000000003';
