@@ -12,9 +12,10 @@ if (command.length === 0) {
   process.exit(2);
 }
 const player = new CasePlayer(command);
-let failed = 0;
+let [played, failed] = [0, 0];
 for (const { file, cases } of conformanceCases()) {
   for (const each of cases.filter(({ name }) => name.includes(only))) {
+    played += 1;
     try {
       await player.play(each);
       console.log(`ok      ${file}: ${each.name}`);
@@ -25,5 +26,9 @@ for (const { file, cases } of conformanceCases()) {
   }
 }
 await player.end();
+if (played === 0) {
+  console.error(`no case has "${only}" in its name`);
+  process.exit(2);
+}
 console.log(failed === 0 ? 'All cases pass.' : `${failed} cases fail.`);
 process.exitCode = failed === 0 ? 0 : 1;

@@ -27,10 +27,16 @@ export class Adapter {
   readonly #lines: AsyncIterator<string>;
   readonly #reader: Interface;
   readonly #answerMs: number;
+  #fault: Error | null = null;
 
   constructor([program = '', ...args]: readonly string[], answerMs = longestCallMs) {
     this.#answerMs = answerMs;
     this.#child = spawn(program, args, { stdio: ['pipe', 'pipe', 'inherit'] });
+    // A program that is not there: its output ends at once, and the next call says why.
+    this.#child.on('error', (error) => {
+      this.#fault = error;
+    });
+    this.#child.stdin?.on('error', () => {});
     if (this.#child.stdout === null) throw new Error('the adapter has no output');
     this.#reader = createInterface(this.#child.stdout);
     this.#lines = this.#reader[Symbol.asyncIterator]();
@@ -41,13 +47,16 @@ export class Adapter {
     const late = setTimeout(() => this.#child.kill('SIGKILL'), this.#answerMs);
     const { value, done } = await this.#lines.next();
     clearTimeout(late);
-    if (done === true) throw new Error(`the adapter ended, or was silent for too long, at ${JSON.stringify(command)}`);
+    if (done === true) {
+      const what = this.#fault?.message ?? 'the adapter ended, or was silent for too long';
+      throw new Error(`${what}, at ${JSON.stringify(command)}`);
+    }
     return JSON.parse(value) as AdapterAnswer;
   }
 
   async end(): Promise<void> {
     this.#child.stdin?.end();
-    if (this.#child.exitCode === null && this.#child.signalCode === null) {
+    if (this.#fault === null && this.#child.exitCode === null && this.#child.signalCode === null) {
       const forced = setTimeout(() => this.#child.kill('SIGKILL'), 5_000);
       await once(this.#child, 'exit');
       clearTimeout(forced);

@@ -59,6 +59,8 @@ export type Step = {
   /** Steps that run while the call waits. */
   while?: Step[];
   charged?: number;
+  /** Where a client that pays less is better. */
+  charged_at_most?: number;
   asked?: Partial<Record<Route, number>>;
   asked_at_most?: Partial<Record<Route, number>>;
 };

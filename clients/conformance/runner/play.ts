@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Route } from '../world/faults.ts';
-import type { LogWorld } from '../world/log.ts';
+import type { LogWorld, RowInJson } from '../world/log.ts';
 import { oddsOf } from '../world/odds.ts';
 import { apiKey, ScriptedServer } from '../world/server.ts';
 import { Adapter, type AdapterAnswer, type Taken } from './adapter.ts';
@@ -108,8 +108,10 @@ class Play {
     if (step.after !== undefined) await this.#after(step.after);
     if (step.open !== undefined) await this.open(step.open);
     const command = this.#commandOf(step, game);
-    if (command !== null) await this.#call(command, step, log);
+    if (command !== null) await this.#call(command, step, game);
     if (step.charged !== undefined) assert.equal(this.#server.charged, step.charged, 'rows billed');
+    const { charged_at_most: most = this.#server.charged } = step;
+    assert.ok(this.#server.charged <= most, `${this.#server.charged} rows billed, where ${most} are enough`);
     for (const [route, count] of Object.entries(step.asked ?? {})) {
       assert.equal(this.#server.asked.get(route as Route) ?? 0, count, `requests of ${route}`);
     }
@@ -144,7 +146,7 @@ class Play {
     return null;
   }
 
-  async #call(command: object, step: Step, log: LogWorld): Promise<void> {
+  async #call(command: object, step: Step, game: string): Promise<void> {
     this.#seen = new Map(this.#server.asked);
     const began = performance.now();
     const answering = this.#adapter.call(command);
@@ -158,10 +160,11 @@ class Play {
       this.#cursors.set(step.cursor, answer.cursor ?? assert.fail('no cursor'));
       this.#takenAt = answer.cursor ?? '';
     }
-    this.#judge(answer, step, log);
+    this.#judge(answer, step, game);
   }
 
-  #judge(answer: AdapterAnswer, step: Step, log: LogWorld): void {
+  #judge(answer: AdapterAnswer, step: Step, game: string): void {
+    const { log, stream } = this.#server.game(game);
     const expected: Expected = step.expect ?? {};
     assert.equal(answer.error ?? null, expected.error ?? null, `an error after ${this.#takenAt}`);
     const items = answer.items ?? [];
@@ -170,6 +173,11 @@ class Play {
         items.map((item) => ('revision' in item ? [item.revision.revision, item.revision.rows] : [-1, 0])),
         expected.revisions,
       );
+      for (const item of items) {
+        if (!('revision' in item)) continue;
+        const { revision, digest } = item.revision;
+        assert.ok(stream.hasPublished(Number(revision), String(digest)), `the digest of revision ${revision}`);
+      }
     } else if (expected.rows !== undefined || items.length > 0) {
       assert.deepEqual(items.map(numberOf), expected.rows, 'the rows that were taken');
       for (const item of items) {
@@ -178,17 +186,31 @@ class Play {
       }
     }
     if (expected.ended !== undefined) assert.equal(answer.ended ?? false, expected.ended, 'whether it has ended');
-    if (expected.count !== undefined) assert.equal(answer.rows?.length, expected.count, 'rows of the table');
-    for (const row of answer.rows ?? []) {
-      const { row_number: number, game_id: of } = row;
-      const own = this.#server.game(String(of)).log.rowInJson(Number(number));
-      const { last_changed_at: _1, operator_observed_through: _2, quote_state: _3, ...columns } = row;
-      assert.deepEqual(columns, own, 'a row of the table');
+    if (expected.count !== undefined) {
+      const rows = this.#tableOf(step, game);
+      assert.equal(rows.length, expected.count, 'rows that the case counts');
+      assert.deepEqual((answer.rows ?? []).map(withoutState).sort(byPlace), [...rows].sort(byPlace), 'the table');
     }
-    if (answer.odds !== undefined) assert.deepEqual(answer.odds, oddsOf(log, step.odds ?? {}), 'the odds');
+    if (step.odds !== undefined && expected.error === undefined)
+      assert.deepEqual(answer.odds, oddsOf(log, step.odds), 'the odds');
     if (expected.cursor !== undefined) assert.equal(answer.cursor, expected.cursor);
     if (expected.games !== undefined) assert.deepEqual(answer.games, expected.games);
     if (expected.missing !== undefined) assert.deepEqual(answer.missing, expected.missing);
+  }
+
+  /** The rows of the table that the step reads, as the world has them. */
+  #tableOf(step: Step, game: string): RowInJson[] {
+    const rowsOf = ({ log }: { log: LogWorld }, rows = log.rows): RowInJson[] =>
+      rows.map((row) => log.rowInJson(row.row_number) ?? assert.fail('a row of no log'));
+    if (step.history !== undefined) {
+      const { league, from, to } = step.history;
+      return this.#server.gamesOf(league, from, to).flatMap(([, each]) => (each.log.settled ? rowsOf(each) : []));
+    }
+    const own = this.#server.game(game);
+    const operators = step.board?.operators ?? own.log.operators();
+    return step.board === undefined
+      ? rowsOf(own)
+      : operators.flatMap((each) => rowsOf(own, own.log.boardRows(each.toLowerCase())));
   }
 
   async #after(counts: Partial<Record<Route, number>>): Promise<void> {
@@ -201,6 +223,17 @@ class Play {
     }
     this.#seen = new Map(this.#server.asked);
   }
+}
+
+/** A row of a board without the columns that a segment does not have. */
+function withoutState(row: RowInJson): RowInJson {
+  const { last_changed_at: _1, operator_observed_through: _2, quote_state: _3, ...columns } = row;
+  return columns;
+}
+
+function byPlace(a: RowInJson, b: RowInJson): number {
+  const [one, other] = [String(a.game_id), String(b.game_id)];
+  return one === other ? Number(a.row_number) - Number(b.row_number) : one < other ? -1 : 1;
 }
 
 function numberOf(item: Taken): number {

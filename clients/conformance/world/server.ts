@@ -1,6 +1,5 @@
 // The scripted server: answers as the service does (docs/interface.md), about worlds that a case changes between and during calls. It counts
 // what was asked and what it costs. It can be stopped and started on its port.
-import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -8,11 +7,15 @@ import type { SportsbookLinesRow } from '../../../schemas/datasets/sportsbook-li
 import { answerWrongly, type Fault, faultFor, isAnswered, problem, type Reply, type Route, waitOf } from './faults.ts';
 import { LogWorld, linesFile } from './log.ts';
 import { oddsOf } from './odds.ts';
+import { file, json } from './replies.ts';
 import { StreamWorld } from './stream.ts';
 
 export const apiKey = 'svc_live_conformance';
 /** Segments of a listing; small, so that a log of a few segments has pages. */
 const segmentsListed = 3;
+/** As few, so that a history has pages, and so has a stream. */
+const gamesListed = 2;
+const revisionsListed = 2;
 const live = '/sportsbook-lines';
 
 /**
@@ -48,6 +51,14 @@ export class ScriptedServer {
     const made = { log: new LogWorld(id), stream: new StreamWorld(id) };
     this.games.set(id, made);
     return made;
+  }
+
+  /** The games of a league on these dates; null: of all leagues, without a bound. */
+  gamesOf(league: string | null, from: string | null, to: string | null): [id: string, game: Game][] {
+    return [...this.games].filter(([id]) => {
+      const date = dateOf(id);
+      return (league ?? leagueOf(id)) === leagueOf(id) && (from ?? date) <= date && date <= (to ?? date);
+    });
   }
 
   get url(): string {
@@ -212,13 +223,17 @@ export class ScriptedServer {
     };
   }
 
-  #list(url: URL): Reply {
-    const [from, to] = [url.searchParams.get('date_from'), url.searchParams.get('date_to')];
-    const data = [...this.games.keys()]
-      .map((id) => ({ id, league: 'NBA', game_date: id.replace(/^.*_(\d{4})(\d\d)(\d\d)$/, '$1-$2-$3') }))
-      .filter(({ game_date: date }) => from === null || to === null || (from <= date && date <= to))
-      .map((game) => ({ ...game, status: this.game(game.id).log.settled ? 'COMPLETED' : 'STARTED' }));
-    return json({ data, next_cursor: null });
+  #list({ searchParams: asked }: URL): Reply {
+    const found = this.gamesOf(asked.get('league'), asked.get('date_from'), asked.get('date_to'));
+    const start = Number(asked.get('cursor') ?? 0);
+    const end = start + gamesListed;
+    const data = found.slice(start, end).map(([id, { log }]) => ({
+      id,
+      league: leagueOf(id),
+      game_date: dateOf(id),
+      status: log.settled ? 'COMPLETED' : 'STARTED',
+    }));
+    return json({ data, next_cursor: end < found.length ? String(end) : null });
   }
 
   #stream(stream: StreamWorld, [, part = '']: string[], url: URL): { route: Route; reply: Reply } {
@@ -239,12 +254,14 @@ export class ScriptedServer {
         reply: found === undefined ? this.#problem(404, 'not-yet-available') : json({ ...found, ...more }),
       };
     }
-    const [, , epoch, after] = (url.searchParams.get('cursor') ?? '').split(':');
+    const [dataset, game, epoch, after] = (url.searchParams.get('cursor') ?? '').split(':');
+    if (dataset !== 'team-stats' || game !== stream.game)
+      return { route, reply: this.#problem(400, 'validation-error') };
     if (epoch !== `E${stream.epoch}`) return { route, reply: this.#problem(410, 'stream-reset', links) };
     if (Number(after) > head) return { route, reply: this.#problem(404, 'not-yet-available', { poll_after: 1 }) };
     if (Number(after) + 1 < stream.keptFrom) return { route, reply: this.#problem(410, 'cursor-expired', links) };
     const until = Math.min(head, Number(url.searchParams.get('until_revision') ?? head));
-    const limit = Number(url.searchParams.get('limit') ?? 100);
+    const limit = Math.min(revisionsListed, Number(url.searchParams.get('limit') ?? revisionsListed));
     const page = stream.revisions.slice(Number(after), until).slice(0, limit);
     const revisions = page.map(({ change }) => change);
     const cursor = revisions.at(-1)?.cursor ?? stream.cursorOf(Number(after));
@@ -264,18 +281,16 @@ type Billed = () => Reply;
 
 const nothing: Reply = { status: 200, headers: {}, body: new Uint8Array() };
 
+function leagueOf(id: string): string {
+  return id.slice(0, 3);
+}
+
+/** The date in a game's id. */
+function dateOf(id: string): string {
+  return id.replace(/^.*_(\d{4})(\d\d)(\d\d)$/, '$1-$2-$3');
+}
+
 /** A row that is well formed, and not the one that was published. */
 function asOther(row: SportsbookLinesRow): SportsbookLinesRow {
   return { ...row, source: 'other' };
-}
-
-function json(document: object): Reply {
-  const body = new TextEncoder().encode(JSON.stringify(document));
-  return { status: 200, headers: { 'content-type': 'application/json' }, body };
-}
-
-function file(body: Uint8Array, rows: number): Reply {
-  const etag = `"${createHash('sha256').update(body).digest('hex')}"`;
-  const headers = { 'content-type': 'application/vnd.apache.parquet', etag, 'x-service-rowcount': String(rows) };
-  return { status: 200, headers, body };
 }

@@ -26,6 +26,8 @@ export class StreamWorld {
   keptFrom = 1;
   revisions: Kept[] = [];
   readonly files = new Map<string, Uint8Array>();
+  /** Every state that was ever published, by revision and digest. */
+  readonly #published = new Set<string>();
   #state = new Map<string, TeamStatsRow>();
 
   constructor(game: string) {
@@ -38,6 +40,10 @@ export class StreamWorld {
 
   cursorOf(revision: number): string {
     return `team-stats:${this.game}:E${this.epoch}:${revision}`;
+  }
+
+  hasPublished(revision: number, digest: string): boolean {
+    return this.#published.has(`${revision} ${digest}`);
   }
 
   /** Sets each statistic to a value, in ten-thousandths; null deletes it. */
@@ -53,6 +59,7 @@ export class StreamWorld {
     const rows = [...this.#state.values()].sort((a, b) => rowOrder(teamStats)({ row: a }, { row: b }));
     const lines = rows.map((row) => canonicalLine(teamStats.columns, row));
     const digest = lies ? stateDigest(['other']) : stateDigest(lines);
+    this.#published.add(`${revision} ${digest}`);
     const baseline = revision === 1;
     const record = (kind: 'change' | 'snapshot', file: Uint8Array, count: number): StreamRecord => {
       const url = `${this.path}/revisions/E${this.epoch}/${revision}/${kind}/0`;
