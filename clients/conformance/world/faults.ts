@@ -2,6 +2,9 @@
 import type { ServerResponse } from 'node:http';
 import { gzipSync } from 'node:zlib';
 
+/** Less than the silence after which a client of the cases asks again. */
+const lateMs = 300;
+
 export const routes = ['listing', 'segment', 'final', 'board', 'odds', 'games', 'snapshot', 'changes', 'file'] as const;
 export type Route = (typeof routes)[number];
 
@@ -10,7 +13,7 @@ export type Fault = {
   /**
    * `drop`: the connection ends before an answer; `headless`: between its head and its body; `truncate`: in the middle of the body;
    * `cut`: the body ends in the middle, compressed, as if it were whole; `garbled`: what is said to be compressed is not;
-   * `corrupt`: the body is another; `silent`: nothing is ever said; `stall`: nothing more after half of the body;
+   * `corrupt`: the body is another; `late`: it is right, and comes after a while; `silent`: nothing is ever said; `stall`: nothing more after half of the body;
    * `problem`: a problem document; `wrong`: this status, with a body of HTML; `unchanged`: a 304 to a request without a tag;
    * `redirect`: to another path; `elsewhere`: URLs in the body are those of another host.
    */
@@ -21,6 +24,7 @@ export type Fault = {
     | 'cut'
     | 'garbled'
     | 'corrupt'
+    | 'late'
     | 'silent'
     | 'stall'
     | 'problem'
@@ -40,7 +44,7 @@ export type Fault = {
 
 /** What the service had an answer for before something between broke it; that answer is billed. */
 export function isAnswered({ do: fault }: Fault): boolean {
-  return ['headless', 'truncate', 'cut', 'garbled', 'corrupt', 'stall', 'elsewhere'].includes(fault);
+  return ['headless', 'truncate', 'cut', 'garbled', 'corrupt', 'late', 'stall', 'elsewhere'].includes(fault);
 }
 
 /** `other`: a body that is as well formed and is not the right one; without it, damage shows. */
@@ -87,6 +91,9 @@ export function answerWrongly(response: ServerResponse, fault: Fault, reply: Rep
       begin(other.length).end(other);
       return;
     }
+    case 'late':
+      setTimeout(() => begin(body.length).end(body), lateMs);
+      return;
     case 'unchanged':
       response.writeHead(304).end();
       return;

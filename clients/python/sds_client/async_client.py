@@ -218,18 +218,26 @@ class AsyncClient:
         raise TypeError(effect)
 
     async def _together(self, together: Together) -> list[Any]:
+        """After the first failure nothing more is begun; what is running finishes, because it may be charged already."""
         free = asyncio.Semaphore(max(1, together.at_once))
+        failures: list[Exception] = []
 
         async def one(steps: Steps[Any]) -> Any:
             async with free:
-                return await self._call(steps)
+                try:
+                    return None if failures else await self._call(steps)
+                except Exception as error:
+                    failures.append(error)
 
         tasks = [asyncio.ensure_future(one(steps)) for steps in together.steps]
         try:
-            return await asyncio.gather(*tasks)
+            results = await asyncio.gather(*tasks)
         finally:
             for task in tasks:
                 task.cancel()
+        if failures:
+            raise failures[0]
+        return results
 
     async def _send(self, request: Request) -> Answer | NoAnswer:
         sent = time.monotonic()

@@ -61,9 +61,7 @@ export class Client {
     ]);
     const wanted = operators?.map((each) => each.toUpperCase());
     const files = manifest.board.files.filter(({ operator }) => wanted?.includes(operator) ?? true);
-    return (
-      await this.#together(files, ({ url }, signal) => this.#transport.file<Rows['board']>(url, { signal }))
-    ).flat();
+    return (await this.#together(files, ({ url }) => this.#transport.file<Rows['board']>(url))).flat();
   }
 
   /** The odds of all sportsbooks side by side: now, from the final file, or at a time (docs/odds.md). */
@@ -113,8 +111,8 @@ export class Client {
       games.push(...listed.filter(({ status }) => !notBegun.has(status)).map(({ id }) => id));
     }
     let done = 0;
-    const files = await this.#together(games, async (game, signal) => {
-      const rows = await this.#finalIfAny(game, dataset, signal);
+    const files = await this.#together(games, async (game) => {
+      const rows = await this.#finalIfAny(game, dataset);
       done += 1;
       progress(done, games.length);
       return { game, rows };
@@ -126,7 +124,7 @@ export class Client {
 
   /** A final file. */
   final<Dataset extends string>(game: string, dataset: Dataset, version?: number): Promise<RowOf<Dataset>[]> {
-    return this.#final(game, dataset, { version });
+    return this.#final(game, dataset, version);
   }
 
   /** `league`, `status`, `date_from` and `date_to`, `team` (docs/interface.md#list-games). */
@@ -147,11 +145,7 @@ export class Client {
     return this.#transport.json('/v1/me', ['key_id']);
   }
 
-  async #final<Dataset extends string>(
-    game: string,
-    dataset: Dataset,
-    { version, signal }: { version?: number | undefined; signal?: AbortSignal },
-  ): Promise<RowOf<Dataset>[]> {
+  async #final<Dataset extends string>(game: string, dataset: Dataset, version?: number): Promise<RowOf<Dataset>[]> {
     const query = version === undefined ? '' : `?version=${version}`;
     const path = `/v1/games/${encodeURIComponent(game.toUpperCase())}/${encodeURIComponent(dataset)}${query}`;
     const { cache } = this.#transport;
@@ -165,7 +159,7 @@ export class Client {
           return { rows: await readRows<RowOf<Dataset>>(cached.body), kept: null };
         return { rows: await readRows<RowOf<Dataset>>(await provenBytes(answer)), kept: answer };
       },
-      { headers, signal },
+      { headers },
     );
     const etag = kept?.headers.get('etag');
     if (kept !== null && etag) {
@@ -178,13 +172,9 @@ export class Client {
     return rows;
   }
 
-  async #finalIfAny<Dataset extends string>(
-    game: string,
-    dataset: Dataset,
-    signal: AbortSignal,
-  ): Promise<RowOf<Dataset>[] | null> {
+  async #finalIfAny<Dataset extends string>(game: string, dataset: Dataset): Promise<RowOf<Dataset>[] | null> {
     try {
-      return await this.#final(game, dataset, { signal });
+      return await this.#final(game, dataset);
     } catch (error) {
       if (isProblem(error, 'not-found', 'not-final')) return null;
       throw error;
@@ -192,30 +182,26 @@ export class Client {
   }
 
   /**
-   * So many at once; the results are in the order of the items. After the first failure nothing more is begun, and what is running is given up:
-   * the caller would pay for rows that it does not get.
+   * So many at once; the results are in the order of the items. After the first failure nothing more is begun; what is running finishes,
+   * because it may be charged already.
    */
-  async #together<Item, Result>(
-    items: readonly Item[],
-    run: (item: Item, signal: AbortSignal) => Promise<Result>,
-  ): Promise<Result[]> {
+  async #together<Item, Result>(items: readonly Item[], run: (item: Item) => Promise<Result>): Promise<Result[]> {
     const results: Result[] = [];
-    const stopped = new AbortController();
-    const { signal } = stopped;
+    const failures: unknown[] = [];
     let next = 0;
     const work = async (): Promise<void> => {
-      while (next < items.length && !signal.aborted) {
+      while (next < items.length && failures.length === 0) {
         const at = next;
         next += 1;
         try {
-          results[at] = await run(items[at] as Item, signal);
+          results[at] = await run(items[at] as Item);
         } catch (error) {
-          stopped.abort(error);
-          throw error;
+          failures.push(error);
         }
       }
     };
     await Promise.all(Array.from({ length: Math.min(this.#transport.atOnce, items.length) }, work));
+    if (failures.length > 0) throw failures[0];
     return results;
   }
 }
