@@ -43,7 +43,7 @@ export class Interrupted extends Error {
 const longestPauseMs: Millis = 2_000;
 /** The longest wait to accept from the gateway: a used-up share refills in seconds, a daily quota does not. */
 const longestWaitMs: Millis = 900_000;
-/** Pushes are safe to repeat: they carry their own times, or a key. */
+/** Pushes are safe to repeat: they carry their own times or a key, or are images, which change nothing when they come again. */
 const patienceMs: Millis = 60_000;
 
 /** `tickSource`: the source of the events that ticks are for; left out: `source`. */
