@@ -8,6 +8,7 @@ import type { RegistryLink } from '../../platform/config/link-settings.ts';
 import { SettingError } from '../../platform/config/setting-error.ts';
 import { readSettings, type Settings } from '../../platform/config/settings.ts';
 import { type ComparedSchema, compareSchemas, registerSchemas } from '../../platform/kafka/compare-schemas.ts';
+import { topicSchemasMigrations } from '../../platform/postgres/topic-schemas-catalog.ts';
 import { CommandFailure, print, type Session, table, withCatalogs } from '../session/command.ts';
 
 export function schemasCommand(): Command {
@@ -19,7 +20,8 @@ export function schemasCommand(): Command {
     .action(async (_options: object, command: Command) => {
       const settings = readSettings();
       const released = comparedWithReleases();
-      const registry = settings.kafka === null ? [] : await withCatalogs((session) => compared(session));
+      // An upgrade asks before it migrates (docs/deploy.md#upgrading).
+      const registry = settings.kafka === null ? [] : await withCatalogs(compared, topicSchemasMigrations);
       show(command, released, registry);
       failOn(released, registry);
     });

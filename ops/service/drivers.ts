@@ -15,7 +15,12 @@ import { embeddedConnection, startEmbeddedPostgres } from '../../platform/postgr
 import { clustersOf } from '../../platform/postgres/embedded-folders.ts';
 import { openLogLayoutsCatalog } from '../../platform/postgres/log-layouts-catalog.ts';
 import { schemaDistance } from '../../platform/postgres/migrate.ts';
-import { type DatabaseLogin, plannedMigration, readyDatabase } from '../../platform/postgres/ready-database.ts';
+import {
+  type DatabaseLogin,
+  type NeededMigrations,
+  plannedMigration,
+  readyDatabase,
+} from '../../platform/postgres/ready-database.ts';
 import { openPool, type Pool, type PoolConfig, type Sql } from '../../platform/postgres/sql.ts';
 import { openTopicSchemasCatalog } from '../../platform/postgres/topic-schemas-catalog.ts';
 import { systemClock } from '../../platform/process/clock.ts';
@@ -53,15 +58,19 @@ const serverCloseMs: Millis = 3_500;
  * Only the database, with the rights of sds_admin: enough for most of the administrator's commands. Uses a running embedded instance's
  * server, or starts one for the duration. Creates nothing.
  * @throws SettingError when there is no database
- * @throws MigrationRefused when its schema is not the one that this version needs
+ * @throws MigrationRefused when this version cannot use its schema, or it lacks a migration that is `needed`
  */
-export async function openDatabase(settings: Settings, log: Log): Promise<{ sql: Sql; close(): Promise<void> }> {
+export async function openDatabase(
+  settings: Settings,
+  log: Log,
+  needed: NeededMigrations = 'all',
+): Promise<{ sql: Sql; close(): Promise<void> }> {
   if (!hasDatabase(settings)) throw noDatabase(settings);
   // If a later step fails, close what is already open.
   await using opening = new AsyncDisposableStack();
   const { login, close } = await openServer(settings, log, 'share');
   opening.defer(() => closeWithin(serverCloseMs, 'the database server', log, close));
-  const database = await readyDatabase(login, log, 'check', ['sds_admin']);
+  const database = await readyDatabase(login, log, 'check', ['sds_admin'], needed);
   const sql = openPool({ ...database.as('sds_admin'), log, maxConnections: 4, applicationName: 'sds-command' });
   opening.defer(() => closeWithin(driverCloseMs, 'the database', log, () => sql.close()));
   const opened = opening.move();

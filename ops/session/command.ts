@@ -16,6 +16,7 @@ import { placedBroker } from '../../platform/broker/placed-broker.ts';
 import { SettingError } from '../../platform/config/setting-error.ts';
 import { readSettings, type Settings } from '../../platform/config/settings.ts';
 import { openLogLayoutsCatalog } from '../../platform/postgres/log-layouts-catalog.ts';
+import type { NeededMigrations } from '../../platform/postgres/ready-database.ts';
 import { onFirstEndSignal } from '../../platform/process/signals.ts';
 import { openLog } from '../../platform/telemetry/log.ts';
 import { type League, leagues } from '../../schemas/reference/leagues.ts';
@@ -57,11 +58,14 @@ export function openCommandLog({ logLevel }: Settings): Log {
   return openLog(logLevel === 'info' ? 'warn' : logLevel);
 }
 
-/** Runs `work` with the catalog open, and closes it in any case. */
-export async function withCatalogs<T>(work: (session: Session) => Promise<T>): Promise<T> {
+/** Runs `work` with the catalog open, and closes it in any case. `needed`: for the few commands that read an older schema too. */
+export async function withCatalogs<T>(
+  work: (session: Session) => Promise<T>,
+  needed: NeededMigrations = 'all',
+): Promise<T> {
   const settings = readSettings();
   const log = openCommandLog(settings);
-  const database = await openDatabase(settings, log);
+  const database = await openDatabase(settings, log, needed);
   await using opened = new AsyncDisposableStack();
   opened.defer(() => database.close());
   const used = { log: false, objects: false };

@@ -39,6 +39,9 @@ type ReadyDatabase = {
 /** `check` changes nothing, `prepare` does what is missing, `migrate` repeats everything. */
 export type Preparation = 'check' | 'prepare' | 'migrate';
 
+/** Which migrations a check asks for: all of this version, or the names of those without which the work cannot be done. */
+export type NeededMigrations = 'all' | readonly string[];
+
 /**
  * Changes nothing in a database with a newer schema, which the earlier release may still be using.
  * @throws MigrationRefused when this code cannot use the schema and may not migrate it
@@ -50,6 +53,7 @@ export async function readyDatabase(
   log: Log,
   preparation: Preparation,
   roles: readonly DatabaseRole[],
+  needed: NeededMigrations = 'all',
 ): Promise<ReadyDatabase> {
   const connection = login.kind === 'own' ? login.superuser : login.url;
   // Patient, because another process may be migrating.
@@ -62,7 +66,7 @@ export async function readyDatabase(
     if (newer.length > 0) acceptNewer(newer, preparation, log);
     else {
       const isGranted = areRightsGranted(held, await heldRoles(sql));
-      if (preparation === 'check') judge(pending, isGranted, log);
+      if (preparation === 'check') judge(pending, needed, isGranted, log);
       else if (preparation === 'migrate' || pending.length > 0 || !isGranted) applied = await prepare(login, sql, log);
     }
     const { open, login: name } = await heldRoles(sql);
@@ -104,12 +108,14 @@ function acceptNewer(newer: readonly string[], preparation: Preparation, log: Lo
   log.info('the schema is that of a newer version, which this one can use', { migrations: names });
 }
 
-function judge(pending: readonly string[], isGranted: boolean, log: Log): void {
-  if (pending.length > 0)
+function judge(pending: readonly string[], needed: NeededMigrations, isGranted: boolean, log: Log): void {
+  if (pending.some((name) => needed === 'all' || needed.includes(name)))
     throw new MigrationRefused(
       `the database's schema is older than this version needs (without ${pending.join(', ')}): run \`./sds migrate\`, or start with \`./sds start --migrate\``,
     );
-  if (!isGranted) log.warn('the rights in the database are not those of this version', { remedy: './sds migrate' });
+  // The migration of an older schema grants the rights too.
+  if (!isGranted && pending.length === 0)
+    log.warn('the rights in the database are not those of this version', { remedy: './sds migrate' });
 }
 
 function areRightsGranted(held: readonly HeldMigration[], { present }: HeldRoles): boolean {

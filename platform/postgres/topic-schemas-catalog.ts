@@ -2,6 +2,9 @@
 import type { KnownSchema, TopicSchemasCatalog } from '../../core/ports/catalog/topic-schemas.ts';
 import type { Sql } from './sql.ts';
 
+/** The migrations that make what the catalog reads. */
+export const topicSchemasMigrations = ['0031_topic_schemas'] as const;
+
 export function openTopicSchemasCatalog(sql: Sql): TopicSchemasCatalog {
   return {
     async ofSubject(subject) {

@@ -1,11 +1,17 @@
-// Claim: `sds schemas check` changes nothing and compares the schema of each topic with the releases and the registry; `register` creates
-// no topic, and both end with the reason if the registry refuses a schema or has lost its data.
+// Claim: `sds schemas check` changes nothing and compares the schema of each topic with the releases and the registry, also before the
+// migrations of its version; `register` creates no topic, and both end with the reason if the registry refuses a schema or has lost its
+// data.
 import assert from 'node:assert/strict';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { COMPATIBILITY, SchemaRegistry, SchemaType } from '@kafkajs/confluent-schema-registry';
 import { describe, it } from 'vitest';
+import { readMigrations } from '../../../platform/postgres/migrate.ts';
+import { openPool } from '../../../platform/postgres/sql.ts';
 import { topics } from '../../../schemas/events/topics.ts';
 import { distributedEdition, distributedSkip } from '../../support/editions/distributed.ts';
 import { makeDataFolder } from '../../support/processes/data-folder.ts';
+import { nextRelease } from '../../support/processes/releases.ts';
 import { runSds } from '../../support/processes/sds.ts';
 import { startRegistry } from '../../support/services/registry.ts';
 import { skipFor } from '../../support/vitest/skip-for.ts';
@@ -71,6 +77,42 @@ describe('the schemas of a distributed edition', skipFor(distributedSkip), () =>
       assert.match(lost.err, /the schema registry no longer has schema \d+, and 4 more/);
       assert.deepEqual(await subjects(), []);
     } finally {
+      await drop();
+    }
+  });
+
+  it('are compared before the migrations of a new version, which the check leaves to `sds migrate`', async () => {
+    await using registry = await startRegistry();
+    const { environment: given, drop } = await distributedEdition();
+    const dir = makeDataFolder('schemas-of-next');
+    const environment = { ...given, SCHEMA_REGISTRY_URL: registry.url, SDS_DATA_DIR: join(dir, 'data') };
+    const next = nextRelease(dir, 'next', []);
+    const later = `${String(readMigrations().length + 1).padStart(4, '0')}_later`;
+    writeFileSync(join(next, 'schemas/catalog', `${later}.sql`), 'create table later (n integer);\n');
+    const sql = openPool({ connection: given.DATABASE_URL as string, maxConnections: 1 });
+    const plan = async () => (await runSds(environment, ['migrate', '--plan', '--json'], { of: next })).out;
+    const refused = /^sds: the database's schema is older than this version needs .*: run `\.\/sds migrate`/;
+    try {
+      assert.equal((await runSds(environment, ['schemas', 'register'])).code, 0);
+      const before = await plan();
+      assert.deepEqual((JSON.parse(before) as { pending: string[] }).pending, [later]);
+      const checked = await runSds(environment, ['schemas', 'check', '--json'], { of: next });
+      assert.deepEqual([checked.code, checked.err], [0, '']);
+      assert.deepEqual(
+        shown(checked.out).registry.map(({ state, known }) => [state, known.length]),
+        names.map(() => ['registered', 1]),
+      );
+      const register = await runSds(environment, ['schemas', 'register'], { of: next });
+      assert.deepEqual([register.code, refused.test(register.err)], [3, true], register.err);
+      assert.equal(await plan(), before);
+
+      // Without the table of the schemas there is nothing to compare with.
+      await sql.query("delete from schema_migrations where name = 'topic_schemas'");
+      await sql.query('drop table topic_schemas');
+      const without = await runSds(environment, ['schemas', 'check'], { of: next });
+      assert.deepEqual([without.code, refused.test(without.err)], [3, true], without.err);
+    } finally {
+      await sql.close();
       await drop();
     }
   });
