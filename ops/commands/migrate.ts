@@ -14,11 +14,15 @@ export function migrateCommand(): Command {
       const settings = readSettings();
       const log = openCommandLog(settings);
       if (options.plan === true) return showPlan(command, await planMigrations(settings, log));
-      const applied = await migrateDatabase(settings, log);
+      const { applied, newer } = await migrateDatabase(settings, log);
       const done = applied.length === 0 ? '' : `applied ${applied.join(', ')}\n`;
-      print(command, { migrated: true, applied }, `${done}the schema is up to date`);
+      const text = newer.length > 0 ? `${isNewer} (${newer.join(', ')})` : `${done}the schema is up to date`;
+      print(command, { migrated: true, applied, newer }, text);
     });
 }
+
+/** Exit code 0: a roll-back runs the older version's migration first, as each roll-out does, and would end there. */
+const isNewer = 'the schema is that of a newer version, which this one can use: nothing to do';
 
 function showPlan(command: Command, { pending, newer, rights }: Awaited<ReturnType<typeof planMigrations>>): void {
   const lines = [...pending, ...(rights ? ['the rights of the roles'] : [])];

@@ -110,11 +110,18 @@ function asOwner({ login, close }: Server, log: Log): OwnDatabase {
   };
 }
 
-/** Brings the schema up to this version, and makes an embedded database if there is none; returns the migrations that were missing. */
-export async function migrateDatabase(settings: Settings, log: Log): Promise<readonly string[]> {
+/**
+ * Brings the schema up to this version, and makes an embedded database if there is none. Changes nothing where the schema is that of a newer
+ * version, which this one can use. Returns the migrations that were missing, and those that this version does not know.
+ */
+export async function migrateDatabase(
+  settings: Settings,
+  log: Log,
+): Promise<{ applied: readonly string[]; newer: readonly string[] }> {
   const { login, close } = await openServer(settings, log, 'share');
   try {
-    return (await readyDatabase(login, log, 'migrate', [])).applied;
+    const { applied, newer } = await readyDatabase(login, log, 'migrate', []);
+    return { applied, newer };
   } finally {
     await closeWithin(serverCloseMs, 'the database server', log, close);
   }

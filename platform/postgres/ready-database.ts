@@ -30,13 +30,14 @@ import { openPool, type PoolConfig, type Sql } from './sql.ts';
 /** The embedded server's superuser, or the login of a URL. */
 export type DatabaseLogin = { kind: 'own'; superuser: Connection } | { kind: 'given'; url: string };
 
-/** `applied`: the migrations that were missing. */
+/** `applied`: the migrations that were missing. `newer`: those that this version does not know, but can run with. */
 type ReadyDatabase = {
   applied: readonly string[];
+  newer: readonly string[];
   as(role: DatabaseRole): Pick<PoolConfig, 'connection' | 'role'>;
 };
 
-/** `check` changes nothing, `prepare` does what is missing, `migrate` repeats everything. */
+/** `check` changes nothing, `prepare` does what is missing, `migrate` repeats everything; on a newer schema, none changes anything. */
 export type Preparation = 'check' | 'prepare' | 'migrate';
 
 /** Which migrations a check asks for: all of this version, or the names of those without which the work cannot be done. */
@@ -63,7 +64,8 @@ export async function readyDatabase(
     const held = await heldMigrations(sql);
     const { pending, newer } = schemaDistance(held);
     let applied: readonly string[] = [];
-    if (newer.length > 0) acceptNewer(newer, preparation, log);
+    if (newer.length > 0)
+      log.info('the schema is that of a newer version, which this one can use', { migrations: newer.join(', ') });
     else {
       const isGranted = areRightsGranted(held, await heldRoles(sql));
       if (preparation === 'check') judge(pending, needed, isGranted, log);
@@ -71,7 +73,7 @@ export async function readyDatabase(
     }
     const { open, login: name } = await heldRoles(sql);
     for (const role of roles) if (!open.includes(role)) warnOfLogin(log, name, role);
-    return { applied, as: (role) => connectionAs(login, role, open.includes(role)) };
+    return { applied, newer, as: (role) => connectionAs(login, role, open.includes(role)) };
   } catch (error) {
     throw faultOf(login, error) ?? error;
   } finally {
@@ -97,15 +99,6 @@ export async function plannedMigration(login: DatabaseLogin, log: Log): Promise<
 
 function faultOf(login: DatabaseLogin, error: unknown): Error | null {
   return login.kind === 'given' ? linkFault(error) : null;
-}
-
-function acceptNewer(newer: readonly string[], preparation: Preparation, log: Log): void {
-  const names = newer.join(', ');
-  if (preparation === 'migrate')
-    throw new MigrationRefused(
-      `the database has ${names}, which this version does not know: run \`./sds migrate\` of the newer version`,
-    );
-  log.info('the schema is that of a newer version, which this one can use', { migrations: names });
 }
 
 function judge(pending: readonly string[], needed: NeededMigrations, isGranted: boolean, log: Log): void {

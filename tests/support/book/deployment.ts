@@ -9,6 +9,7 @@ export type ComposeService = {
   image: string;
   command?: readonly string[];
   environment?: Readonly<Record<string, string | number>>;
+  restart?: string;
   read_only?: boolean;
   mem_limit?: string;
   stop_grace_period?: string;

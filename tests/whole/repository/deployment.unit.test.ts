@@ -64,6 +64,11 @@ describe('the Compose file', () => {
     assert.deepEqual(services.migrate?.command, ['migrate']);
   });
 
+  it('starts a role again that fails, and a migration that is refused not', () => {
+    for (const role of roles) assert.equal(services[role]?.restart, 'on-failure');
+    assert.equal(services.migrate?.restart, 'no');
+  });
+
   it('gives each settings that it takes, and the gateway its own of memory', () => {
     for (const [name] of own) {
       const settings = settingsOf(environmentOf(name));
