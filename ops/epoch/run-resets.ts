@@ -124,7 +124,7 @@ async function currentEpoch({ catalogs }: Session, { scopeUuid, dataset }: Strea
  * process holds this lease or waits for it, and a killed one's lease lasts some seconds.
  */
 async function projectorsRun({ catalogs, settings }: Session): Promise<boolean> {
-  if (settings.databaseUrl === null) return runningInstances(settings.dataDir).length > 0;
+  if (settings.databaseUrl === null) return runningInstances(settings.dataDir).some(({ state }) => state === 'serving');
   return catalogs.leases.isHeld('forwarder');
 }
 

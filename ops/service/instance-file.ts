@@ -7,10 +7,14 @@ import { isSameFolder } from '../../platform/process/own-folder.ts';
 import { startOfProcess } from '../../platform/process/process-start.ts';
 import { writeAtomically } from './write-atomically.ts';
 
-/** `id`: unique among all processes; the gateway's GET /health has it too. */
+/**
+ * `id`: unique among all processes; the gateway's GET /health has it too. `state`: a process that starts, and may be waiting for what it
+ * depends on, has no address of an API or a gateway yet.
+ */
 export type Instance = {
   id: string;
   pid: number;
+  state: 'starting' | 'serving';
   api_url: string | null;
   ingest_url: string | null;
   internal_url: string | null;
@@ -21,18 +25,35 @@ type InstanceFile = Instance & { started: string; host: string; data_dir: string
 
 const folder = 'instances';
 
-/** Registers a process, and removes those of this host that have ended. */
-export function writeInstance(dataDir: string, instance: Instance): void {
+/** The file of a process, until it is removed. */
+export type RegisteredInstance = {
+  /** From now on the process serves, at these addresses. */
+  serves(urls: Pick<Instance, 'api_url' | 'ingest_url'>): void;
+  remove(): void;
+  [Symbol.dispose](): void;
+};
+
+/** Registers a process that starts, and removes those of this host that have ended. */
+export function registerInstance(
+  dataDir: string,
+  own: Pick<Instance, 'id' | 'pid' | 'internal_url'>,
+): RegisteredInstance {
   const home = resolve(dataDir);
+  const remove = (): void => forget(home, `${own.id}.json`);
+  writeInstance(home, { ...own, state: 'starting', api_url: null, ingest_url: null });
+  return {
+    serves: (urls) => writeInstance(home, { ...own, state: 'serving', ...urls }),
+    remove,
+    [Symbol.dispose]: remove,
+  };
+}
+
+function writeInstance(home: string, instance: Instance): void {
   mkdirSync(join(home, folder), { recursive: true, mode: 0o700 });
   for (const { name, file } of filesIn(home))
     if (file === null || (file.host === hostname() && !isRunning(file, home))) forget(home, name);
   const own = { started: startOfProcess(instance.pid) ?? '', host: hostname(), data_dir: home };
   writeAtomically(join(home, folder, `${instance.id}.json`), `${JSON.stringify({ ...instance, ...own })}\n`);
-}
-
-export function removeInstance(dataDir: string, id: string): void {
-  forget(resolve(dataDir), `${id}.json`);
 }
 
 /** The processes of this data directory that run on this host. */
@@ -57,7 +78,8 @@ function filesIn(home: string): { name: string; file: InstanceFile | null }[] {
 
 function read(path: string): InstanceFile | null {
   try {
-    return JSON.parse(readFileSync(path, 'utf8')) as InstanceFile;
+    // Releases before wrote the file only once the process served, without its state.
+    return { state: 'serving', ...(JSON.parse(readFileSync(path, 'utf8')) as Omit<InstanceFile, 'state'>) };
   } catch {
     return null;
   }

@@ -30,7 +30,7 @@ import { checkPorts } from './check-ports.ts';
 import { closeWithin, driverCloseMs, startUntilStopped, tracesCloseMs } from './closing.ts';
 import { type Drivers, openDrivers } from './drivers.ts';
 import { checkReadyFile, firstKey, renewPageKey, writeReadyFile } from './first-keys.ts';
-import { removeInstance, writeInstance } from './instance-file.ts';
+import { type RegisteredInstance, registerInstance } from './instance-file.ts';
 import { isWriting, type Role, readsAlone } from './roles.ts';
 import { type Service, startService } from './service.ts';
 import { openServingDrivers, type ServingDrivers } from './serving-drivers.ts';
@@ -85,6 +85,8 @@ export async function runService(asked: readonly Role[], migrates: boolean): Pro
   measureThread(metrics, 'main');
   state.measures(metrics.snapshot);
   const internal = await startInternal(settings, asked, state, log, say);
+  const own = { id: named.instance, pid: process.pid, internal_url: internal?.url ?? null };
+  using registered = registerInstance(settings.dataDir, own);
   const links = checkLinks(settings, asked);
   await Promise.race([links.asked, stop.asked]);
   const opened = await Promise.race([open(settings, asked, migrates, log), links.refused, stop.asked]);
@@ -96,7 +98,7 @@ export async function runService(asked: readonly Role[], migrates: boolean): Pro
   const tracer = await openTracer(settings.traces, { ...named, roles: asked }, log);
   const parts: Parts = {
     ...{ named, tracer, opened, service: null, api: null, stopDemo: null, demoKey: null },
-    ...{ state, metrics, internal },
+    ...{ state, metrics, internal, registered },
   };
   const failing = Promise.withResolvers<never>();
   // A program may also fail while nothing awaits it.
@@ -115,7 +117,7 @@ export async function runService(asked: readonly Role[], migrates: boolean): Pro
     say(`${signal}: stopping`);
     log.info('stopping', { signal });
   } finally {
-    await closeAll(settings, parts, log);
+    await closeAll(parts, log);
   }
 }
 
@@ -135,6 +137,7 @@ type Parts = {
   state: ProcessState;
   metrics: Metrics;
   internal: Internal | null;
+  registered: RegisteredInstance;
 };
 
 async function open(settings: Settings, asked: readonly Role[], migrates: boolean, log: Log): Promise<Opened> {
@@ -222,8 +225,7 @@ async function playDemo(
 async function announce(settings: Settings, parts: Parts, say: (line: string) => void): Promise<void> {
   const apiUrl = parts.api?.url ?? null;
   const ingestUrl = parts.service?.ingestUrl ?? null;
-  const urls = { api_url: apiUrl, ingest_url: ingestUrl, internal_url: parts.internal?.url ?? null };
-  writeInstance(settings.dataDir, { id: parts.named.instance, pid: process.pid, ...urls });
+  parts.registered.serves({ api_url: apiUrl, ingest_url: ingestUrl });
   if (apiUrl !== null) say(`live page     ${apiUrl}/`);
   if (apiUrl !== null) say(`API           ${apiUrl}`);
   if (ingestUrl !== null) say(`push gateway  ${ingestUrl}`);
@@ -263,10 +265,10 @@ async function announceKeys(
   await writeReadyFile(settings.readyFile, catalogs.keys, peppers, dataDir, urls);
 }
 
-async function closeAll(settings: Settings, parts: Parts, log: Log): Promise<void> {
-  const { named, tracer, opened, service, api, stopDemo, state, internal } = parts;
+async function closeAll(parts: Parts, log: Log): Promise<void> {
+  const { registered, tracer, opened, service, api, stopDemo, state, internal } = parts;
   state.stops();
-  removeInstance(settings.dataDir, named.instance);
+  registered.remove();
   if (stopDemo !== null) await closeWithin(demoStopMs, 'the demo slate', log, stopDemo);
   await Promise.all([
     api === null ? null : closeWithin(serviceStopMs, 'the API', log, () => api.stop()),

@@ -1,10 +1,13 @@
 // The internal listener (docs/operations.md#internal-listener): of each process, in every role and from its first moment; health and
 // readiness, and nothing else.
 import assert from 'node:assert/strict';
-import { readFileSync, rmSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { afterAll, describe, it } from 'vitest';
 import { runningInstances } from '../../../ops/service/instance-file.ts';
+import { openPool } from '../../../platform/postgres/sql.ts';
 import { counters, gauges, histograms } from '../../../schemas/metrics/metrics.ts';
 import { Program } from '../../support/campaigns/program.ts';
 import { makeDataFolder } from '../../support/processes/data-folder.ts';
@@ -29,6 +32,14 @@ type HealthBody = {
 const environmentOf = (name: string, database: string) => processEnvironment(database, join(dir, name));
 
 const internalUrl = (name: string): string => runningInstances(join(dir, name))[0]?.internal_url ?? '';
+/** What the health check of the image says of the processes of the data directory: its exit code and its line. */
+function healthCheck(name: string): [number | null, string] {
+  const script = fileURLToPath(new URL('../../../scripts/health.mjs', import.meta.url));
+  const env = { ...process.env, SDS_DATA_DIR: join(dir, name) };
+  const { status, stderr } = spawnSync(process.execPath, [script], { env, encoding: 'utf8' });
+  return [status, stderr.trim()];
+}
+
 const healthOf = async (url: string): Promise<HealthBody> =>
   (await (await fetch(`${url}/health`)).json()) as HealthBody;
 
@@ -163,7 +174,7 @@ describe('the internal listener', skipFor(postgres.skip), () => {
     }
   });
 
-  it('tells of a process that waits for its database, and is not ready meanwhile', async () => {
+  it('tells of a process that waits for its database, which is healthy and not ready meanwhile', async () => {
     const port = await freePort();
     const waits = new Program(
       'waits',
@@ -186,12 +197,47 @@ describe('the internal listener', skipFor(postgres.skip), () => {
         'ticker',
       ]);
       assert.equal(taken.code, 2);
+      assert.deepEqual(healthCheck('taken'), [1, 'not healthy: nothing runs here']);
       assert.match(taken.err, new RegExp(`^sds: SDS_INTERNAL_PORT is ${port}, and that port is taken; for example`));
+      const [instance, ...others] = runningInstances(join(dir, 'waits'));
+      const { state, api_url: api, ingest_url: gateway, internal_url: internal } = instance ?? {};
+      assert.deepEqual([state, api, gateway, internal, others], ['starting', null, null, url, []]);
+      assert.deepEqual(healthCheck('waits'), [0, '']);
+      waits.terminate();
+      await waits.ended();
+      assert.deepEqual(readdirSync(join(dir, 'waits', 'instances')), []);
+      assert.deepEqual(healthCheck('waits'), [1, 'not healthy: nothing runs here']);
     } finally {
       await waits.kill();
     }
   });
+
+  it('may be off: then a process that lives is healthy, and one whose start is refused leaves nothing behind', async () => {
+    const environment = (name: string, database: string) => ({
+      ...environmentOf(name, database),
+      SDS_INTERNAL_PORT: 'off',
+    });
+    const waits = new Program('off', environment('off', 'postgres://sds@127.0.0.1:1/none'), { roles: ['ticker'] });
+    const database = await postgres.createDatabase();
+    try {
+      waits.start();
+      await until('it is healthy', () => healthCheck('off')[0] === 0);
+      await sql(database.url, 'create table schema_migrations (number integer, name text, checksum text)');
+      await sql(database.url, "insert into schema_migrations values (9999, 'later', 'x')");
+      const refused = await runSds(environment('refused', database.url), ['start', 'ticker']);
+      assert.equal(refused.code, 3, refused.err);
+      assert.deepEqual(readdirSync(join(dir, 'refused', 'instances')), []);
+    } finally {
+      await waits.kill();
+      await database.drop();
+    }
+  });
 });
+
+async function sql(url: string, statement: string): Promise<void> {
+  const pool = openPool({ connection: url, maxConnections: 1 });
+  await pool.query(statement).finally(() => pool.close());
+}
 
 const image = {
   kind: 'image',

@@ -5,7 +5,7 @@ import { once } from 'node:events';
 import { cpSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { it, onTestFinished } from 'vitest';
-import { removeInstance, runningInstances, writeInstance } from '../../../ops/service/instance-file.ts';
+import { registerInstance, runningInstances } from '../../../ops/service/instance-file.ts';
 import { makeDataFolder } from '../../support/processes/data-folder.ts';
 
 function folder(): string {
@@ -14,22 +14,46 @@ function folder(): string {
   return dir;
 }
 
-const urls = { api_url: null, ingest_url: 'http://127.0.0.1:1', internal_url: null };
+const own = (id: string, pid = process.pid) => ({ id, pid, internal_url: 'http://127.0.0.1:2' });
 const ids = (dir: string) => runningInstances(dir).map(({ id }) => id);
 
 it('are one for each process, and removing one leaves the others', () => {
   const dir = folder();
   assert.deepEqual(ids(dir), []);
-  for (const id of ['a', 'b']) writeInstance(dir, { id, pid: process.pid, ...urls });
+  const [first] = ['a', 'b'].map((id) => registerInstance(dir, own(id)));
   assert.deepEqual(ids(dir), ['a', 'b']);
-  removeInstance(dir, 'a');
+  first?.remove();
   assert.deepEqual(ids(dir), ['b']);
+});
+
+it('name the internal listener of a process that starts, and the others once it serves', () => {
+  const dir = folder();
+  {
+    using registered = registerInstance(dir, own('a'));
+    const starting = { ...own('a'), state: 'starting', api_url: null, ingest_url: null };
+    const shown = () =>
+      runningInstances(dir).map(({ started, host, data_dir, ...each }: Record<string, unknown>) => each);
+    assert.deepEqual(shown(), [starting]);
+    const urls = { api_url: null, ingest_url: 'http://127.0.0.1:1' };
+    registered.serves(urls);
+    assert.deepEqual(shown(), [{ ...starting, ...urls, state: 'serving' }]);
+  }
+  assert.deepEqual(runningInstances(dir), [], 'a start that fails forgets itself');
+});
+
+it('of a release that wrote them only when it served are of processes that serve', () => {
+  const dir = folder();
+  registerInstance(dir, own('a'));
+  const file = join(dir, 'instances', 'a.json');
+  const { state, ...former } = JSON.parse(readFileSync(file, 'utf8')) as Record<string, unknown>;
+  writeFileSync(file, JSON.stringify(former));
+  assert.deepEqual([state, runningInstances(dir)[0]?.state], ['starting', 'serving']);
 });
 
 it('count for nothing once the process has ended, also when its pid is used again; the next start forgets them', async () => {
   const dir = folder();
   const child = spawn('sleep', ['60']);
-  writeInstance(dir, { id: 'gone', pid: child.pid ?? 0, ...urls });
+  registerInstance(dir, own('gone', child.pid));
   assert.deepEqual(ids(dir), ['gone']);
   child.kill('SIGKILL');
   await once(child, 'exit');
@@ -40,14 +64,14 @@ it('count for nothing once the process has ended, also when its pid is used agai
   assert.deepEqual(ids(dir), [], 'another process has the pid');
   writeFileSync(join(dir, 'instances', 'torn.json'), '{');
   writeFileSync(join(dir, 'instances', 'elsewhere.json'), JSON.stringify({ ...again, host: 'another' }));
-  writeInstance(dir, { id: 'new', pid: process.pid, ...urls });
+  registerInstance(dir, own('new'));
   assert.deepEqual(readdirSync(join(dir, 'instances')), ['elsewhere.json', 'new.json']);
 });
 
 it('of the original count for nothing in a copy of the data directory', () => {
   const dir = folder();
   const copy = join(folder(), 'copy');
-  writeInstance(dir, { id: 'original', pid: process.pid, ...urls });
+  registerInstance(dir, own('original'));
   cpSync(dir, copy, { recursive: true });
   assert.deepEqual([ids(dir), ids(copy)], [['original'], []]);
 });
