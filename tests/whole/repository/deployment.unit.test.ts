@@ -20,11 +20,13 @@ import { readDockerfile, wordsOf } from '../../support/book/dockerfile.ts';
 import { images, versions } from '../../support/services/images.ts';
 
 const gatewayMemory = readEnvironmentFile('ops/service/gateway-memory.env');
-const ofOthers = ['NODE_ENV', 'NODE_COMPILE_CACHE', 'AWS_ACCESS_KEY_ID', 'AWS_REGION', ...Object.keys(gatewayMemory)];
+/** Those that the table of settings does not name in full. */
+const others = ['NODE_ENV', 'NODE_COMPILE_CACHE', 'AWS_ACCESS_KEY_ID', 'AWS_REGION', 'KAFKA_SASL_MECHANISM'];
 const known = new Set([
   ...settingTable.flatMap(({ name }) => name.split(/, ?/)),
   ...secretSettings.flatMap((name) => [name, `${name}_FILE`]),
-  ...ofOthers,
+  ...others,
+  ...Object.keys(gatewayMemory),
 ]);
 
 /** Stand-ins for secrets. */
@@ -293,6 +295,26 @@ describe('the units of systemd', () => {
       'utf8',
     );
     assert.match(memory, /^EnvironmentFile=\/opt\/sds\/ops\/service\/gateway-memory\.env$/m);
+  });
+
+  it('get a password of Kafka by the drop-in of docs/deploy.md, whose other settings of the login are of the role alone', () => {
+    const page = readFileSync(new URL('../../../docs/deploy.md', import.meta.url), 'utf8');
+    const [, dropIn = ''] = /^```ini\n(.*?)^```$/ms.exec(page) ?? [];
+    const [, credential] = /^LoadCredential=([\w-]+):\/etc\/sds\/secrets\/[\w-]+$/m.exec(dropIn) ?? [];
+    const [, setting = '', file] = /^Environment=(\w+)=%d\/([\w-]+)$/m.exec(dropIn) ?? [];
+    assert.deepEqual([setting, file, dropIn.split('\n').length], ['KAFKA_SASL_PASSWORD_FILE', credential, 4]);
+    const shared = {
+      ...secrets,
+      KAFKA_BROKERS: 'kafka:9092',
+      SCHEMA_REGISTRY_URL: 'http://registry:8081',
+      S3_BUCKET: 'sds',
+    };
+    const login = { KAFKA_SASL_USERNAME: 'sds', KAFKA_SASL_MECHANISM: 'plain', KAFKA_SECURITY_PROTOCOL: 'sasl_ssl' };
+    settingsOf({ ...shared, ...login, [setting]: '/credentials/kafka-password' });
+    for (const [name, value] of Object.entries(login)) {
+      assert.ok(page.includes(`\`${name}\``), name);
+      assert.throws(() => settingsOf({ ...shared, [name]: value }), /KAFKA_S/, `${name} in sds.env`);
+    }
   });
 
   it('leave a role no rights, and start it again unless a person is needed', () => {
