@@ -58,7 +58,7 @@ type SecretVolume = {
 
 export type Manifest = {
   kind: string;
-  metadata: { name: string };
+  metadata: { name: string; labels?: Readonly<Record<string, string>> };
   data?: Readonly<Record<string, string>>;
   /** A member of a Kustomization. */
   resources?: readonly string[];

@@ -156,6 +156,25 @@ describe('the Kubernetes manifests', () => {
     assert.deepEqual(pods.find(({ kind }) => kind === 'Job')?.container.args, ['migrate']);
   });
 
+  it('are rolled out by the commands of docs/deploy.md: the Job with what it needs, then one Deployment after another', () => {
+    const page = readFileSync(new URL('../../../docs/deploy.md', import.meta.url), 'utf8');
+    const key = 'app.kubernetes.io/component';
+    const [, apart = ''] = /--selector '(\S+ notin \(.+?\))'/.exec(page) ?? [];
+    assert.equal(apart, `${key} notin (${[...roles].toSorted().join(', ')})`);
+    const [, inTurn = ''] = /^ +for role in (.+); do$/m.exec(page) ?? [];
+    assert.deepEqual(inTurn.split(' ').toSorted(), [...roles].toSorted());
+    assert.ok(page.includes(` --selector ${key}=$role &&`) && page.includes('wait job/sds-migrate --for'));
+    const objects = manifests.filter(({ manifest }) => manifest.kind !== 'Kustomization');
+    for (const { manifest } of objects) {
+      const of = manifest.metadata.labels?.[key] ?? 'none';
+      const name = `${manifest.kind} ${manifest.metadata.name}`;
+      if (manifest.kind === 'Deployment') assert.equal(name, `Deployment sds-${of}`);
+      else if (manifest.kind === 'Job') assert.equal(name, 'Job sds-migrate');
+      // Those come with the Job, which needs the settings and the way to the database.
+      else if (manifest.kind !== 'Service') assert.equal(of, 'none', name);
+    }
+  });
+
   it('give each settings that it takes, and the gateway its own of memory', () => {
     for (const { container } of pods) {
       const own = container.env.map(({ name, value }) => [name, value ?? secrets[name] ?? 'secret']);
