@@ -1,7 +1,13 @@
 // `sds log`: adds partitions, and rebuilds live logs from the records of the log (docs/operations.md#rebuilding-logs).
 import { Command, Option } from 'commander';
-import { type PlannedRebuild, planRebuild, type RebuildPlan, type RebuildScope } from '../rebuild/plan-rebuild.ts';
-import { runRebuilds } from '../rebuild/run-rebuilds.ts';
+import {
+  leftOutText,
+  type PlannedRebuild,
+  planRebuild,
+  type RebuildPlan,
+  type RebuildScope,
+} from '../rebuild/plan-rebuild.ts';
+import { rebuiltText, runRebuilds } from '../rebuild/run-rebuilds.ts';
 import {
   CommandFailure,
   confirm,
@@ -53,7 +59,7 @@ async function rebuild(session: Session, asked: RebuildScope, options: Options, 
   await confirm(planText(plan), nameOf(asked, planned), options.yes === true);
   const { rebuilt, failure } = await runRebuilds(session, planned);
   const left_out = leftOut.map(({ gameId, reason }) => ({ game_id: gameId, reason }));
-  print(command, { games: rebuilt, left_out }, `${rebuilt.length} of ${planned.length} logs rebuilt`);
+  print(command, { games: rebuilt, left_out }, rebuiltText(rebuilt, plan));
   if (failure !== null) throw failure;
 }
 
@@ -67,6 +73,6 @@ function planText({ planned, leftOut }: RebuildPlan): string {
   const records = planned.reduce((sum, each) => sum + each.records, 0);
   const [first] = planned;
   const what = planned.length === 1 ? `the log of ${first?.game.gameId}` : `the logs of ${planned.length} games`;
-  const without = leftOut.map(({ gameId, reason }) => `; ${gameId} is left out: it ${reason}`).join('');
+  const without = leftOut.map((each) => `; ${leftOutText(each)}`).join('');
   return `${what}, ${rows} rows, will be folded anew from ${records} records; cursors of the old ones are answered live-cursor-reset, and rows that are paid for stay so${without}`;
 }

@@ -6,7 +6,7 @@ import type { Micros } from '../../core/units.ts';
 import { parquetWriter } from '../../platform/parquet/writer.ts';
 import { systemClock } from '../../platform/process/clock.ts';
 import { topics } from '../../schemas/events/topics.ts';
-import { planRebuildsOf } from '../rebuild/plan-rebuild.ts';
+import { leftOutText, planRebuildsOf } from '../rebuild/plan-rebuild.ts';
 import {
   checkpointOf,
   type Range,
@@ -105,7 +105,7 @@ async function swap(session: Session, gameIds: readonly string[], yes: boolean):
   }
   const { planned, leftOut: notPlanned } = await planRebuildsOf(tools, gameIds);
   const leftOut = notPlanned.map(({ gameId, reason }) => ({ game_id: gameId, reason }));
-  for (const { game_id: id, reason } of leftOut) process.stderr.write(`${id} is left out: it ${reason}\n`);
+  for (const each of notPlanned) process.stderr.write(`${leftOutText(each)}\n`);
   const { rebuilt, failure } = await runRebuilds(session, planned);
   if (failure !== null || leftOut.length === 0) return { rebuilt, leftOut, failure };
   const text = `${leftOut.length} of ${gameIds.length} logs that differ were not rebuilt`;
@@ -168,7 +168,7 @@ function textOf(replayed: readonly Replayed[]): string {
     ({ game_id: id, at, served, folded }) => `${id} ${at}: served ${served}; folded ${folded}`,
   );
   if (facts.differences_more > 0) lines.push(`and ${facts.differences_more} differences more`);
-  for (const { game_id: id, reason } of facts.left_out) lines.push(`${id} is left out: it ${reason}`);
+  for (const { leftOut } of replayed) lines.push(...leftOut.map(leftOutText));
   for (const { partition, boards } of replayed)
     if (!boards) lines.push(`partition ${partition}: boards are not compared, because what is served is further`);
   lines.push(`${facts.rows} rows of ${facts.games} games compared`);

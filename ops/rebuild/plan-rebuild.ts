@@ -29,6 +29,10 @@ export type LeftOut = { gameId: string; reason: string };
 
 export type RebuildPlan = { planned: readonly PlannedRebuild[]; leftOut: readonly LeftOut[] };
 
+export function leftOutText({ gameId, reason }: LeftOut): string {
+  return `${gameId} is left out: it ${reason}`;
+}
+
 /** @throws CommandFailure when nothing can be rebuilt */
 export async function planRebuild(tools: PlanTools, asked: RebuildScope): Promise<RebuildPlan> {
   if ('game' in asked) {

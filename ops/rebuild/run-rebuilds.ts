@@ -5,7 +5,7 @@ import type { RebuildProgress } from '../../core/ports/catalog/rebuilds.ts';
 import { systemClock } from '../../platform/process/clock.ts';
 import { CommandFailure, type Session } from '../session/command.ts';
 import { openSteps, paceText } from '../session/progress.ts';
-import type { PlannedRebuild } from './plan-rebuild.ts';
+import { leftOutText, type PlannedRebuild, type RebuildPlan } from './plan-rebuild.ts';
 import { type Outcome, rebuildLogs } from './rebuild-logs.ts';
 
 export type Rebuilt = { game_id: string; partition: number; generation: number; rows_before: number; rows: number };
@@ -50,6 +50,11 @@ export async function runRebuilds(
   }
   const isDone = rebuilt.length === planned.length;
   return { rebuilt, failure: isDone ? null : failureOf(last, voids, doneText(rebuilt, planned)) };
+}
+
+/** What became of the plan: how many logs are rebuilt, and which were left out. */
+export function rebuiltText(rebuilt: readonly Rebuilt[], { planned, leftOut }: RebuildPlan): string {
+  return [doneText(rebuilt, planned), ...leftOut.map(leftOutText)].join('\n');
 }
 
 function doneText(rebuilt: readonly Rebuilt[], planned: readonly PlannedRebuild[]): string {

@@ -152,16 +152,23 @@ export function sourceOf(text: string): string {
   );
 }
 
-/** Shows the plan and continues only with `--yes`, or if the name is typed on a terminal. @throws CommandFailure refused */
+/**
+ * Shows the plan on standard error, and continues only with `--yes`, or if the name is typed on a terminal. A feed chose some of what plans
+ * name. @throws CommandFailure refused
+ */
 export async function confirm(plan: string, name: string, yes: boolean): Promise<void> {
-  if (yes) return;
-  if (!process.stdin.isTTY) throw new CommandFailure('refused', `${plan}; nothing was done: add --yes`);
+  const shown = inOneLine(plan);
+  if (yes) {
+    process.stderr.write(`${shown}\n`);
+    return;
+  }
+  if (!process.stdin.isTTY) throw new CommandFailure('refused', `${shown}; nothing was done: add --yes`);
   const lines = createInterface({ input: process.stdin, output: process.stderr });
   const interruption = new AbortController();
   lines.once('SIGINT', () => interruption.abort()).once('close', () => interruption.abort());
   try {
     const answer = await lines
-      .question(`${plan}\nType ${name} to go on: `, { signal: interruption.signal })
+      .question(`${shown}\nType ${name} to go on: `, { signal: interruption.signal })
       .catch(() => '');
     if (answer.trim() !== name) throw new CommandFailure('refused', 'nothing was done');
   } finally {

@@ -253,7 +253,7 @@ describe('settlement by the tool', () => {
     ]) {
       const stopped = await interruptedAtLock(tool, 'settlements in share mode', ['games', ...args, '--yes']);
       assert.deepEqual([stopped.code, stopped.signal], [1, null]);
-      assert.match(stopped.err, /^sds: .* is not settled as ordered yet: interrupted; its order stands; see/);
+      assert.match(stopped.err, /^sds: .* is not settled as ordered yet: interrupted; its order stands; see/m);
     }
     await until('the row is removed', async () => {
       const lines = await finalOf(tool.api, game.id, 'sportsbook-lines');
@@ -268,10 +268,11 @@ describe('settlement by the tool', () => {
     const day = ['--from', '2026-01-10', '--to', '2026-01-10'];
     const ran = await tool.sds('games', 'settle', '--again', '--league', 'nba', ...day, '--yes', '--json');
     assert.deepEqual([ran.code, JSON.parse(ran.out)], [0, { games: 1, settled: 1, failed: [] }]);
-    assert.match(ran.err, new RegExp(`^1 of 1 games, [0-9.]+ games/s, 0 s left: ${other.id}\n$`));
+    const plan = 'the final files of 1 settled games are made anew; a version is cut where rows differ';
+    assert.match(ran.err, new RegExp(`^${plan}\n1 of 1 games, [0-9.]+ games/s, 0 s left: ${other.id}\n$`));
     const all = await tool.sds('games', 'settle', '--again', ...day, '--yes');
     assert.match(all.out, /^(\d+) of \1 games settled again$/m);
-    assert.equal(all.err.trim().split('\n').length, Number(/^\d+/.exec(all.out)?.[0]));
+    assert.equal(all.err.trim().split('\n').length, 1 + Number(/^\d+/.exec(all.out)?.[0]), 'the plan, and each game');
     const before = await tool.sds('games', 'settle', '--again', '--to', '2026-01-09', '--yes', '--json');
     assert.deepEqual([before.code, JSON.parse(before.out)], [0, { games: 0, settled: 0, failed: [] }]);
     assert.equal((await finalOf(tool.api, other.id, 'sportsbook-lines'))?.version, 1);

@@ -97,7 +97,10 @@ describe('rebuilding a log beside an instance', () => {
       [{ game_id: game, generation: 3, rows_before: rows, rows }],
     );
     assert.deepEqual(result.left_out, []);
-    assert.match(ran.err, /^1 of 1 games, [\d.]+ rows\/s, 0 s left: NBA_BOS_CLE_20260109, 60 rows$/m);
+    assert.match(
+      ran.err,
+      /^the log of (\S+), 60 rows, will be folded anew .*\n1 of 1 games, [\d.]+ rows\/s, 0 s left: \1, 60 rows\n$/,
+    );
     await served(3);
   });
 

@@ -7,7 +7,7 @@ import type { CatalogGame } from '../../../core/ports/catalog/games.ts';
 import type { ServedLog } from '../../../core/ports/catalog/live.ts';
 import type { RebuildProgress, RebuildsCatalog } from '../../../core/ports/catalog/rebuilds.ts';
 import type { PlannedRebuild } from '../../../ops/rebuild/plan-rebuild.ts';
-import { runRebuilds } from '../../../ops/rebuild/run-rebuilds.ts';
+import { rebuiltText, runRebuilds } from '../../../ops/rebuild/run-rebuilds.ts';
 import type { Session } from '../../../ops/session/command.ts';
 
 const planOf = (name: string, rows: number): PlannedRebuild => {
@@ -86,5 +86,22 @@ describe('a command that rebuilds logs', () => {
     const { rebuilt, failure } = await runRebuilds(sessionOf(watch, []), planned);
     assert.deepEqual([rebuilt.map(({ game_id: id }) => id), failure], [['A', 'B'], null]);
     assert.deepEqual(lines(), ['1 of 2 games: A, 7 rows\n', '2 of 2 games: B, 7 rows\n']);
+  });
+
+  it('names in its result what was left out, and why', async () => {
+    const { rebuilt } = await runRebuilds(
+      sessionOf(async () => async () => {}, []),
+      planned.slice(0, 1),
+    );
+    const leftOut = [
+      { gameId: 'C', reason: 'is in partition 1, which is halted: a hole' },
+      { gameId: 'D', reason: 'cannot be rebuilt: older records of it may be deleted' },
+    ];
+    assert.equal(
+      rebuiltText(rebuilt, { planned, leftOut }),
+      `1 of 2 logs rebuilt
+C is left out: it is in partition 1, which is halted: a hole
+D is left out: it cannot be rebuilt: older records of it may be deleted`,
+    );
   });
 });
