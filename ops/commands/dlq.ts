@@ -14,7 +14,7 @@ export function dlqCommand(): Command {
   const dlq = new Command('dlq').description('dead letters');
   dlq
     .command('list')
-    .description('newest refusals last')
+    .description('refusals, the newest first')
     .option('--code <code>', 'with this code only')
     .option('--source <source>', 'of this source only')
     .option('--limit <n>', 'at most this many', '100')
@@ -23,10 +23,10 @@ export function dlqCommand(): Command {
     .action((options: ListOptions, command: Command) =>
       withCatalogs(async ({ catalogs }) => {
         const limit = wholeNumber('--limit', options.limit, 1, 10_000);
-        const after =
+        const before =
           options.cursor === undefined ? null : wholeNumber('--cursor', options.cursor, 0, Number.MAX_SAFE_INTEGER);
         const found = await catalogs.deadLetters.list({
-          after,
+          before,
           limit,
           code: options.code ?? null,
           source: options.source ?? null,
@@ -50,7 +50,7 @@ export function dlqCommand(): Command {
         print(
           command,
           { data, next_cursor: next },
-          next === null ? text : `${text}\n--cursor ${next} shows newer ones`,
+          next === null ? text : `${text}\n--cursor ${next} shows older ones`,
         );
       }),
     );

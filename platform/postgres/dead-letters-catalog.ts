@@ -44,9 +44,9 @@ const deadLetterColumns = 'id, topic, partition, "offset", code, detail, pointer
 async function listDeadLetters(sql: Sql, query: DeadLettersQuery): Promise<ListedDeadLetter[]> {
   const { rows } = await sql.query(
     `select ${deadLetterColumns} from dead_letters
-     where id > $1 and ($3::text is null or code = $3) and ($4::text is null or source = $4)
-     order by id limit $2`,
-    [query.after ?? 0, query.limit, query.code, textParameter(query.source)],
+     where ($1::bigint is null or id < $1) and ($3::text is null or code = $3) and ($4::text is null or source = $4)
+     order by id desc limit $2`,
+    [query.before, query.limit, query.code, textParameter(query.source)],
   );
   return rows.map(toListed);
 }

@@ -66,7 +66,7 @@ export type ListedDeadLetter = {
   state: string;
 };
 
-export type DeadLettersQuery = { after: number | null; limit: number; code: string | null; source: string | null };
+export type DeadLettersQuery = { before: number | null; limit: number; code: string | null; source: string | null };
 
 /** Letters by ids (null: any), code and source. */
 export type DeadLetterSelection = { ids: readonly number[] | null; code: string | null; source: string | null };
@@ -83,7 +83,7 @@ export type DeadLetterCount = {
 export interface DeadLettersCatalog {
   /** Stores dead letters outside any other transaction: those of a push that was refused whole. */
   store(deadLetters: readonly DeadLetter[]): Promise<void>;
-  /** Dead letters by id, starting after `after`. */
+  /** Dead letters with ids below `before`, newest first. */
   list(query: DeadLettersQuery): Promise<readonly ListedDeadLetter[]>;
   /** One letter; its payload is empty if it is `held`. */
   one(

@@ -39,7 +39,7 @@ for (const [name, skip, prepare] of twoEditions) {
         return [replayed, [...left]];
       };
       const codes = async (state: string) => {
-        const letters = await catalogs.deadLetters.list({ after: null, limit: 100, code: null, source: null });
+        const letters = await catalogs.deadLetters.list({ before: null, limit: 100, code: null, source: null });
         return letters.filter((letter) => letter.state === state).map(({ code }) => code);
       };
       const rows = async () => {
@@ -130,7 +130,7 @@ for (const [name, skip, prepare] of twoEditions) {
         return [replayed, [...left]];
       };
       const letters = async () => {
-        const listed = await catalogs.deadLetters.list({ after: null, limit: 100, code: null, source: null });
+        const listed = await catalogs.deadLetters.list({ before: null, limit: 100, code: null, source: null });
         return listed.map(({ code, pointer, state, game_id }) => [code, pointer, state, game_id]);
       };
       const operators = async () => {
@@ -150,7 +150,7 @@ for (const [name, skip, prepare] of twoEditions) {
         ['bad-price', '/quotes/2/price', 'open', game],
       ];
       assert.deepEqual(await replay(), [1, [['bad-price', 2]]]);
-      assert.deepEqual(await letters(), [none, ...parts]);
+      assert.deepEqual(await letters(), [...parts.toReversed(), none]);
       assert.deepEqual(await operators(), ['X home', 'Y home']);
       assert.deepEqual(await replay(), [0, [['applied-in-part', 2]]], 'as a duplicate it would bring neither');
 

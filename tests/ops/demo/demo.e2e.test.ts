@@ -88,7 +88,7 @@ it('the short game of the demo settles as its own box score says, over a stop an
     checkTimeline(of('game-state-timeline'), boxes.last);
     await checkDownload(edition, game!.id, of('closing-lines').length);
     const letters = await edition.drivers.catalogs.deadLetters.list({
-      after: null,
+      before: null,
       limit: 10,
       code: null,
       source: null,

@@ -72,7 +72,7 @@ for (const server of await allTestServers()) {
         plain({ payload: nothing, held, pointer: '/quotes/1' }),
         plain({}),
       ]);
-      const [one, two, three] = await letters.list({ after: null, limit: 10, code: null, source: null });
+      const [three, two, one] = await letters.list({ before: null, limit: 10, code: null, source: null });
       const found = await Promise.all([one, two, three].map((each) => letters.one(each!.id)));
       assert.deepEqual(
         found.map((each) => each?.held),
@@ -98,7 +98,7 @@ for (const server of await allTestServers()) {
       assert.equal(await letters.forget({ ...everything, bytes: 3_000 }), 0, 'the topic does not have them yet');
       await sql.query('update dead_letters set told = true');
       assert.equal(await letters.forget({ ...everything, bytes: 3_000 }), 2);
-      const left = async () => (await letters.list({ after: null, limit: 10, code: null, source: null })).length;
+      const left = async () => (await letters.list({ before: null, limit: 10, code: null, source: null })).length;
       assert.equal(await left(), 2);
       assert.equal(await letters.forget({ ...everything, before: (Date.now() + 60_000) * 1_000 }), 2);
       assert.equal(await left(), 0);

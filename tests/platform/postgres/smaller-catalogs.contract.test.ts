@@ -441,25 +441,25 @@ for (const server of await allTestServers()) {
     });
 
     describe('operations', () => {
-      it('list dead letters by page, code and source, and show one whole', async () => {
+      it('list dead letters by page, code and source, the newest first, and show one whole', async () => {
         const payload = randomBytes(900_000);
         const letters = ['x', 'x', 'y', 'x'].map((code, index) =>
           letter({ code: `listed-${code}`, source: index === 3 ? 'other' : 'lister', payload }),
         );
         await deadLetters.store(letters);
         await deadLetters.store([]);
-        const query = { after: null, limit: 100, code: null, source: null };
+        const query = { before: null, limit: 100, code: null, source: null };
         const listed = (await deadLetters.list(query)).filter((each) => each.code.startsWith('listed'));
         assert.deepEqual(
           listed.map((each) => each.code),
-          ['listed-x', 'listed-x', 'listed-y', 'listed-x'],
+          ['listed-x', 'listed-y', 'listed-x', 'listed-x'],
         );
         assert.deepEqual(
           (await deadLetters.list({ ...query, code: 'listed-x', source: 'lister' })).map((each) => each.id),
-          [listed[0]?.id, listed[1]?.id],
+          [listed[2]?.id, listed[3]?.id],
         );
         assert.deepEqual(
-          (await deadLetters.list({ ...query, after: listed[1]!.id, limit: 1 })).map((each) => each.id),
+          (await deadLetters.list({ ...query, before: listed[1]!.id, limit: 1 })).map((each) => each.id),
           [listed[2]?.id],
         );
         const whole = await deadLetters.one(listed[0]!.id);

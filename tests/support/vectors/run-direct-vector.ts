@@ -173,7 +173,7 @@ class Producer {
   /** Step, index and code of each dead letter. */
   async refusals(): Promise<string[]> {
     const letters = await this.#edition.drivers.catalogs.deadLetters.list({
-      after: null,
+      before: null,
       limit: 100_000,
       code: null,
       source: null,

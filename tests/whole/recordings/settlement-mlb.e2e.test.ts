@@ -78,7 +78,7 @@ for (const [name, skip, prepare] of sampledEditions()) {
       // 45 minutes of one game and 105 of another, with a snapshot every five minutes.
       assert.equal(evening.afterTheClose, 9 + 21);
       const letters = await edition.drivers.catalogs.deadLetters.list({
-        after: null,
+        before: null,
         limit: 1_000,
         code: null,
         source: null,

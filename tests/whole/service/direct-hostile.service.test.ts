@@ -158,7 +158,7 @@ describe('hostile records on Kafka', skipFor(distributedSkip), () => {
           env: { ...process.env, ...base.environment },
         },
       );
-      const letters = (JSON.parse(stdout) as { data: Listed[] }).data;
+      const letters = (JSON.parse(stdout) as { data: Listed[] }).data.toReversed();
       const expected = hostile.map(([name, code], at) => [name, code, 1 + 2 * at]);
       assert.deepEqual(
         letters.map(({ code, offset }) => [hostile[((offset ?? 0) - 1) / 2]?.[0], code, offset]),

@@ -196,14 +196,14 @@ for (const [name, skip, prepare] of twoEditions) {
 
     it('dead letters equal refusals, of the gateway and of the fold, each with its payload', async () => {
       const { deadLetters } = edition.drivers.catalogs;
-      const list = () => deadLetters.list({ after: null, limit: 10_000, code: null, source: null });
+      const list = () => deadLetters.list({ before: null, limit: 10_000, code: null, source: null });
       const before = (await list()).length;
       const game = newGame();
       const bad = event({ game, quotes: [quote({ price: { american: 1 } }), quote({ selection: 'away' })] });
       const unknown = event({ game, kind: 'delta', quotes: [quote({ selection: 'draw', state: 'withdrawn' })] });
       const { body } = await push({ events: [bad, 7, unknown] });
       assert.equal((await applied(body.receipt)).records.length, 1);
-      const letters = (await list()).slice(before);
+      const letters = (await list()).toReversed().slice(before);
       assert.deepEqual(letters.map(({ code, offset }) => [code, offset === null]).sort(), [
         ['bad-event', true],
         ['bad-price', true],

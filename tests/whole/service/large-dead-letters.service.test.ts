@@ -39,9 +39,9 @@ for (const [name, skip, prepare] of twoEditions) {
       await broker.produce(topics.quotes, [{ key: uuid, value: delta('X', hopeless), headers: { source: 'feed' } }]);
 
       let letters: readonly ListedDeadLetter[] = [];
-      const all = { after: null, limit: 10_000, code: null, source: null };
+      const all = { before: null, limit: 10_000, code: null, source: null };
       await until('all letters', async () => {
-        letters = await catalogs.deadLetters.list(all);
+        letters = (await catalogs.deadLetters.list(all)).toReversed();
         return letters.length >= 5_000;
       });
       const ofFold = letters.find(({ offset }) => offset !== null)!;
@@ -104,7 +104,7 @@ describe(
         for await (const { key } of objects.list('letters/')) keys.push(key);
         return keys;
       };
-      const all = { after: null, limit: 10, code: null, source: null };
+      const all = { before: null, limit: 10, code: null, source: null };
       assert.deepEqual([(await held()).length, await catalogs.deadLetters.list(all)], [1, []]);
       assert.equal(await pushUnread(edition.ingestUrl, await edition.feedKey(['msf'])), 400);
       const [letter] = await catalogs.deadLetters.list(all);

@@ -53,7 +53,7 @@ for (const [name, skip, prepare] of sampledEditions()) {
         const lines = await post(liar, 'liar', 'odds_gamelines', { gameLines: [] });
         assert.equal((lines.body.rejected as [Record<string, string>])[0].code, 'other-source');
       }
-      const query = { after: null, limit: 100, code: 'other-source', source: 'liar' };
+      const query = { before: null, limit: 100, code: 'other-source', source: 'liar' };
       assert.equal((await edition.drivers.catalogs.deadLetters.list(query)).length, 1, 'one dead letter an hour');
       assert.equal((await push(truth, 'truth', 'LIVE')).status, 202);
 

@@ -324,7 +324,7 @@ for (const [name, skip, prepare] of twoEditions) {
     const letters = async (): Promise<number> =>
       (
         await edition.drivers.catalogs.deadLetters.list({
-          after: null,
+          before: null,
           limit: 10_000,
           code: null,
           source: 'feed',
@@ -353,7 +353,7 @@ for (const [name, skip, prepare] of twoEditions) {
       assert.equal(wrong.status, 400);
       assert.equal((await logged(topics.observations)).length, before.length);
       const found = await edition.drivers.catalogs.deadLetters.list({
-        after: null,
+        before: null,
         limit: 100,
         code: 'bad-body',
         source: 'feed',
@@ -361,11 +361,11 @@ for (const [name, skip, prepare] of twoEditions) {
       assert.deepEqual(
         found.map(({ topic, pointer }) => [topic, pointer]),
         [
-          [topics.observations, ''],
           [topics.observations, '/plays'],
+          [topics.observations, ''],
         ],
       );
-      const [first] = found;
+      const first = found.at(-1);
       const letter = await edition.drivers.catalogs.deadLetters.one(first!.id);
       assert.ok(Buffer.from(letter!.payload).equals(cut));
     });

@@ -154,7 +154,7 @@ for (const [name, skip, prepare] of sampledEditions()) {
         ].sort((a, b) => a.index - b.index),
       );
       const letters = await edition.drivers.catalogs.deadLetters.list({
-        after: null,
+        before: null,
         limit: 100,
         code: 'unknown-team',
         source: 'feed',
@@ -303,14 +303,14 @@ for (const [name, skip, prepare] of sampledEditions()) {
       );
       await until('three dead letters', async () => {
         const letters = await catalogs.deadLetters.list({
-          after: null,
+          before: null,
           limit: 100,
           code: null,
           source: 'direct',
         });
         return letters.length === 3;
       });
-      const letters = await catalogs.deadLetters.list({ after: null, limit: 100, code: null, source: 'direct' });
+      const letters = await catalogs.deadLetters.list({ before: null, limit: 100, code: null, source: 'direct' });
       assert.deepEqual(letters.map(({ code }) => code).sort(), ['bad-key', 'bad-record', 'unknown-team']);
     });
   });
