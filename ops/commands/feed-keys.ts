@@ -49,10 +49,22 @@ export function feedKeysCommand(): Command {
           { data: found.map((key) => ({ ...documentOf(key), today: uses.get(key.id) ?? noUse() })), warnings },
           [
             table(
-              ['feed key', 'shown', 'sources', 'scopes', 'leagues', 'operators', 'state', 'created', 'last used'],
+              [
+                'feed key',
+                'shown',
+                'pepper',
+                'sources',
+                'scopes',
+                'leagues',
+                'operators',
+                'state',
+                'created',
+                'last used',
+              ],
               found.map((key) => [
                 key.id,
                 `…${key.last4}`,
+                key.pepperVersion,
                 key.sources.join(','),
                 key.scopes.join(','),
                 key.leagues?.join(',') ?? 'all',
@@ -129,6 +141,7 @@ function documentOf(key: ListedFeedKey) {
   return {
     feed_key_id: key.id,
     shown: `…${key.last4}`,
+    pepper_version: key.pepperVersion,
     sources: key.sources,
     scopes: key.scopes,
     leagues: key.leagues,

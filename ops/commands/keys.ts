@@ -45,6 +45,7 @@ export function keysCommand(): Command {
           key_id: key.id,
           account_id: key.accountId,
           shown: `${key.prefix}…${key.last4}`,
+          pepper_version: key.pepperVersion,
           state: key.state,
           created_at: formatMicros(key.createdAt),
         }));
@@ -52,8 +53,8 @@ export function keysCommand(): Command {
           command,
           { data },
           table(
-            ['key', 'account', 'shown', 'state', 'created'],
-            data.map((key) => [key.key_id, key.account_id, key.shown, key.state, key.created_at]),
+            ['key', 'account', 'shown', 'pepper', 'state', 'created'],
+            data.map((key) => [key.key_id, key.account_id, key.shown, key.pepper_version, key.state, key.created_at]),
           ),
         );
       }),

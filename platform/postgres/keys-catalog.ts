@@ -158,7 +158,7 @@ async function moveKey(sql: Sql, id: string, state: KeyState, actor: string): Pr
        select $3, $4, id, jsonb_build_object('from', state, 'to', $2::text) from held
      )
      update api_keys k set state = $2, changed_at = now() from held where k.id = held.id
-     returning k.id, k.account_id, k.prefix, k.last4, k.state, k.created_at`,
+     returning k.id, k.account_id, k.prefix, k.last4, k.pepper_version, k.state, k.created_at`,
     [id, state, textParameter(actor), commandTo[state]],
   );
   return rows[0] === undefined ? null : toListedKey(rows[0]);
@@ -181,7 +181,7 @@ async function restoreKey(sql: Sql, id: string, caps: KeyCaps, actor: string): R
 
 async function listKeys(sql: Sql, accountId: string | null): Promise<ListedKey[]> {
   const { rows } = await sql.query(
-    `select id, account_id, prefix, last4, state, created_at from api_keys
+    `select id, account_id, prefix, last4, pepper_version, state, created_at from api_keys
      where $1::text is null or account_id = ${asUuid('$1')} order by created_at, id`,
     [accountId],
   );
@@ -220,12 +220,13 @@ async function noteFeedKeyUsed(sql: Sql, id: string): Promise<void> {
 
 async function listFeedKeys(sql: Sql): Promise<ListedFeedKey[]> {
   const { rows } = await sql.query(
-    `select id, sources, scopes, leagues, operators, state, last4, created_at, last_used_at, inherited_scopes
+    `select id, sources, scopes, leagues, operators, state, last4, pepper_version, created_at, last_used_at, inherited_scopes
      from feed_keys order by created_at, id`,
   );
   return rows.map((row) => ({
     ...toFeedKey(row),
     last4: row.last4 as string,
+    pepperVersion: row.pepper_version as number,
     createdAt: row.created_at as Micros,
     lastUsedAt: row.last_used_at as Micros | null,
     inheritedScopes: row.inherited_scopes as ListedFeedKey['inheritedScopes'],
@@ -269,6 +270,7 @@ function toListedKey(row: SqlRow): ListedKey {
     accountId: row.account_id as string,
     prefix: row.prefix as string,
     last4: row.last4 as string,
+    pepperVersion: row.pepper_version as number,
     state: row.state as KeyState,
     createdAt: row.created_at as Micros,
   };

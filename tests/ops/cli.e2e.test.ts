@@ -85,10 +85,14 @@ describe('the tool beside a running instance', () => {
     assert.equal((await tool.json('keys', 'restore', key, '--yes')).state, 'active');
     assert.equal((await tool.json('keys', 'revoke', key, '--yes')).state, 'revoked');
     await tool.endWith(1, [[['keys', 'restore', key, '--yes'], /it is already revoked/]]);
-    const listed = (await tool.json('keys', 'list', '--account', id)).data as { state: string }[];
+    const listed = (await tool.json('keys', 'list', '--account', id)).data as Record<string, unknown>[];
     assert.deepEqual(
-      listed.map(({ state }) => state),
-      ['revoked'],
+      listed.map(({ state, pepper_version }) => [state, pepper_version]),
+      [['revoked', 1]],
+    );
+    assert.match(
+      (await tool.sds('keys', 'list', '--account', id)).out,
+      /^key .* pepper .*\n\S+ +\S+ +svc_live_\S+ +1 +revoked /,
     );
     for (let count = 0; count < 3; count += 1) await tool.json('keys', 'mint', '--account', id);
     const suspended =
@@ -220,7 +224,7 @@ describe('the tool beside a running instance', () => {
       return rest;
     };
     const today = { requests: 0, elements: 0, bytes: 0, letters: 0, games: 0, refused: {} };
-    const rest = { state: 'active', last_used_at: null, inherited_scopes: [], today };
+    const rest = { pepper_version: 1, state: 'active', last_used_at: null, inherited_scopes: [], today };
     assert.deepEqual(listed(minted.feed_key_id), {
       feed_key_id: minted.feed_key_id,
       sources: ['a', 'b'],
@@ -234,7 +238,7 @@ describe('the tool beside a running instance', () => {
     assert.deepEqual(listed(plain.feed_key_id), { feed_key_id: plain.feed_key_id, ...granted, ...rest });
     const ofReadyFile = data.find(({ sources }) => (sources as string[]).includes('*'));
     assert.deepEqual(ofReadyFile?.scopes, ['push', 'reference', 'msf', 'backfill']);
-    assert.match((await tool.sds('feed-keys', 'list')).out, /^feed key .* scopes .* leagues .* last used$/m);
+    assert.match((await tool.sds('feed-keys', 'list')).out, /^feed key .* pepper .* scopes .* leagues .* last used$/m);
   });
 
   it('shows what each feed key used on this UTC day, and what was refused of it', async () => {

@@ -21,6 +21,8 @@ export type ListedKey = {
   accountId: string;
   prefix: string;
   last4: string;
+  /** The version of the pepper under which it is stored. */
+  pepperVersion: number;
   state: KeyState;
   createdAt: Micros;
 };
@@ -39,6 +41,7 @@ export type FeedGrant = {
 export type FeedKey = FeedGrant & { id: string; state: 'active' | 'revoked' };
 export type ListedFeedKey = FeedKey & {
   last4: string;
+  pepperVersion: number;
   createdAt: Micros;
   /** Accurate to about a minute; null: never since uses are recorded. */
   lastUsedAt: Micros | null;

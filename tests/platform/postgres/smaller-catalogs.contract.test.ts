@@ -165,10 +165,11 @@ for (const server of await allTestServers()) {
 
       it('change their state, with a line in the audit', async () => {
         const account = await newAccount();
-        const key = storedKey();
+        const key = { ...storedKey(), pepperVersion: 7 };
         await keys.addApiKey(account.id, key, caps);
         const suspended = await keys.setKeyState(key.id, 'suspended', 'ann');
         assert.deepEqual([suspended?.state, suspended?.prefix, suspended?.last4], ['suspended', 'svc_live_ab', 'wxyz']);
+        assert.deepEqual(await keys.keys(account.id), [{ ...suspended, pepperVersion: 7 }]);
         assert.equal((await keys.restoreKey(key.id, caps, 'bob'))?.kind, 'restored');
         const { rows } = await sql.query('select actor, action, detail from audit where subject = $1 order by id', [
           key.id,
@@ -235,7 +236,7 @@ for (const server of await allTestServers()) {
       });
 
       it('of feeds hold what they may do until they are revoked', async () => {
-        const key = storedKey();
+        const key = { ...storedKey(), pepperVersion: 7 };
         const grant: FeedGrant = {
           sources: ['a', 'b,"c"'],
           scopes: ['push', 'backfill'],
@@ -250,7 +251,7 @@ for (const server of await allTestServers()) {
         const listed = async (id: string) => (await keys.feedKeys()).find((each) => each.id === id);
         const { createdAt, ...rest } = (await listed(key.id)) ?? assert.fail('it is listed');
         assert.ok(createdAt > 0);
-        const noted = { last4: key.last4, lastUsedAt: null, inheritedScopes: [] };
+        const noted = { last4: key.last4, pepperVersion: 7, lastUsedAt: null, inheritedScopes: [] };
         assert.deepEqual(rest, { id: key.id, ...grant, state: 'active', ...noted });
         await keys.noteFeedKeyUsed(key.id);
         const used = (await listed(key.id))?.lastUsedAt;
