@@ -68,7 +68,7 @@ export function feedCommand(): Command {
     .option('--url <url>', 'the gateway; default: that of the running instance')
     .option('--json', 'print a JSON summary')
     .action((files: string[], options: Options, command: Command) =>
-      withCatalogs(async ({ settings, catalogs, peppers, interrupted }) => {
+      withCatalogs(async ({ settings, catalogs, peppers, actor, interrupted }) => {
         const source = sourceOf(options.source);
         const url = await gatewayUrl(options.url, settings);
         const plan = planOf(files, options, join(resolve(settings.dataDir), 'replays'));
@@ -77,12 +77,15 @@ export function feedCommand(): Command {
         const tickSource = isMsf ? 'msf' : source;
         const grant = unrestricted([...new Set([source, tickSource])], [isMsf ? 'msf' : 'push', 'backfill']);
         const key = await mintFeedKey(catalogs.keys, peppers(), grant);
+        const purpose = { for: 'feed replay' };
         try {
+          await catalogs.operations.audit(actor, 'feed-keys mint', key.id, { ...grant, ...purpose });
           const gateway = gatewayClient({ url, key: key.plaintext, source, tickSource }, systemClock, interrupted);
           const summary = await play(gateway, plan, interrupted);
           print(command, summary, text(summary));
         } finally {
           await catalogs.keys.revokeFeedKey(key.id);
+          await catalogs.operations.audit(actor, 'feed-keys revoke', key.id, purpose);
         }
       }),
     );

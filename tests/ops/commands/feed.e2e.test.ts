@@ -116,7 +116,7 @@ describe('replaying recordings', () => {
     );
   });
 
-  it('goes on where an interrupted replay was, leaving no key behind', async () => {
+  it('goes on where an interrupted replay was, leaving no key behind but its rows in the audit trail', async () => {
     write([event(10, -130), event(35, -131), event(100_000, -132)]);
     const marks = join(tool.environment.SDS_DATA_DIR, 'replays');
     const slow = [...replayed, '--speed', '10'];
@@ -132,6 +132,19 @@ describe('replaying recordings', () => {
     assert.deepEqual([ran.code, ran.signal], [1, null]);
     assert.match(ran.err, /^2 of 3 lines, [\d.]+ lines\/s, \d+ s left$/m);
     assert.match(ran.err, /interrupted after line 2 of 3; the same command continues there\n$/);
+    const audited = (await tool.json('audit', 'list', '--limit', '2')).data as Record<string, unknown>[];
+    const grant = { sources: ['recorded'], scopes: ['push', 'backfill'], leagues: null, operators: null };
+    assert.deepEqual(
+      audited.map(({ action, detail }) => [action, detail]),
+      [
+        ['feed-keys revoke', { for: 'feed replay' }],
+        ['feed-keys mint', { ...grant, for: 'feed replay' }],
+      ],
+    );
+    const keys = (await tool.json('feed-keys', 'list')).data as Record<string, unknown>[];
+    const ofReplays = keys.filter(({ sources }) => String(sources) === 'recorded');
+    assert.deepEqual([...new Set(ofReplays.map(({ state }) => state))], ['revoked']);
+    assert.deepEqual([...new Set(audited.map(({ subject }) => subject))], [ofReplays.at(-1)?.feed_key_id]);
     const resumed = await tool.sds(...replayed, '--json');
     assert.match(resumed.err, /^continuing after line 2 of 3/);
     const { pushes, applied, duplicates } = JSON.parse(resumed.out) as Record<string, number>;
