@@ -2,6 +2,7 @@
 // usage, 3 refused.
 import { Command, CommanderError } from 'commander';
 import { Halted } from '../core/ports/broker.ts';
+import { printable } from '../core/printable.ts';
 import { SettingError } from '../platform/config/setting-error.ts';
 import { DataDirCopied } from '../platform/postgres/embedded-folders.ts';
 import { MigrationRefused } from '../platform/postgres/migrate.ts';
@@ -54,7 +55,8 @@ function report(error: unknown): number {
   if (error instanceof CommanderError) return error.exitCode === 0 ? exitCodes.done : exitCodes.usage;
   const failure = error instanceof Error ? error : new Error(String(error));
   const remedy = failure instanceof Halted ? `; ${failure.remedy}` : '';
-  process.stderr.write(`sds: ${failure.message}${remedy}\n`);
+  // A feed or an argument may have chosen some of it.
+  process.stderr.write(`sds: ${printable(failure.message + remedy)}\n`);
   if (failure instanceof CommandFailure) return failure.exitCode;
   if (failure instanceof SettingError) return exitCodes.usage;
   return refusals.some((kind) => failure instanceof kind) ? exitCodes.refused : exitCodes.failed;

@@ -25,6 +25,7 @@ describe('the tool without an instance', () => {
       [['feed', 'replay', 'x', '--format', 'quotes', '--source', 's', '--odds-format', 'roman'], /Allowed choices/],
       [['verify', 'NFL-1', '--archive'], /name no game/],
       [['dlq', 'show', 'newest'], /id is newest, and must be a number from 1/],
+      [['dlq', 'show', '\u001b[2J'], /id is \\u001b\[2J, and must/],
       [['start', 'all', 'nonsense'], /nonsense is not a role; use api, ingest/],
     ]);
     assert.equal(existsSync(tool.environment.SDS_DATA_DIR), false);
