@@ -6,6 +6,7 @@ import { type ProblemType, problemTypes } from '../../schemas/http/problems.ts';
 import { leagues } from '../../schemas/reference/leagues.ts';
 import { fitted } from './fitted.ts';
 import { lineMoves } from './line-moves.ts';
+import { movesCursorForm } from './moves-cursor.ts';
 import type { JsonDocument, Read, Reader } from './reader.ts';
 import { rowsOfFile } from './rows-of-file.ts';
 
@@ -70,13 +71,18 @@ export const tools: readonly Tool[] = [
     name: 'line_moves',
     title: 'Moves of lines',
     description:
-      'Every change of the quotes of a game in log order, of one selection or sportsbook where that is given. Charged by the rows read, those that do not match too, each once a month: go on from `cursor` where `more` is true.',
+      'Every change of the quotes of a game in log order, of one selection or sportsbook where that is given. Go on from `cursor` where `more` is true. Of a live game charged by the rows read, those that do not match too, each once a month. Of a settled game the final file is charged, whole; its other pages are free while this server has it, which keeps the eight read last. A file of more than `most_rows` rows is refused, free of charge, with its price.',
     input: z.object({
       game_id,
       selection_id,
       operator: z.string().max(32).optional().describe('Code of a sportsbook, such as DRAFTKINGS.'),
-      cursor: z.string().max(100).optional().describe('cursor of the answer before.'),
-      most_rows: z.int().min(1).max(20_000).default(2_000).describe('Rows to read at most.'),
+      cursor: z.string().regex(movesCursorForm).optional().describe('cursor of the answer before.'),
+      most_rows: z
+        .int()
+        .min(1)
+        .max(10_000_000)
+        .default(2_000)
+        .describe('Rows to read at most; also what a final file may cost.'),
     }),
     list: 'rows',
     call: lineMoves,
@@ -84,7 +90,8 @@ export const tools: readonly Tool[] = [
   tool({
     name: 'results',
     title: 'Results of a game',
-    description: 'How each market of a settled game was graded. Charged by the rows of the file.',
+    description:
+      'How each market of a settled game was graded. Charged by all rows of the file; free while this server has it, which keeps the eight read last.',
     input: z.object({
       game_id,
       market: z.string().max(64).optional(),
@@ -109,7 +116,7 @@ async function results(
   reader: Reader,
   asked: { game_id: string; market?: string | undefined; selection_id?: string | undefined },
 ): Promise<Read> {
-  const file = await reader.read(`/v1/games/${encodeURIComponent(asked.game_id)}/market-results`);
+  const file = await reader.file(`/v1/games/${encodeURIComponent(asked.game_id)}/market-results`, Infinity);
   if (file.kind !== 'file') return file;
   const rows = rowsOfFile(file.bytes).filter(
     ({ market, selection_id: id }) =>

@@ -121,18 +121,22 @@ describe('sds mcp', () => {
     assert.deepEqual([none.document.rows, none.document.rows_read], [[], 7]);
   });
 
-  it('reads the final file of a settled game, and its results', async () => {
+  it('reads the final file of a settled game, and its results, and is charged once for each', async () => {
+    const dear = await call('line_moves', { game_id: settled.gameId, most_rows: 23 });
+    assert.deepEqual([dear.isError, dear.document.code, dear.document.rows], [true, 'more-than-most-rows', 24]);
     const moves = (await call('line_moves', { game_id: settled.gameId })).document;
     const rows = lineRows(settled, 24).map((each) => jsonRow(sportsbookLines.columns, each));
-    assert.deepEqual([moves.provisional, moves.rows], [false, rows]);
+    assert.deepEqual([moves.provisional, moves.rows, moves.rows_charged, moves.more], [false, rows, 24, false]);
+    const part = (await call('line_moves', { game_id: settled.gameId, most_rows: 10 })).document;
+    assert.deepEqual([part.rows, part.rows_charged, part.more], [rows.slice(0, 10), 0, true]);
+    const rest = (await call('line_moves', { game_id: settled.gameId, cursor: part.cursor })).document;
+    assert.deepEqual([rest.rows, rest.rows_charged, rest.more], [rows.slice(10), 0, false]);
     const graded = (await call('results', { game_id: settled.gameId })).document;
+    assert.equal(graded.rows_charged, resultRows(settled).length);
     const results = resultRows(settled).map((each) => jsonRow(marketResults.columns, each));
     assert.deepEqual(graded.rows, results);
     const market = (await call('results', { game_id: settled.gameId, market: 'total' })).document;
-    assert.deepEqual(
-      market.rows,
-      results.filter((each) => each.market === 'total'),
-    );
+    assert.deepEqual([market.rows, market.rows_charged], [results.filter((each) => each.market === 'total'), 0]);
   });
 
   it('shows odds as the API does: from a final file, as of an instant, and now', async () => {
