@@ -7,7 +7,7 @@ import { leagues } from '../../schemas/reference/leagues.ts';
 import { fitted } from './fitted.ts';
 import { lineMoves } from './line-moves.ts';
 import { movesCursorForm } from './moves-cursor.ts';
-import type { JsonDocument, Read, Reader } from './reader.ts';
+import type { JsonDocument, Query, Read, Reader } from './reader.ts';
 import { rowsOfFile } from './rows-of-file.ts';
 
 /** `list`: the member of its answer that may be long. */
@@ -45,11 +45,11 @@ export const tools: readonly Tool[] = [
       team: z.string().max(200).optional().describe('Name, nickname, abbreviation or id.'),
       date_from: date.describe('Eastern date; together with date_to.'),
       date_to: date,
-      limit: z.int().min(1).max(200).default(50),
+      limit: z.int().min(1).max(200).default(50).describe('Games at most; fewer where an answer would be too long.'),
       cursor: z.string().max(1_000).optional().describe('next_cursor of the answer before.'),
     }),
     list: 'data',
-    call: (reader, query) => reader.read('/v1/games', query),
+    call: listGames,
   }),
   tool({
     name: 'odds',
@@ -112,6 +112,17 @@ export const tools: readonly Tool[] = [
   }),
 ];
 
+/** No more games than fit into an answer, because the API's `next_cursor` is behind the last one that it gave. */
+async function listGames(reader: Reader, query: Query & { limit: number }): Promise<Read> {
+  for (let { limit } = query; ; ) {
+    const read = await reader.read('/v1/games', { ...query, limit });
+    if (read.kind !== 'document') return read;
+    const { data, data_omitted: omitted } = fitted(shownOf(read), 'data');
+    if (omitted === undefined || !Array.isArray(data) || limit === 1) return read;
+    limit = Math.max(1, data.length);
+  }
+}
+
 async function results(
   reader: Reader,
   asked: { game_id: string; market?: string | undefined; selection_id?: string | undefined },
@@ -143,6 +154,10 @@ async function explainProblem(_: Reader, { type }: { type?: string | undefined }
 export function answerOf({ list }: Tool, read: Read): { text: string; isError: boolean } {
   if (read.kind === 'refused') return { text: JSON.stringify(read.problem), isError: true };
   if (read.kind === 'file') return { text: JSON.stringify({ detail: 'the API answered with a file' }), isError: true };
-  const document: JsonDocument = { ...read.document, rows_charged: read.charged };
+  const document = shownOf(read);
   return { text: JSON.stringify(list === null ? document : fitted(document, list)), isError: false };
+}
+
+function shownOf({ document, charged }: Extract<Read, { kind: 'document' }>): JsonDocument {
+  return { ...document, rows_charged: charged };
 }
