@@ -26,7 +26,7 @@ export type Reader = {
 const patienceMs: Millis = 30_000;
 
 /** `url`: that of the API's listener, such as http://127.0.0.1:8080. */
-export function openReader(url: string, key: string): Reader {
+export function openReader(url: string, key: string, patience = patienceMs): Reader {
   /** What `take` makes of the answer. */
   async function ask<Taken>(
     target: URL,
@@ -35,11 +35,17 @@ export function openReader(url: string, key: string): Reader {
   ): Promise<Taken | Refused> {
     const { method = 'GET', fields = {} } = request;
     const headers = { ...fields, authorization: `Bearer ${key}` };
+    const ended = new AbortController();
     try {
-      return await within(patienceMs, fetch(target, { method, headers, redirect: 'error' }).then(take));
+      const asked = fetch(target, { method, headers, redirect: 'error', signal: ended.signal });
+      return await within(patience, asked.then(take));
     } catch (error) {
+      ended.abort();
       const cause = error instanceof Error && error.cause instanceof Error ? `: ${error.cause.message}` : '';
-      return refused('no-answer', `The API at ${url} did not answer (${String(error)}${cause}).`);
+      return refused(
+        'no-answer',
+        `The API at ${url} did not answer (${String(error)}${cause}). If it has the request, its rows may have been charged.`,
+      );
     }
   }
 
