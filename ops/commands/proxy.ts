@@ -4,6 +4,7 @@ import { createHash } from 'node:crypto';
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { Command } from 'commander';
+import { monotonicMs } from '../../platform/process/clock.ts';
 import { DataDirInUse } from '../../platform/process/data-dir-lock.ts';
 import { onFirstEndSignal } from '../../platform/process/signals.ts';
 import { openLog } from '../../platform/telemetry/log.ts';
@@ -45,14 +46,16 @@ async function run(options: Options, command: Command): Promise<void> {
   // The cache of one API must not answer for another.
   const name = `${upstream.hostname.replace(/[^0-9A-Za-z.-]/g, '_')}-${digest(upstream.origin).slice(0, 12)}`;
   const folder = join(resolve(options.cache), name);
-  const [{ openKeptAnswers }, { openProxy }] = await Promise.all([
+  const [{ openDiskFailures }, { openKeptAnswers }, { openProxy }] = await Promise.all([
+    import('../proxy/disk-failures.ts'),
     import('../proxy/kept-answers.ts'),
     import('../proxy/open-proxy.ts'),
   ]);
+  const log = openLog('warn');
   await using opened = new AsyncDisposableStack();
-  const kept = openedIn(folder, () => openKeptAnswers(folder, mostBytes));
+  const kept = openedIn(folder, () => openKeptAnswers(folder, mostBytes, openDiskFailures(log, monotonicMs)));
   opened.defer(() => kept.close());
-  const proxy = openProxy(upstream, key, kept, openLog('warn'));
+  const proxy = openProxy(upstream, key, kept, log);
   opened.defer(() => proxy.close());
   const url = await listenOn(proxy, '127.0.0.1', '--port', port);
   print(
@@ -61,9 +64,13 @@ async function run(options: Options, command: Command): Promise<void> {
     `${url} reads ${upstream.origin}; ${inMegabytes(kept.bytes())} MB are kept in ${folder}`,
   );
   await new Promise<void>((end) => onFirstEndSignal(() => end()));
-  const { answers, fromDisk, stale, rowsDebited } = proxy.counts;
-  const summary = `${answers} answers, ${fromDisk} from disk (${stale} stale), ${rowsDebited} rows debited`;
-  print(command, { answers, from_disk: fromDisk, stale, rows_debited: rowsDebited, kept_bytes: kept.bytes() }, summary);
+  const { answers, fromDisk, stale, notKept, rowsDebited } = proxy.counts;
+  const ofDisk = `${fromDisk} from disk (${stale} stale), ${notKept} that it could not take`;
+  print(
+    command,
+    { answers, from_disk: fromDisk, stale, not_kept: notKept, rows_debited: rowsDebited, kept_bytes: kept.bytes() },
+    `${answers} answers, ${ofDisk}, ${rowsDebited} rows debited`,
+  );
 }
 
 function upstreamOf(text: string): URL {

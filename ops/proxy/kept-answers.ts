@@ -1,15 +1,17 @@
 // Answers of one API on this machine's disk: bytes by their SHA-256, and which address has which bytes. Only this user can read them. Bytes
 // are written to a temporary file and renamed once they are complete and match their digest; they are hashed again before this process
-// first serves them, so neither a crash nor a bad disk serves wrong bytes. The least recently used bytes are evicted first.
+// first serves them, so neither a crash nor a bad disk serves wrong bytes. The least recently used bytes are evicted first. Where the disk or
+// the index fails, the failure is reported and the answers go on without it: readers are not refused what the API has.
 import { createHash } from 'node:crypto';
-import { closeSync, mkdirSync, openSync, readdirSync, rmSync } from 'node:fs';
+import { mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { type FileHandle, open, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
 import type { Micros } from '../../core/units.ts';
 import { wallClockNow } from '../../platform/process/clock.ts';
 import { lockDataDir } from '../../platform/process/data-dir-lock.ts';
 import { checkOwnFolder } from '../../platform/process/own-folder.ts';
+import { CutOff, checkPromise, NotAsPromised, type Promised } from './charged-body.ts';
+import { onDisk, openIndex, statementsOf } from './kept-index.ts';
 import type { KeptKind } from './kept-kind.ts';
 
 export type KeptAnswer = {
@@ -26,19 +28,10 @@ export type KeptAnswer = {
 
 export type NewAnswer = Pick<KeptAnswer, 'target' | 'kind' | 'etag' | 'fields'>;
 
-/** An answer that is not kept: it was truncated, or its bytes do not match its tag. */
-export class NotAsPromised extends Error {
-  override readonly name = 'NotAsPromised';
-}
-
 export type KeptAnswers = {
   find(target: string): KeptAnswer | null;
-  /** Keeps a body of `size` bytes (null: unknown) with this digest (null: any). @throws NotAsPromised when it differs */
-  keep(
-    answer: NewAnswer,
-    body: AsyncIterable<Uint8Array>,
-    promised: { size: number | null; sha256: string | null },
-  ): Promise<KeptAnswer>;
+  /** Keeps a body; null: the disk cannot take it. @throws NotAsPromised, or CutOff, of the body */
+  keep(answer: NewAnswer, body: AsyncIterable<Uint8Array>, promised: Promised): Promise<KeptAnswer | null>;
   /** Notes that the address has bytes that are already kept; null: they are not. */
   adopt(answer: NewAnswer, sha256: string): KeptAnswer | null;
   /** Notes that the API has just confirmed the address's bytes. */
@@ -51,12 +44,11 @@ export type KeptAnswers = {
   close(): void;
 };
 
-/** What a small file takes on disk. */
-const blockBytes = 4096;
-const formOfIndex = 1;
-
-/** Opens the answers kept in `dir`, creating it if absent. @throws DataDirInUse when another process uses it */
-export function openKeptAnswers(dir: string, mostBytes: number): KeptAnswers {
+/**
+ * Opens the answers kept in `dir`, creating it if absent. `failed` gets what the disk or the index fails with from then on.
+ * @throws DataDirInUse when another process uses it
+ */
+export function openKeptAnswers(dir: string, mostBytes: number, failed: (error: unknown) => void): KeptAnswers {
   const lock = lockDataDir(dir);
   checkOwnFolder(dir);
   const [files, aside] = [join(dir, 'files'), join(dir, 'aside')];
@@ -67,7 +59,18 @@ export function openKeptAnswers(dir: string, mostBytes: number): KeptAnswers {
   const sql = statementsOf(index);
   for (const name of readdirSync(files)) if (sql.sizeOf.get(name) === undefined) rmSync(join(files, name));
   const verified = new Map<string, Promise<boolean>>();
+  /** Addresses that the index could not forget. */
+  const gone = new Set<string>();
   let [total, uses, written] = [Number(sql.total.get()?.bytes ?? 0), Number(sql.lastUse.get()?.used_at ?? 0), 0];
+
+  function attempt<T>(work: () => T, otherwise: T): T {
+    try {
+      return work();
+    } catch (error) {
+      failed(error);
+      return otherwise;
+    }
+  }
 
   function forget(sha256: string): void {
     const size = sql.sizeOf.get(sha256)?.bytes;
@@ -90,17 +93,51 @@ export function openKeptAnswers(dir: string, mostBytes: number): KeptAnswers {
   function note(answer: NewAnswer, sha256: string, size: number): KeptAnswer {
     const checkedAt = wallClockNow();
     const { target, kind, etag, fields } = answer;
-    const before = sql.find.get(target)?.sha256;
-    sql.answer.run(target, sha256, kind, etag, JSON.stringify(fields), checkedAt);
-    use(sha256);
-    // Bytes that no address has any more are removed at once.
-    if (before !== undefined && sql.named.get(before) === undefined) forget(String(before));
+    attempt(() => {
+      const before = sql.find.get(target)?.sha256;
+      sql.answer.run(target, sha256, kind, etag, JSON.stringify(fields), checkedAt);
+      gone.delete(target);
+      use(sha256);
+      // Bytes that no address has any more are removed at once.
+      if (before !== undefined && sql.named.get(before) === undefined) forget(String(before));
+    }, undefined);
     return { target, kind, etag, fields, sha256, size, checkedAt };
   }
 
   function use(sha256: string): void {
     uses += 1;
     sql.use.run(uses, sha256);
+  }
+
+  /** Counts bytes that have just taken their name. */
+  function enter(sha256: string, size: number): void {
+    try {
+      if (sql.sizeOf.get(sha256) !== undefined) return;
+      sql.file.run(sha256, size);
+    } catch (error) {
+      // What the index does not know would never be evicted.
+      rmSync(join(files, sha256), { force: true });
+      throw error;
+    }
+    total += onDisk(size);
+  }
+
+  async function store(answer: NewAnswer, body: AsyncIterable<Uint8Array>, promised: Promised): Promise<KeptAnswer> {
+    written += 1;
+    const beside = join(aside, String(written));
+    try {
+      const { size, sha256 } = await write(beside, body, answer.kind !== 'document');
+      checkPromise(promised, size, sha256);
+      await rename(beside, join(files, sha256));
+      enter(sha256, size);
+      verified.set(sha256, Promise.resolve(true));
+      const kept = note(answer, sha256, size);
+      attempt(() => makeRoom(sha256), undefined);
+      return kept;
+    } finally {
+      // What cannot be removed now is removed at the next start.
+      await rm(beside, { force: true }).catch(() => {});
+    }
   }
 
   async function verify(sha256: string): Promise<boolean> {
@@ -112,11 +149,11 @@ export function openKeptAnswers(dir: string, mostBytes: number): KeptAnswers {
   }
 
   // The limit may be lower than last time.
-  makeRoom('');
+  attempt(() => makeRoom(''), undefined);
   return {
     find(target) {
-      const row = sql.find.get(target);
-      if (row === undefined) return null;
+      const row = attempt(() => sql.find.get(target), undefined);
+      if (row === undefined || gone.has(target)) return null;
       return {
         target,
         kind: row.kind as KeptKind,
@@ -128,45 +165,42 @@ export function openKeptAnswers(dir: string, mostBytes: number): KeptAnswers {
       };
     },
     async keep(answer, body, promised) {
-      written += 1;
-      const beside = join(aside, String(written));
       try {
-        const { size, sha256 } = await write(beside, body, answer.kind !== 'document');
-        if (promised.size !== null && size !== promised.size)
-          throw new NotAsPromised(`has ${size} bytes instead of ${promised.size}`);
-        if (promised.sha256 !== null && sha256 !== promised.sha256)
-          throw new NotAsPromised('has not the bytes of its ETag');
-        await rename(beside, join(files, sha256));
-        if (sql.sizeOf.get(sha256) === undefined) {
-          sql.file.run(sha256, size);
-          total += onDisk(size);
-        }
-        verified.set(sha256, Promise.resolve(true));
-        const kept = note(answer, sha256, size);
-        makeRoom(sha256);
-        return kept;
-      } finally {
-        await rm(beside, { force: true });
+        return await store(answer, body, promised);
+      } catch (error) {
+        if (error instanceof NotAsPromised || error instanceof CutOff) throw error;
+        failed(error);
+        return null;
       }
     },
     adopt(answer, sha256) {
-      const size = sql.sizeOf.get(sha256)?.bytes;
+      const size = attempt(() => sql.sizeOf.get(sha256), undefined)?.bytes;
       return size === undefined ? null : note(answer, sha256, Number(size));
     },
     confirm({ target }) {
-      sql.confirm.run(wallClockNow(), target);
+      attempt(() => sql.confirm.run(wallClockNow(), target), undefined);
     },
     drop({ target, sha256 }) {
-      sql.drop.run(target);
-      if (sql.named.get(sha256) === undefined) forget(sha256);
+      gone.add(target);
+      attempt(() => {
+        sql.drop.run(target);
+        gone.delete(target);
+        if (sql.named.get(sha256) === undefined) forget(sha256);
+      }, undefined);
     },
     async open({ sha256 }) {
       const running = verified.get(sha256) ?? verify(sha256);
       verified.set(sha256, running);
       running.catch(() => verified.delete(sha256));
-      const file = (await running) ? await openOrNull(join(files, sha256)) : null;
-      if (file === null) forget(sha256);
-      else use(sha256);
+      let file: FileHandle | null = null;
+      try {
+        file = (await running) ? await openOrNull(join(files, sha256)) : null;
+      } catch (error) {
+        // Other errors, such as too many open files, are no reason to fetch it again.
+        if (!isCode(error, 'EIO')) throw error;
+        failed(error);
+      }
+      attempt(() => (file === null ? forget(sha256) : use(sha256)), undefined);
       return file;
     },
     bytes: () => total,
@@ -177,18 +211,18 @@ export function openKeptAnswers(dir: string, mostBytes: number): KeptAnswers {
   };
 }
 
-/** Null: there is no such file. Other errors, such as too many open files, are no reason to fetch it again. */
+/** Null: there is no such file. */
 async function openOrNull(path: string): Promise<FileHandle | null> {
   try {
     return await open(path, 'r');
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return null;
+    if (isCode(error, 'ENOENT')) return null;
     throw error;
   }
 }
 
-function onDisk(size: number): number {
-  return Math.ceil(size / blockBytes) * blockBytes + blockBytes;
+function isCode(error: unknown, code: string): boolean {
+  return error instanceof Error && 'code' in error && error.code === code;
 }
 
 async function write(
@@ -214,53 +248,4 @@ async function write(
     await file.close();
   }
   return { size, sha256: hash.digest('hex') };
-}
-
-function openIndex(dir: string, files: string): DatabaseSync {
-  const path = join(dir, 'index.db');
-  // SQLite gives its journal the mode of this file.
-  closeSync(openSync(path, 'a', 0o600));
-  const index = new DatabaseSync(path);
-  index.exec('pragma journal_mode = wal; pragma synchronous = normal; pragma foreign_keys = on');
-  if (index.prepare('pragma user_version').get()?.user_version === formOfIndex) return index;
-  // Made by another release, or new: everything kept can be fetched again.
-  rmSync(files, { recursive: true, force: true });
-  index.exec(`
-    begin;
-    drop table if exists answers;
-    drop table if exists files;
-    create table files (sha256 text primary key, bytes integer not null, used_at integer not null default 0) strict, without rowid;
-    create index files_by_use on files (used_at);
-    create table answers (
-      target text primary key,
-      sha256 text not null references files on delete cascade,
-      kind text not null,
-      etag text,
-      fields text not null,
-      checked_at integer not null
-    ) strict, without rowid;
-    create index answers_by_file on answers (sha256);
-    pragma user_version = ${formOfIndex};
-    commit`);
-  return index;
-}
-
-function statementsOf(index: DatabaseSync) {
-  const perFile = `(bytes + ${blockBytes - 1}) / ${blockBytes} * ${blockBytes} + ${blockBytes}`;
-  return {
-    total: index.prepare(`select coalesce(sum(${perFile}), 0) as bytes from files`),
-    lastUse: index.prepare('select max(used_at) as used_at from files'),
-    find: index.prepare(
-      'select sha256, bytes, kind, etag, fields, checked_at from answers join files using (sha256) where target = ?',
-    ),
-    named: index.prepare('select 1 from answers where sha256 = ? limit 1'),
-    sizeOf: index.prepare('select bytes from files where sha256 = ?'),
-    oldest: index.prepare('select sha256 from files where sha256 <> ? order by used_at limit 1'),
-    file: index.prepare('insert into files (sha256, bytes) values (?, ?)'),
-    forget: index.prepare('delete from files where sha256 = ?'),
-    use: index.prepare('update files set used_at = ? where sha256 = ?'),
-    answer: index.prepare('insert or replace into answers values (?, ?, ?, ?, ?, ?)'),
-    drop: index.prepare('delete from answers where target = ?'),
-    confirm: index.prepare('update answers set checked_at = ? where target = ?'),
-  };
 }

@@ -13,8 +13,8 @@ import { fieldsToPass, type ProxyAnswer, type ProxyRequest } from './proxy-answe
 import { openReadThrough } from './read-through.ts';
 import { writeKept } from './write-kept.ts';
 
-/** Answers so far, from disk and in total, and the rows that the API debited. */
-export type ProxyCounts = { answers: number; fromDisk: number; stale: number; rowsDebited: number };
+/** Answers so far, from disk and in total, those that the disk could not take, and the rows that the API debited. */
+export type ProxyCounts = { answers: number; fromDisk: number; stale: number; notKept: number; rowsDebited: number };
 
 export type Proxy = {
   listen(host: string, port: number): Promise<{ url: string }>;
@@ -27,7 +27,7 @@ export function openProxy(upstream: URL, key: string, kept: KeptAnswers, log: Pi
   const through = openReadThrough(kept, origin);
   const problems = openProblems({ baseUrl: upstream.origin }, () => ['X-Content-Type-Options', 'nosniff']);
   const newRequestId = requestIds();
-  const counts: ProxyCounts = { answers: 0, fromDisk: 0, stale: 0, rowsDebited: 0 };
+  const counts: ProxyCounts = { answers: 0, fromDisk: 0, stale: 0, notKept: 0, rowsDebited: 0 };
   const server = createServer((request, response) => {
     answer(request, response).catch((error: unknown) => {
       log.error('the proxy could not answer', { target: request.url ?? '', error: String(error) });
@@ -55,10 +55,11 @@ export function openProxy(upstream: URL, key: string, kept: KeptAnswers, log: Pi
       if (found.kind === 'unavailable') return refuseWith(request, response, unavailable(found.detail));
       count(found);
       if (found.kind === 'passed') return pass(found.response, response);
-      const file = await kept.open(found.answer);
+      const file = found.bytes === undefined ? await kept.open(found.answer) : null;
+      const isGone = file === null && found.bytes === undefined;
       // Damaged on disk, or evicted in between: request it again.
-      if (file === null && tries < mostTries) continue;
-      if (file === null) return refuseWith(request, response, unavailable('What is kept of it is gone or damaged.'));
+      if (isGone && tries < mostTries) continue;
+      if (isGone) return refuseWith(request, response, unavailable('What is kept of it is gone or damaged.'));
       const refused = await writeKept(response, asked, found, file);
       return refused === null ? undefined : refuseWith(request, response, refused);
     }
@@ -67,8 +68,10 @@ export function openProxy(upstream: URL, key: string, kept: KeptAnswers, log: Pi
   function count(found: Exclude<ProxyAnswer, { kind: 'unavailable' }>): void {
     const fields = found.kind === 'kept' ? found.asked : found.response.headers;
     counts.rowsDebited += Number(fields['x-service-debited'] ?? 0);
-    if (found.kind === 'kept' && found.how !== 'stored') counts.fromDisk += 1;
-    if (found.kind === 'kept' && found.how === 'stale') counts.stale += 1;
+    if (found.kind !== 'kept') return;
+    if (found.how === 'received') counts.notKept += 1;
+    if (found.how !== 'stored' && found.bytes === undefined) counts.fromDisk += 1;
+    if (found.how === 'stale') counts.stale += 1;
   }
 
   return {

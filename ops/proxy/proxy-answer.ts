@@ -9,9 +9,14 @@ export type ProxyRequest = {
   fields: IncomingHttpHeaders;
 };
 
+export type HowKept = 'hit' | 'stored' | 'received' | 'confirmed' | 'stale';
+
 export type ProxyAnswer =
-  /** From disk. `asked`: the header fields of the API's confirmation; empty if it was not asked. */
-  | { kind: 'kept'; answer: KeptAnswer; how: 'hit' | 'stored' | 'confirmed' | 'stale'; asked: IncomingHttpHeaders }
+  /**
+   * From disk, or `bytes` from memory, which the disk could not take. `asked`: the header fields of the API's answer; empty if it was not
+   * asked.
+   */
+  | { kind: 'kept'; answer: KeptAnswer; how: HowKept; asked: IncomingHttpHeaders; bytes?: Uint8Array }
   /** The API's answer, passed on. */
   | { kind: 'passed'; response: IncomingMessage }
   | { kind: 'unavailable'; detail: string };

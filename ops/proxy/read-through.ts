@@ -3,7 +3,8 @@
 // answers are written.
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { monotonicMs, wallClockNow } from '../../platform/process/clock.ts';
-import { type KeptAnswer, type KeptAnswers, type NewAnswer, NotAsPromised } from './kept-answers.ts';
+import { ChargedBody, CutOff, NotAsPromised } from './charged-body.ts';
+import type { KeptAnswer, KeptAnswers, NewAnswer } from './kept-answers.ts';
 import { digestOf, keptKindOf, secondsFresh } from './kept-kind.ts';
 import { type Origin, OriginAway } from './origin.ts';
 import { OriginSilence } from './origin-silence.ts';
@@ -68,22 +69,24 @@ export function openReadThrough(kept: KeptAnswers, origin: Origin): ReadThrough 
     }
   }
 
-  /** Handles the response to a GET: keeps it if that is allowed. */
+  /** Handles the response to a GET: keeps it if that is allowed. What the disk cannot take goes to its readers from memory. */
   async function take(target: string, response: IncomingMessage): Promise<ProxyAnswer> {
     const found = newAnswer(target, response);
     if (found === null) return { kind: 'passed', response };
     const length = response.headers['content-length'];
     const size = length === undefined ? null : Number(length);
-    const sha256 = found.kind === 'document' ? null : digestOf(response.headers.etag);
+    const promised = { size, sha256: found.kind === 'document' ? null : digestOf(response.headers.etag) };
+    const body = new ChargedBody(response);
     try {
-      const answer = await kept.keep(found, response, { size, sha256 });
-      return { kind: 'kept', answer, how: 'stored', asked: response.headers };
+      const answer = await kept.keep(found, body, promised);
+      if (answer !== null) return { kind: 'kept', answer, how: 'stored', asked: response.headers };
+      const { bytes, sha256 } = await body.inMemory(promised);
+      const received = { ...found, sha256, size: bytes.length, checkedAt: wallClockNow() };
+      return { kind: 'kept', answer: received, how: 'received', bytes, asked: response.headers };
     } catch (error) {
       response.destroy();
-      const wasCutOff = error instanceof Error && 'code' in error && error.code === 'ECONNRESET';
-      if (!wasCutOff && !(error instanceof NotAsPromised)) throw error;
-      const why = wasCutOff ? 'was cut off' : error.message;
-      return { kind: 'unavailable', detail: `The answer ${why}: nothing of it was kept.` };
+      if (!(error instanceof CutOff || error instanceof NotAsPromised)) throw error;
+      return { kind: 'unavailable', detail: `The answer ${error.message}: nothing of it was kept.` };
     }
   }
 

@@ -1,4 +1,4 @@
-// Writes kept bytes to a client as the API would: preconditions, one range of a file, HEAD. Stale answers are marked as such.
+// Writes kept bytes, or those in memory, to a client as the API would: preconditions, one range of a file, HEAD. Stale answers are marked as such.
 import type { FileHandle } from 'node:fs/promises';
 import type { ServerResponse } from 'node:http';
 import { pipeline } from 'node:stream/promises';
@@ -14,15 +14,15 @@ type Part = { start: number; end: number };
 /** Which bytes are sent; null: nothing has changed. */
 type Chosen = Part | 'whole' | 'unchanged' | Refusal;
 
-/** Closes `file`. Returns a refusal to be written instead. */
+/** Closes `file`; null: the bytes are in memory. Returns a refusal to be written instead. */
 export async function writeKept(
   response: ServerResponse,
   { method, fields }: ProxyRequest,
-  { answer, how, asked }: Kept,
-  file: FileHandle,
+  { answer, how, asked, bytes }: Kept,
+  file: FileHandle | null,
 ): Promise<Refusal | null> {
   await using opened = new AsyncDisposableStack();
-  opened.defer(() => file.close());
+  opened.defer(() => file?.close());
   const { size, etag, kind } = answer;
   const chosen = choose(fields, etag, size, kind !== 'document' && method === 'GET');
   if (typeof chosen === 'object' && 'refused' in chosen) return chosen;
@@ -37,7 +37,9 @@ export async function writeKept(
   else response.writeHead(206, [...length, 'content-range', `bytes ${start}-${end - 1}/${size}`, ...unstored(own)]);
   if (method === 'HEAD' || start === end) response.end();
   // A client that disconnects ends it.
-  else await pipeline(file.createReadStream({ start, end: end - 1, autoClose: false }), response).catch(() => {});
+  else if (file !== null)
+    await pipeline(file.createReadStream({ start, end: end - 1, autoClose: false }), response).catch(() => {});
+  else response.end(bytes?.subarray(start, end));
   return null;
 }
 
@@ -60,6 +62,7 @@ function fieldsOf(how: Kept['how'], checkedAt: number, asked: Kept['asked']): st
   const statuses = {
     hit: 'hit',
     stored: 'fwd=miss; stored',
+    received: 'fwd=miss',
     confirmed: 'hit; detail=confirmed',
     stale: 'hit; detail=stale',
   };

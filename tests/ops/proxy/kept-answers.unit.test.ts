@@ -14,7 +14,7 @@ it('the whole bytes of a file are synced before they take their name; those of a
   const probe = await open(join(home, 'probe'), 'w');
   const handles = Object.getPrototypeOf(probe) as FileHandle;
   await probe.close();
-  const kept = openKeptAnswers(join(home, 'cache'), 1_000_000);
+  const kept = openKeptAnswers(join(home, 'cache'), 1_000_000, (error) => assert.fail(String(error)));
   t.onTestFinished(() => {
     vi.restoreAllMocks();
     kept.close();
@@ -36,7 +36,7 @@ it('the whole bytes of a file are synced before they take their name; those of a
     const sha256 = createHash('sha256').update(text).digest('hex');
     return kept.keep({ target, kind, etag: null, fields: [] }, body(), { size: text.length, sha256 });
   };
-  const { sha256 } = await keep('/v1/games/A/closing-lines', 'file', 'PAR1 and more');
+  const { sha256 } = (await keep('/v1/games/A/closing-lines', 'file', 'PAR1 and more')) ?? assert.fail();
   assert.deepEqual(synced, [{ size: 13, named: [] }]);
   assert.deepEqual(named(), [sha256]);
   await keep('/v1/games', 'document', '{}');

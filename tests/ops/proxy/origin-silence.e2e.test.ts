@@ -17,7 +17,7 @@ afterAll(() => rmSync(home, { recursive: true, force: true }));
 
 it('one reader waits for an API that has fallen silent, and none after that', async () => {
   const origin = await startScriptedOrigin();
-  const kept = openKeptAnswers(join(home, 'cache'), 1_000_000);
+  const kept = openKeptAnswers(join(home, 'cache'), 1_000_000, (error) => assert.fail(String(error)));
   const proxy = openProxy(new URL(origin.url), 'key', kept, silentLog);
   const { url } = await proxy.listen('127.0.0.1', 0);
   try {
