@@ -24,7 +24,7 @@ export function knownSeries(): ReadonlyMap<string, ReadonlySet<string>> {
   return series;
 }
 
-/** What is wrong with an expression: series that do not exist, and labels that none of its series has. */
+/** What is wrong with an expression: series that do not exist, labels that none of its series has, bounds of one spelling. */
 export function faultsOfQuery(query: string, series = knownSeries()): string[] {
   const bare = query.replaceAll(/"[^"]*"/g, '""');
   const names = [...bare.matchAll(/\b(?:sds|http_server|db_client|nodejs|process)_[a-z0-9_]+\b/g)].map(
@@ -36,5 +36,16 @@ export function faultsOfQuery(query: string, series = knownSeries()): string[] {
     ...[...bare.matchAll(/\b(?:by|without) \(([^)]*)\)/g)].flatMap(([, list = '']) => list.split(',')),
     ...[...bare.matchAll(/([a-z_]+)\s*(?:=~|!=|!~|=)\s*""/g)].map(([, label = '']) => label),
   ].map((label) => label.trim());
-  return [...faults, ...named.filter((label) => !labels.has(label)).map((label) => `no series has ${label}: ${query}`)];
+  return [
+    ...faults,
+    ...named.filter((label) => !labels.has(label)).map((label) => `no series has ${label}: ${query}`),
+    ...boundsOfOneSpelling(query),
+  ];
+}
+
+/** Selections of a whole number, which the client library writes as `5`, and Prometheus stores so up to 2, and as `5.0` from 3. */
+function boundsOfOneSpelling(query: string): string[] {
+  const selections = [...query.matchAll(/\b(?:le|quantile)\s*(?:=~|!=|!~|=)\s*"([^"]*)"/g)];
+  const inBoth = /^(?:\+Inf|\d+\.\d*[1-9]|\d+\(\\\\\.0\)\?)$/;
+  return selections.filter(([, bound = '']) => !inBoth.test(bound)).map(([text]) => `${text} is of one spelling`);
 }

@@ -44,6 +44,20 @@ describe('the alert rules', () => {
     ]);
   });
 
+  it('select a whole bound in both spellings in which Prometheus stores it', () => {
+    const stale = rules.filter(({ name }) => name.startsWith('sds:stale_flushes:'));
+    assert.equal(stale.length, 4);
+    for (const { name, expr } of stale) {
+      const [, pattern = ''] = /\ble=~"([^"]*)"/.exec(expr) ?? [];
+      const bound = new RegExp(`^(?:${pattern.replaceAll('\\\\', '\\')})$`);
+      const taken = ['5', '5.0', '50', '0.5', '2.5', '5x0'].filter((text) => bound.test(text));
+      assert.deepEqual(taken, ['5', '5.0'], name);
+    }
+    assert.deepEqual(faultsOfQuery('sds_freshness_seconds_bucket{le="5"} / sds_freshness_seconds_bucket{le="0.5"}'), [
+      'le="5" is of one spelling',
+    ]);
+  });
+
   it('lead to sections of the repository’s pages', () => {
     for (const { name, runbook } of alerts) {
       const [page = '', anchor = ''] = (runbook ?? '').split('#');
