@@ -16,7 +16,7 @@ import {
   S3Client,
 } from '@aws-sdk/client-s3';
 import { afterAll, beforeAll, describe, it } from 'vitest';
-import type { ObjectStore } from '../../../core/ports/object-store.ts';
+import { type ObjectStore, probeKey } from '../../../core/ports/object-store.ts';
 import { openS3Store } from '../../../platform/objects/s3.ts';
 import { startGuardedS3 } from '../../support/fakes/guarded-s3.ts';
 import { openIamSimulator } from '../../support/services/iam-simulator.ts';
@@ -89,6 +89,7 @@ describe('the policies of the object store, as AWS reads them', skipFor(skip), (
   const byDriver: Readonly<Record<string, (store: ObjectStore) => Promise<unknown>>> = {
     'read a file': (store) => store.get(file),
     'read a held element': (store) => store.get(held),
+    'look at the health of the store': (store) => store.get(probeKey),
     list: first,
     'hold an element': (store) => store.put(held, bytes),
     'write a file': (store) => store.put(file, bytes),
@@ -134,12 +135,12 @@ describe('the policies of the object store, as AWS reads them', skipFor(skip), (
     return { ...whole, Statement: rest };
   };
 
-  const reads = ['read a file', 'read a held element', 'list'];
+  const reads = ['read a file', 'read a held element', 'look at the health of the store', 'list'];
   const writes = ['write without a condition', 'write in parts', 'write a copy'];
   for (const [user, allowed] of [
     ['stranger', []],
     ['api', reads],
-    ['ingest', ['read a held element', 'list', 'hold an element']],
+    ['ingest', ['read a held element', 'look at the health of the store', 'list', 'hold an element']],
     ['projectors', [...reads, 'hold an element', 'write a file', 'delete a file']],
   ] as const)
     it(`${user} does what it needs, and nothing else`, async () => {

@@ -13,7 +13,7 @@ import {
   S3Client,
 } from '@aws-sdk/client-s3';
 import { afterAll, beforeAll, describe, it } from 'vitest';
-import type { ObjectStore } from '../../../core/ports/object-store.ts';
+import { type ObjectStore, probeKey } from '../../../core/ports/object-store.ts';
 import { openS3Store } from '../../../platform/objects/s3.ts';
 import { services } from '../../support/services/services.ts';
 import { skipFor } from '../../support/vitest/skip-for.ts';
@@ -74,6 +74,7 @@ describe('the policies of the object store', skipFor(skip), () => {
     'read a held element': (role) => stores[role].get(held),
     'read a file': (role) => stores[role].get(other),
     'tell that there is no file': (role) => stores[role].get('live/none.parquet'),
+    'look at the health of the store': (role) => stores[role].get(probeKey),
     list: (role) => list(stores[role]),
     'hold an element': (role) => stores[role].put(`observations/${role}.json`, large),
     'read a payload of dead letters': (role) => stores[role].get(letter),
@@ -86,9 +87,16 @@ describe('the policies of the object store', skipFor(skip), () => {
     'drop the policy': (role) => clients[role].send(new DeleteBucketPolicyCommand({ Bucket })),
   };
   const may: Readonly<Record<Role, readonly string[]>> = {
-    api: ['read a held element', 'read a file', 'tell that there is no file', 'list'],
+    api: [
+      'read a held element',
+      'read a file',
+      'tell that there is no file',
+      'look at the health of the store',
+      'list',
+    ],
     ingest: [
       'read a held element',
+      'look at the health of the store',
       'list',
       'hold an element',
       'read a payload of dead letters',
@@ -98,6 +106,7 @@ describe('the policies of the object store', skipFor(skip), () => {
       'read a held element',
       'read a file',
       'tell that there is no file',
+      'look at the health of the store',
       'list',
       'hold an element',
       'read a payload of dead letters',
