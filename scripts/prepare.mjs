@@ -32,6 +32,10 @@ class Refusal extends Error {}
 /** Serving needs no development packages: a deployment may omit them. */
 const needsDevelopmentPackages = !(process.argv[2] ?? '').startsWith('ops/');
 
+/** With a database of its own choice the service starts none; the distributed edition refuses to run without one. */
+const startsPostgres =
+  process.env.SDS_EDITION !== 'distributed' && !process.env.DATABASE_URL && !process.env.DATABASE_URL_FILE;
+
 function readJson(path) {
   try {
     return JSON.parse(readFileSync(path, 'utf8'));
@@ -58,10 +62,11 @@ function missingPackages() {
     .map(([path]) => path);
 }
 
-/** Of the optional packages, one per platform, two are required on this platform. */
+/** Of the optional packages, one per platform, at most two are required on this platform. */
 function isNeededHere(path) {
   const directory = join(root, path);
-  return directory === postgres || (!systemNodeServes && directory === dirname(dirname(packagedNode)));
+  if (directory === postgres) return startsPostgres || needsDevelopmentPackages;
+  return !systemNodeServes && directory === dirname(dirname(packagedNode));
 }
 
 async function installPackages() {

