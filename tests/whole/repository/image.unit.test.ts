@@ -1,7 +1,7 @@
 // What the Dockerfile says of the image (SECURITY.md, S29, S30), read from it: no engine is needed. That one builds it, and
 // that what it builds serves, is whole/repository/image-build.service; that the service runs as the image runs it, whole/repository/image-runtime.e2e.
 import assert from 'node:assert/strict';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, globSync, readFileSync } from 'node:fs';
 import { describe, it } from 'vitest';
 import { readDockerfile, wordsOf } from '../../support/book/dockerfile.ts';
 import { productFlags } from '../../support/processes/product-flags.ts';
@@ -15,6 +15,12 @@ const texts = (name: string, stage?: number) =>
 const copied = texts('COPY')
   .filter((text) => !text.startsWith('--from'))
   .flatMap((text) => text.split(' ').slice(0, -1));
+/** The rules of the build context, in order. */
+const rules = read('.dockerignore')
+  .split('\n')
+  .filter((line) => line !== '' && !line.startsWith('#'));
+/** Where docs/deploy.md puts secrets. */
+const secretPlaces = ['**/.env*'];
 
 describe('the image', () => {
   it('is built on the Node of the lock, and on no image without a version or a variant', () => {
@@ -69,9 +75,39 @@ describe('the image', () => {
   });
 
   it('is made of a context that leaves out all that is not copied: data, keys and history', () => {
-    const rules = read('.dockerignore')
-      .split('\n')
-      .filter((line) => line !== '' && !line.startsWith('#'));
-    assert.deepEqual(rules, ['*', ...copied.map((path) => `!${path}`)]);
+    assert.deepEqual(rules, ['*', ...copied.map((path) => `!${path}`), ...secretPlaces]);
+    for (const path of ['.data/peppers', '.git/config', '.env', 'tests/whole/repository/image.unit.test.ts'])
+      assert.equal(isInContext(path), false, path);
+  });
+
+  it('is made of a context without the places of secrets, which git does not take either', () => {
+    const written = [...read('docs/deploy.md').matchAll(/> (ops\/\S+)/g)].map(([, path]) => path as string);
+    assert.ok(written.length > 0);
+    const ignored = read('.gitignore').split('\n');
+    for (const place of secretPlaces) assert.ok(ignored.includes(place.replace('**/', '')), place);
+    for (const path of [...written, 'ops/.env', 'ops/.env.local', 'ops/kubernetes/.env', 'api/.env'])
+      assert.equal(isInContext(path), false, path);
+    const program = globSync(['{schemas,core,http,platform,ingest,projectors,api,ops}/**/*.*'], {
+      cwd: new URL('../../../', import.meta.url),
+    });
+    assert.ok(program.length > 500);
+    assert.deepEqual(
+      program.filter((path) => !isInContext(path)),
+      [],
+    );
   });
 });
+
+/** Whether the engine gets the path: the last rule counts that fits it or a folder above it. */
+function isInContext(path: string): boolean {
+  const above = path.split('/').map((_, at, parts) => parts.slice(0, at + 1).join('/'));
+  const last = rules.findLast((rule) => above.some((each) => formOf(rule.replace('!', '')).test(each)));
+  return last === undefined || last.startsWith('!');
+}
+
+/** A pattern of the engine's: `**` is any number of folders, `*` is anything within a name. */
+function formOf(pattern: string): RegExp {
+  const parts = { '**/': '(?:.*/)?', '*': '[^/]*' };
+  const escaped = pattern.replaceAll(/\*\*\/|[\\^$.*+?()[\]{}|]/g, (text) => parts[text as '*'] ?? `\\${text}`);
+  return new RegExp(`^${escaped}$`);
+}
