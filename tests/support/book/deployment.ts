@@ -19,12 +19,15 @@ export type ComposeService = {
   ports?: readonly string[];
   networks?: readonly string[];
   volumes?: readonly string[];
+  secrets?: readonly string[];
+  configs?: readonly { source: string }[];
+  env_file?: string;
 };
 
 export type Compose = {
   services: Readonly<Record<string, ComposeService>>;
-  configs: Readonly<Record<string, { content: string }>>;
-  secrets: Readonly<Record<string, { environment: string }>>;
+  configs: Readonly<Record<string, { content: string; file?: string }>>;
+  secrets: Readonly<Record<string, { file?: string }>>;
   networks: Readonly<Record<string, { internal?: boolean } | null>>;
 };
 

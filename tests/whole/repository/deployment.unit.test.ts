@@ -125,12 +125,30 @@ describe('the Compose file', () => {
     assert.ok(files.some(([, inside]) => inside?.startsWith(`${providers[0]?.options.path}/`)));
   });
 
-  it('has no secret in it, and asks for all that docs/deploy.md makes', () => {
+  it('gives a read-only service nothing but files, because Compose could not write into it', () => {
+    for (const [name, { read_only: isReadOnly, secrets: taken = [], configs: texts = [] }] of Object.entries(
+      services,
+    )) {
+      if (isReadOnly !== true) continue;
+      for (const secret of taken) assert.deepEqual(Object.keys(given[secret] ?? {}), ['file'], `${name}: ${secret}`);
+      for (const { source } of texts)
+        assert.deepEqual(Object.keys(configs[source] ?? {}), ['file'], `${name}: ${source}`);
+    }
+  });
+
+  it('has no secret in it, and takes each from a file that docs/deploy.md makes', () => {
     const text = readFileSync(new URL('../../../ops/compose.yaml', import.meta.url), 'utf8');
-    const asked = [...text.matchAll(/\$\{(\w+):\?/g)].map(([, name]) => name as string);
-    const wanted = new Set([...asked, ...Object.values(given).map(({ environment }) => environment)]);
+    assert.doesNotMatch(text, /\$\{\w+:?\?/, 'the environment has to hold nothing');
+    const environments = Object.values(services).flatMap(({ env_file: file }) => file ?? []);
+    const files = [...Object.values(given).map(({ file }) => file), ...environments];
     const page = readFileSync(new URL('../../../docs/deploy.md', import.meta.url), 'utf8');
-    for (const name of wanted) assert.match(page, new RegExp(`echo "${name}=`), name);
+    const made = [...page.matchAll(/> ops\/(secrets\/\S+)$/gm)].map(([, path]) => `./${path}`);
+    assert.deepEqual(made.toSorted(), files.toSorted());
+    for (const [name, service] of Object.entries(services))
+      for (const path of Object.values(service.environment ?? {}).map(String)) {
+        const [, secret] = /^\/run\/secrets\/(.+)$/.exec(path) ?? [];
+        if (secret !== undefined) assert.ok(service.secrets?.includes(secret), `${name}: ${secret}`);
+      }
   });
 });
 

@@ -20,7 +20,7 @@ const rules = read('.dockerignore')
   .split('\n')
   .filter((line) => line !== '' && !line.startsWith('#'));
 /** Where docs/deploy.md puts secrets. */
-const secretPlaces = ['**/.env*'];
+const secretPlaces = ['**/.env*', 'ops/secrets'];
 
 describe('the image', () => {
   it('is built on the Node of the lock, and on no image without a version or a variant', () => {
