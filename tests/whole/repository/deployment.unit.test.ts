@@ -66,8 +66,9 @@ describe('the Compose file', () => {
     assert.deepEqual(services.migrate?.command, ['migrate']);
   });
 
-  it('starts a role again that fails, and a migration that is refused not', () => {
-    for (const role of roles) assert.equal(services[role]?.restart, 'on-failure');
+  it('starts each again that fails, or ended with its machine, and a migration that is refused not', () => {
+    for (const [name, { restart }] of Object.entries(services))
+      if (name !== 'migrate') assert.equal(restart, 'unless-stopped', name);
     assert.equal(services.migrate?.restart, 'no');
   });
 
