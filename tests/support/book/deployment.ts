@@ -22,6 +22,7 @@ export type ComposeService = {
   secrets?: readonly string[];
   configs?: readonly { source: string }[];
   env_file?: string;
+  deploy?: { replicas: string };
 };
 
 export type Compose = {

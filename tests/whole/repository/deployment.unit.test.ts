@@ -126,6 +126,19 @@ describe('the Compose file', () => {
     assert.ok(files.some(([, inside]) => inside?.startsWith(`${providers[0]?.options.path}/`)));
   });
 
+  it('runs as many projectors as ops/.env says, whatever the command', () => {
+    assert.match(services.projectors?.deploy?.replicas ?? '', /^\$\{PROJECTORS:-1\}$/);
+    const page = readFileSync(new URL('../../../docs/deploy.md', import.meta.url), 'utf8');
+    assert.match(page, /^echo PROJECTORS=\d+ >> ops\/\.env && docker compose /m);
+    assert.doesNotMatch(page, /docker compose.* --scale/);
+  });
+
+  it('takes no variable that docs/deploy.md does not name', () => {
+    const text = readFileSync(new URL('../../../ops/compose.yaml', import.meta.url), 'utf8');
+    const page = readFileSync(new URL('../../../docs/deploy.md', import.meta.url), 'utf8');
+    for (const [, name] of text.matchAll(/\$\{(\w+)/g)) assert.ok(page.includes(`\`${name}\``), name);
+  });
+
   it('gives a read-only service nothing but files, because Compose could not write into it', () => {
     for (const [name, { read_only: isReadOnly, secrets: taken = [], configs: texts = [] }] of Object.entries(
       services,
