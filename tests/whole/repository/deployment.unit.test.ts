@@ -139,6 +139,17 @@ describe('the Compose file', () => {
     for (const [, name] of text.matchAll(/\$\{(\w+)/g)) assert.ok(page.includes(`\`${name}\``), name);
   });
 
+  it('lets the database take the connections of as many projectors as there are partitions', () => {
+    const page = readFileSync(new URL('../../../docs/deploy.md', import.meta.url), 'utf8');
+    const [, ofWriter, ofApi] =
+      /\*\*database connections\*\*: (\d+) for each process that writes, (\d+)/.exec(page) ?? [];
+    const projectors = settingsOf(environmentOf('projectors')).kafka?.partitions ?? 0;
+    const [most] = services.postgres?.command?.flatMap((word) => /^max_connections=(\d+)$/.exec(word)?.[1] ?? []) ?? [];
+    // Beside them run a gateway, a ticker and an API, with commands and the registry.
+    const asked = (projectors + 2) * Number(ofWriter) + Number(ofApi);
+    assert.ok(asked > 100 && asked + 100 <= Number(most ?? 100), `${asked} of ${most}`);
+  });
+
   it('gives a read-only service nothing but files, because Compose could not write into it', () => {
     for (const [name, { read_only: isReadOnly, secrets: taken = [], configs: texts = [] }] of Object.entries(
       services,
