@@ -29,6 +29,10 @@ const known = new Set([
   ...Object.keys(gatewayMemory),
 ]);
 
+/** The logins to which ops/policies gives rights on Kafka. */
+const acls = readFileSync(new URL('../../../ops/policies/kafka-acls', import.meta.url), 'utf8');
+const kafkaLogins = [...acls.matchAll(/User:(\S+)/g)].map(([, login]) => login as string);
+
 /** Stand-ins for secrets. */
 const secrets: Readonly<Record<string, string>> = {
   DATABASE_URL: 'postgres://sds:secret@db:5432/sds',
@@ -285,6 +289,25 @@ describe('the Kubernetes manifests', () => {
     }
   });
 
+  it('give each role logins of its own, and at the object store and at Kafka where it has rights', () => {
+    for (const { container } of pods.filter(({ kind }) => kind === 'Deployment')) {
+      const role = container.args[1] ?? '';
+      const keys = container.env.flatMap(({ value, valueFrom }) =>
+        [valueFrom?.secretKeyRef.key, /^\/secrets\/(.+)$/.exec(value ?? '')?.[1]].filter((key) => key !== undefined),
+      );
+      const own = keys.filter((key) => key !== 'key-peppers' && key !== 'redis-url');
+      const objects = existsSync(new URL(`../../../ops/policies/s3-${role}.json`, import.meta.url));
+      const asked = [
+        `database-url-${role}`,
+        ...(kafkaLogins.includes(`sds-${role}`) ? [`kafka-password-${role}`] : []),
+        ...(objects ? [`s3-access-key-${role}`, `s3-secret-key-${role}`] : []),
+      ];
+      assert.deepEqual(own.toSorted(), asked, role);
+      const [login] = container.env.filter(({ name }) => name === 'KAFKA_SASL_USERNAME');
+      assert.equal(login?.value ?? null, kafkaLogins.includes(`sds-${role}`) ? `sds-${role}` : null, role);
+    }
+  });
+
   it('let every pod ask its dependencies, and nothing else', () => {
     const policies = manifests.filter(({ manifest }) => manifest.spec?.policyTypes?.includes('Egress') === true);
     assert.equal(policies.length, 1);
@@ -357,6 +380,23 @@ describe('the units of systemd', () => {
       'utf8',
     );
     assert.match(memory, /^EnvironmentFile=\/opt\/sds\/ops\/service\/gateway-memory\.env$/m);
+  });
+
+  it('give each role logins of its own, and at the object store where it has rights', () => {
+    const credentials = readUnit('sds@.service').get('LoadCredential');
+    assert.deepEqual(credentials, [
+      'database-url:/etc/sds/secrets/database-url-%i',
+      'key-peppers:/etc/sds/secrets/key-peppers',
+    ]);
+    for (const role of roles) {
+      const needs = existsSync(new URL(`../../../ops/policies/s3-${role}.json`, import.meta.url));
+      const dropIn = `sds@${role}.service.d/objects.conf`;
+      assert.equal(existsSync(new URL(`../../../ops/systemd/${dropIn}`, import.meta.url)), needs, role);
+      if (!needs) continue;
+      const unit = readUnit(dropIn);
+      assert.deepEqual(unit.get('LoadCredential'), ['s3-secret-key:/etc/sds/secrets/s3-secret-key-%i']);
+      assert.deepEqual(unit.get('Environment'), ['AWS_SECRET_ACCESS_KEY_FILE=%d/s3-secret-key']);
+    }
   });
 
   it('get a password of Kafka by the drop-in of docs/deploy.md, whose other settings of the login are of the role alone', () => {
