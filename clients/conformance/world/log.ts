@@ -23,6 +23,11 @@ export class LogWorld {
     this.game = game;
   }
 
+  /** Of the final file: rows that were removed from it have made another. */
+  get version(): number {
+    return this.rows.length < (this.#logs.at(-1)?.length ?? 0) ? 2 : 1;
+  }
+
   get rows(): readonly SportsbookLinesRow[] {
     return this.segments.flatMap(({ rows }) => rows);
   }

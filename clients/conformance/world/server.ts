@@ -216,6 +216,7 @@ export class ScriptedServer {
     if (!log.settled)
       return this.#problem(404, 'not-final', { live: { segments: `${listing}/segments`, board: `${listing}/board` } });
     const answer = { ...file(linesFile(log.rows), log.rows.length), other: linesFile(log.rows.map(asOther)) };
+    answer.headers['x-service-artifact-version'] = String(log.version);
     if (tag === answer.headers.etag) return { status: 304, headers: answer.headers, body: new Uint8Array() };
     return () => {
       if (!head) this.charged += log.rows.length;

@@ -226,11 +226,11 @@ export class Follower implements AsyncIterableIterator<SportsbookLinesRow | Rese
   /** Hands out the rows of the final file after those that were taken; none are paid for where there are none. */
   async *#final(path: string, firstSeq: unknown): AsyncGenerator<SportsbookLinesRow | Reset, boolean> {
     const { signal } = this.#ended;
-    const count = await this.#transport.rowCount(path, signal);
+    const last = await this.#transport.lastRow(path, signal);
     const { seq, row } = this.#cursor;
     // 0 is no segment: such a cursor is of no log, or within the final file already.
     const isOther = seq > 0 && typeof firstSeq === 'number' && seq < firstSeq;
-    if (!this.#fromNow && (isOther || count === null || count !== row)) {
+    if (!this.#fromNow && (isOther || last !== row)) {
       let rows: SportsbookLinesRow[];
       try {
         rows = await this.#transport.file(path, { signal });

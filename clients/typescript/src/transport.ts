@@ -88,10 +88,14 @@ export class Transport {
     return this.ask(path, async (answer) => readRows<Of>(await provenBytes(answer, sha256)), { signal });
   }
 
-  /** How many rows a file has, free of charge; null where that is refused: a HEAD has no problem document, so a GET has the reason. */
-  async rowCount(path: string, signal?: AbortSignal): Promise<number | null> {
+  /**
+   * The number of the last row of a final file, free of charge. Null where it is not known: rows were removed, which makes another version, or
+   * the HEAD is refused. It has no problem document, so a GET has the reason.
+   */
+  async lastRow(path: string, signal?: AbortSignal): Promise<number | null> {
     try {
-      const read = async ({ headers }: Answer) => headers.get('x-service-rowcount');
+      const read = async ({ headers }: Answer) =>
+        headers.get('x-service-artifact-version') === '1' ? headers.get('x-service-rowcount') : null;
       const text = await this.ask(path, read, { method: 'HEAD', signal });
       return text !== null && /^\d+$/.test(text) ? Number(text) : null;
     } catch (error) {

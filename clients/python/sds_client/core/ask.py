@@ -121,20 +121,23 @@ def ask_file(manners: Manners, path: str, sha256: str | None = None) -> Steps[py
     return ask(manners, Request(path), lambda answer: read_table(proven_bytes(answer, sha256)))
 
 
-def ask_rowcount(manners: Manners, path: str) -> Steps[int | None]:
-    """How many rows a file has, free of charge; None if that is refused: a HEAD has no problem document, so a GET tells the reason."""
+def ask_last_row(manners: Manners, path: str) -> Steps[int | None]:
+    """
+    The number of the last row of a final file, free of charge. None if it is not known: rows were removed, which makes
+    another version, or the HEAD is refused. It has no problem document, so a GET tells the reason.
+    """
 
     def read(answer: Answer) -> int | None:
-        text = answer.headers.get("x-service-rowcount", "")
-        return int(text) if text.isdigit() else None
+        rows = answer.headers.get("x-service-rowcount", "")
+        return int(rows) if answer.headers.get("x-service-artifact-version") == "1" and rows.isdigit() else None
 
     try:
-        count = yield from ask(manners, Request(path, method="HEAD"), read)
+        row = yield from ask(manners, Request(path, method="HEAD"), read)
     except Problem as problem:
         if _passes(problem):
             raise
         return None
-    return count
+    return row
 
 
 def proven_bytes(answer: Answer, sha256: str | None = None) -> bytes:

@@ -13,7 +13,7 @@ import pyarrow
 import pyarrow.compute
 
 from ..errors import LiveCursorReset, LiveSegmentBehind, NotAsPublished, NotFinal, NotFound
-from .ask import Manners, ask_file, ask_json, ask_rowcount
+from .ask import Manners, ask_file, ask_json, ask_last_row
 from .cursor import Cursor
 from .effects import Hand, LoadCursor, PauseUntil, SaveCursor, Steps
 
@@ -164,10 +164,10 @@ class Follow:
 
     def _final(self, path: str, first_seq: Any) -> Steps[bool]:
         """Hands out the rows of the final file after those that were taken; reads, and pays for, the file only if there are any."""
-        count = yield from ask_rowcount(self._manners, path)
+        last = yield from ask_last_row(self._manners, path)
         # Segment 0 does not exist: such a cursor belongs to no log, or is already within the final file.
         other = isinstance(first_seq, int) and 0 < self.cursor.seq < first_seq
-        if not self._now and (other or count is None or count != self.cursor.row):
+        if not self._now and (other or last != self.cursor.row):
             try:
                 table = yield from ask_file(self._manners, path)
             except NotFinal:
