@@ -50,7 +50,7 @@ const answeredBy: Readonly<Record<string, readonly Role[] | null>> = {
   sds_fences_total: null,
   sds_halts_total: null,
   sds_freshness_seconds_bucket: ['projectors'],
-  'sds_freshness_seconds_bucket{projector="live",le="5"}': ['projectors'],
+  'sds_freshness_seconds_bucket{projector="live",le=~"5(\\\\.0)?"}': ['projectors'],
   'sds_freshness_seconds_count{projector="live"}': ['projectors'],
   sds_flush_duration_seconds_bucket: ['projectors'],
   sds_flush_bytes_sum: ['projectors'],
