@@ -93,6 +93,7 @@ async function valuesOf(edition: Edition, live: string, settled: string, msf: Re
   const teams = ((await getJson(api, '/v1/teams?league=NFL')) as Page).data;
   const games = [live, settled, live.toLowerCase()].map((game_id) => ({ game_id }));
   const lines = '/v1/games/{game_id}/sportsbook-lines';
+  const cursors = ['0:0', '1:0', '1:18', '1:7', '1:18', '9:9'].map((cursor) => ({ cursor }));
   return {
     base_url: edition.apiUrl,
     problems: Object.keys(problemTypes),
@@ -106,10 +107,8 @@ async function valuesOf(edition: Edition, live: string, settled: string, msf: Re
       '/v1/games/{game_id}/{dataset}/versions': {
         paths: finalDatasets.map((dataset) => ({ game_id: settled, dataset })),
       },
-      [`${lines}/segments`]: {
-        paths: [{ game_id: live }],
-        cursors: ['0:0', '1:0', '1:18', '1:7', '1:18', '9:9'].map((cursor) => ({ cursor })),
-      },
+      [`${lines}/segments`]: { paths: [{ game_id: live }], cursors },
+      [`${lines}/rows`]: { paths: [{ game_id: live }], cursors },
       [`${lines}/segments/{seq}`]: { paths: [{ game_id: live, seq: '1' }] },
       [`${lines}/board`]: { paths: [{ game_id: live }] },
       [`${lines}/board/{operator}`]: {
