@@ -14,14 +14,12 @@ import type { SavedTrack } from './record-track.ts';
 import { loadTrack, saveTrack } from './record-track.ts';
 import type { QuoteChange } from './types.ts';
 import { compareUtf8 } from './utf8-order.ts';
+import { type Word, WordTable } from './word-table.ts';
 
 const savedForm = 3;
 
 /** Selections that are saved in one step. */
 const selectionsOfStep = 256;
-
-/** Number of a string in the table; -1 for null. */
-type Word = number;
 
 type SavedSource = {
   name: Word;
@@ -286,21 +284,4 @@ function loadSelection(columns: SavedSelection, operator: string, word: (number:
 /** A 32-bit integer in V8's small representation: JSON yields doubles, which take 16 more bytes each and slow the fold. */
 function small(integer: number): number {
   return integer | 0;
-}
-
-/** Strings in order of first use, so that equal states are saved alike. */
-class WordTable {
-  readonly words: string[] = [];
-  readonly #numbers = new Map<string, Word>();
-
-  numberOf(word: string | null): Word {
-    if (word === null) return -1;
-    let number = this.#numbers.get(word);
-    if (number === undefined) {
-      number = this.words.length;
-      this.words.push(word);
-      this.#numbers.set(word, number);
-    }
-    return number;
-  }
 }
