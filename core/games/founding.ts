@@ -1,6 +1,6 @@
 // Founding games: the UUID of a new game, how many a push may found, and the message when it may not.
 import type { GameWarning } from '../ports/catalog/games.ts';
-import type { KnownGame } from './resolve.ts';
+import type { KnownGame } from './push-facts.ts';
 import { serviceUuid } from './uuid.ts';
 
 /** How many games a source may found on a UTC day. docs/quotes.md#caps. */

@@ -1,6 +1,6 @@
 // Picks the game of an event among several games of the same teams: the one that starts nearest (docs/quotes.md#resolving-the-game).
 import type { Micros } from '../units.ts';
-import type { KnownGame } from './resolve.ts';
+import type { KnownGame } from './push-facts.ts';
 
 type Candidate = { game: KnownGame; distance: Micros; start: Micros };
 

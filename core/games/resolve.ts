@@ -6,51 +6,11 @@ import { type Micros, microsPerHour } from '../units.ts';
 import { foundedUuid, otherWayRound, tooManyGames, warningOf } from './founding.ts';
 import { nearestGame } from './nearest-game.ts';
 import { nextPublicId, publicIdBase } from './public-id.ts';
+import type { BoundEvent, KnownGame, PushFacts } from './push-facts.ts';
+import type { PushedEvents } from './pushed-events.ts';
 import { type EventTime, EventTimes, halfDay, StartTimes } from './start-times.ts';
 import { TeamDirectory } from './team-directory.ts';
 import { appearingTeam, crowdedOut } from './teams.ts';
-
-/** A game as resolution needs it; a side with an unknown name has no team id. */
-export type KnownGame = {
-  uuid: string;
-  /** Null until minted. */
-  publicId: string | null;
-  league: string;
-  homeName: string;
-  awayName: string;
-  homeTeamId: string | null;
-  awayTeamId: string | null;
-  firstStart: Micros;
-  /** The current start; only applied records move it. */
-  scheduledStart: Micros;
-  founderSource: string;
-  /** An event bound to the game, preferably its founder's; null if the administrator has unbound them all. */
-  boundBy: { source: string; eventId: string } | null;
-};
-
-/** An event of the push's source that is bound to a game, and the start it last reported. */
-export type BoundEvent = { eventId: string; league: string; gameUuid: string; commenceTime: Micros };
-
-/** An event that the administrator has unbound from its game; `lost`: from how many games that it founded. */
-export type UnboundEvent = { eventId: string; lost: number };
-
-/**
- * What a push needs from the catalog:
- * - `teams`: the teams with the names in the push, and which abbreviations are taken among those a new team could use;
- * - `games`: those of `by: 'id'` lookups, those of the push's bound events, and those between the two teams of an event, in either
- * home/away order: all of them, or those whose first start, current start or date in the public id is within two days of the event's start;
- * - `events`: this source's bindings of the push's event ids, and of every game in `games`;
- * - `unbound`: the push's event ids that were unbound from their games;
- * - `mayFound`: how many games it may found, and `whyNoMore`; if absent, the cap of its source applies.
- */
-export type PushFacts = {
-  teams: TeamDirectory;
-  games: readonly KnownGame[];
-  events: readonly BoundEvent[];
-  unbound: readonly UnboundEvent[];
-  mayFound: number;
-  whyNoMore?: string;
-};
 
 /**
  * The answer for one lookup. `event` is the binding to store: a new one, or for `known` one whose start has moved; otherwise null.
@@ -70,9 +30,17 @@ type Sides = { home: CatalogTeam | null; away: CatalogTeam | null; crowdedOut: s
 const usualDistance: Micros = halfDay;
 const distanceBesideAnother: Micros = 3 * microsPerHour;
 
-/** Resolves the lookups of a push in order. Each sees the effects of the earlier ones and knows that the later ones exist. */
-export function resolvePush(source: string, lookups: readonly GameLookup[], known: PushFacts): GameResolution[] {
-  const push = new PushResolution(source, known);
+/**
+ * Resolves the lookups of a push in order. Each sees the effects of the earlier ones and knows that the later ones exist. `whole`: the events
+ * of the push, if the lookups are only a part of it.
+ */
+export function resolvePush(
+  source: string,
+  lookups: readonly GameLookup[],
+  known: PushFacts,
+  whole: PushedEvents | null = null,
+): GameResolution[] {
+  const push = new PushResolution(source, known, whole);
   const sides = lookups.map((lookup) => (lookup.by === 'event' ? push.announce(lookup) : null));
   return lookups.map((lookup, at) =>
     lookup.by === 'id' ? push.named(lookup.gameId) : push.resolve(lookup, sides[at] as Sides),
@@ -102,11 +70,13 @@ class PushResolution {
   readonly #counted = new Map<string, number>();
   /** How many of the games that an event founded it was unbound from. */
   readonly #lost: ReadonlyMap<string, number>;
+  readonly #whole: PushedEvents | null;
   #mayFound: number;
   readonly #whyNoMore: string;
 
-  constructor(source: string, known: PushFacts) {
+  constructor(source: string, known: PushFacts, whole: PushedEvents | null) {
     this.#source = source;
+    this.#whole = whole;
     this.#teams = new TeamDirectory(known.teams);
     this.#lost = new Map(known.unbound.map(({ eventId, lost }) => [eventId, lost]));
     this.#mayFound = known.mayFound;
@@ -125,7 +95,8 @@ class PushResolution {
   /** Notes that the push contains this event, and creates its teams where needed. */
   announce(lookup: EventLookup): Sides {
     const { league, eventId, commenceTime: time } = lookup;
-    const needsTeams = !this.#bound.has(eventId) && !this.#announced.has(eventId);
+    // A push that may found no game creates no team either: the event of a team that appears matches no game.
+    const needsTeams = this.#mayFound > 0 && !this.#bound.has(eventId) && !this.#announced.has(eventId);
     this.#announced.add(eventId);
     const home = this.#teamOf(league, lookup.homeTeam, needsTeams);
     const away = this.#teamOf(league, lookup.awayTeam, needsTeams);
@@ -151,7 +122,9 @@ class PushResolution {
     if (pair === null) return this.#found(lookup, sides);
     if (home?.id === away?.id) return refused('bad-event', 'the home and the away team are the same');
 
-    const besideAnother = this.#events.get(pair)?.hasOtherNear(eventId, commenceTime) === true;
+    const besideAnother =
+      this.#events.get(pair)?.hasOtherNear(eventId, commenceTime) === true ||
+      this.#whole?.hasOtherNear(lookup, eventId, commenceTime) === true;
     const match = nearestGame(
       this.#free.get(pair) ?? [],
       commenceTime,

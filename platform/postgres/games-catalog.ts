@@ -1,6 +1,7 @@
 // Games, teams and aliases. A push of cached events costs no round trip. Everything else goes through the serialised transaction of
 // resolve-games.ts. This process runs one of these at a time, so that waiting pushes hold no connections. It resolves a limited number of
 // lookups per turn and alternates between sources, so that a large push does not delay the others.
+import { distinctLookups } from '../../core/games/distinct-lookups.ts';
 import { foldTeamName } from '../../core/games/team-directory.ts';
 import { referenceTeams } from '../../core/games/teams.ts';
 import { isCanonicalUuid } from '../../core/games/uuid.ts';
@@ -22,7 +23,7 @@ import { KnownGames } from './known-games.ts';
 import { isNewest } from './live-catalog.ts';
 import { mintWaiting } from './mint-waiting.ts';
 import { reportedNames, unresolvedGames } from './reported-names.ts';
-import { foreseen, lockGames, type Resolving, resolveInTransaction } from './resolve-games.ts';
+import { foreseen, lockGames, type Resolving, readPushedEvents, resolveInTransaction } from './resolve-games.ts';
 import { inTransaction } from './retryable.ts';
 import type { Sql } from './sql.ts';
 import { teamsCalled } from './teams-called.ts';
@@ -42,11 +43,21 @@ export function openGamesCatalog(sql: Sql): GamesCatalog {
   const known = new KnownGames();
   const inTurn = openFairMutex();
 
-  async function resolve(by: Resolving, lookups: readonly GameLookup[]): Promise<readonly Resolution[]> {
+  /** Resolves a push in parts of `most` distinct lookups, by `resolveSome`. */
+  async function inParts(
+    by: Resolving,
+    lookups: readonly GameLookup[],
+    most: number,
+    resolveSome: (by: Resolving, lookups: readonly GameLookup[]) => Promise<readonly Resolution[]>,
+  ): Promise<readonly Resolution[]> {
+    const remembered = known.answers(by.source, lookups);
+    if (remembered !== null) return remembered;
+    const { distinct, placeOf } = distinctLookups(lookups);
+    const part = distinct.length <= most ? by : { ...by, whole: await readPushedEvents(sql, by.source, distinct) };
     const answers: Resolution[] = [];
-    for (let from = 0; from < lookups.length; from += lookupsPerTransaction)
-      answers.push(...(await resolveSome(by, lookups.slice(from, from + lookupsPerTransaction))));
-    return answers;
+    for (let from = 0; from < distinct.length; from += most)
+      answers.push(...(await resolveSome(part, distinct.slice(from, from + most))));
+    return placeOf.map((place) => answers[place] as Resolution);
   }
 
   async function resolveSome(by: Resolving, lookups: readonly GameLookup[]): Promise<readonly Resolution[]> {
@@ -63,20 +74,15 @@ export function openGamesCatalog(sql: Sql): GamesCatalog {
     });
   }
 
-  async function foresee(by: Resolving, lookups: readonly GameLookup[]): Promise<readonly Resolution[]> {
-    const answers: Resolution[] = [];
-    for (let from = 0; from < lookups.length; from += lookupsPerQuery) {
-      const some = lookups.slice(from, from + lookupsPerQuery);
-      answers.push(...(known.answers(by.source, some) ?? (await foreseen(sql, by, some))));
-    }
-    return answers;
+  async function foreseeSome(by: Resolving, lookups: readonly GameLookup[]): Promise<readonly Resolution[]> {
+    return known.answers(by.source, lookups) ?? (await foreseen(sql, by, lookups));
   }
 
   return {
     resolve: (source, lookups, founder = { source, key: null }) =>
-      ofFit(lookups, (fit) => resolve({ source, founder }, fit)),
+      ofFit(lookups, (fit) => inParts({ source, founder }, fit, lookupsPerTransaction, resolveSome)),
     foresee: (source, lookups, founder = { source, key: null }) =>
-      ofFit(lookups, (fit) => foresee({ source, founder }, fit)),
+      ofFit(lookups, (fit) => inParts({ source, founder }, fit, lookupsPerQuery, foreseeSome)),
     async startsLogged(uuids) {
       await startsLogged(sql, uuids);
       known.noteLogged(uuids);

@@ -1,5 +1,5 @@
 // Converts rows of games and teams to the port's types. Runs no queries.
-import type { KnownGame } from '../../core/games/resolve.ts';
+import type { KnownGame } from '../../core/games/push-facts.ts';
 import type { CatalogGame, CatalogTeam } from '../../core/ports/catalog/games.ts';
 import type { Micros } from '../../core/units.ts';
 import type { SqlRow } from './sql.ts';

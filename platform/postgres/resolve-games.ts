@@ -1,13 +1,9 @@
 // Resolves a push (docs/quotes.md#resolving-the-game): loads what the catalog knows of it, calls the pure `resolvePush`, stores the result.
 // Runs under one lock of the whole catalog: if two pushes would found the same game, the second finds it.
 import { unknownTeams } from '../../core/games/founding.ts';
-import {
-  type BoundEvent,
-  type GameResolution,
-  type KnownGame,
-  resolvePush,
-  type UnboundEvent,
-} from '../../core/games/resolve.ts';
+import type { BoundEvent, KnownGame, UnboundEvent } from '../../core/games/push-facts.ts';
+import { PushedEvents } from '../../core/games/pushed-events.ts';
+import { type GameResolution, resolvePush } from '../../core/games/resolve.ts';
 import type { TeamDirectory } from '../../core/games/team-directory.ts';
 import { isCanonicalUuid } from '../../core/games/uuid.ts';
 import type { Founder, GameLookup, GameWarning, Resolution } from '../../core/ports/catalog/games.ts';
@@ -16,8 +12,9 @@ import { type Micros, microsPerHour } from '../../core/units.ts';
 import { foundingsLeftOf, noteFounded } from './games-founded.ts';
 import { knownGameColumns, type StoredGame, toStoredGame } from './games-rows.ts';
 import type { Sql, SqlRow } from './sql.ts';
-import { addTakenAbbreviations, readDirectory, storeTeams } from './teams-store.ts';
-import { jsonParameter, timestampText } from './values.ts';
+import { storeResolutions } from './store-resolutions.ts';
+import { addTakenAbbreviations, readDirectory, type SourceTeamName } from './teams-store.ts';
+import { timestampText } from './values.ts';
 
 /** Held while games are found, founded or minted. */
 const gamesLock = 7_305_133_102;
@@ -35,17 +32,27 @@ export async function lockGames(tx: Sql): Promise<void> {
   await tx.query('select pg_advisory_xact_lock($1)', [gamesLock]);
 }
 
-/** Which source owns the event ids, and who is charged for new games. */
-export type Resolving = { source: string; founder: Founder };
+/** Which source owns the event ids, who is charged for new games, and the whole push if it is resolved in parts. */
+export type Resolving = { source: string; founder: Founder; whole?: PushedEvents };
+
+/** The events of a push, so that it can be resolved in parts. */
+export async function readPushedEvents(
+  sql: Sql,
+  source: string,
+  lookups: readonly GameLookup[],
+): Promise<PushedEvents> {
+  return new PushedEvents(lookups, await readDirectory(sql, source, namesOf(lookups.filter(isEvent))));
+}
 
 /** Resolves the lookups in order and stores what is new. */
 export async function resolveInTransaction(
   tx: Sql,
-  { source, founder }: Resolving,
+  by: Resolving,
   lookups: readonly GameLookup[],
 ): Promise<StoredResolution[]> {
+  const { source, founder } = by;
   await lockGames(tx);
-  const { resolutions, stored } = await resolved(tx, { source, founder }, lookups);
+  const { resolutions, stored } = await resolved(tx, by, lookups);
   await storeResolutions(tx, source, resolutions);
   await noteFounded(tx, founder, resolutions.filter(({ kind }) => kind === 'new').length);
   return resolutions.map((resolution) => answerOf(resolution, stored));
@@ -59,14 +66,11 @@ export async function foreseen(sql: Sql, by: Resolving, lookups: readonly GameLo
 
 async function resolved(
   tx: Sql,
-  { source, founder }: Resolving,
+  { source, founder, whole }: Resolving,
   lookups: readonly GameLookup[],
 ): Promise<{ resolutions: GameResolution[]; stored: ReadonlyMap<string, StoredGame> }> {
-  const events = lookups.filter((lookup) => lookup.by === 'event');
-  const names = events.flatMap(({ league, homeTeam, awayTeam }) => [
-    { league, name: homeTeam },
-    { league, name: awayTeam },
-  ]);
+  const events = lookups.filter(isEvent);
+  const names = namesOf(events);
   const teams = await readDirectory(tx, source, names);
   const left = await foundingsLeftOf(tx, founder);
   if (left.mayFound > 0) await addTakenAbbreviations(tx, teams, names);
@@ -78,7 +82,18 @@ async function resolved(
     [...stored.keys()],
   );
   const known = { teams, games: [...stored.values()], events: bound.events, unbound: bound.unbound, ...left };
-  return { resolutions: resolvePush(source, lookups, known), stored };
+  return { resolutions: resolvePush(source, lookups, known, whole), stored };
+}
+
+function isEvent(lookup: GameLookup): lookup is EventLookup {
+  return lookup.by === 'event';
+}
+
+function namesOf(events: readonly EventLookup[]): SourceTeamName[] {
+  return events.flatMap(({ league, homeTeam, awayTeam }) => [
+    { league, name: homeTeam },
+    { league, name: awayTeam },
+  ]);
 }
 
 async function readGames(
@@ -88,7 +103,7 @@ async function readGames(
   teams: TeamDirectory,
 ): Promise<Map<string, StoredGame>> {
   const named = lookups.flatMap((lookup) => (lookup.by === 'id' ? [lookup.gameId] : []));
-  const events = lookups.filter((lookup) => lookup.by === 'event');
+  const events = lookups.filter(isEvent);
   const meetings = meetingsOf(events, teams).flatMap((meeting) => [
     meeting,
     { ...meeting, home: meeting.away, away: meeting.home },
@@ -185,77 +200,6 @@ function toBoundEvent(row: SqlRow): BoundEvent {
     gameUuid: row.game_uuid as string,
     commenceTime: row.commence_time as Micros,
   };
-}
-
-async function storeResolutions(tx: Sql, source: string, resolutions: readonly GameResolution[]): Promise<void> {
-  const changes = resolutions.filter((each) => each.kind !== 'refused');
-  const teams = changes.flatMap((each) => (each.kind === 'known' ? [] : each.newTeams));
-  await storeTeams(
-    tx,
-    teams.map((team) => ({ team, aliases: [] })),
-  );
-  await storeGames(
-    tx,
-    source,
-    changes.flatMap((each) => (each.kind === 'new' ? [each.game] : [])),
-  );
-  await storeBindings(
-    tx,
-    source,
-    changes.flatMap((each) => (each.event === null ? [] : [each.event])),
-  );
-}
-
-async function storeGames(tx: Sql, source: string, games: readonly KnownGame[]): Promise<void> {
-  if (games.length === 0) return;
-  await tx.query(
-    `insert into games (id, league, public_id, home_name, away_name, home_team_id, away_team_id, founder_source, first_start,
-       scheduled_start, log_layout)
-     select id, league, public_id, home_name, away_name, home_team_id, away_team_id, $1, start, start,
-       case when exists (select from log_early_keys e where e.key = g.id) then 0
-         else coalesce((select max(layout) from log_layouts), 0) end
-     from jsonb_to_recordset($2::jsonb) as g (id uuid, league text, public_id text, home_name text, away_name text,
-       home_team_id uuid, away_team_id uuid, start timestamptz)`,
-    [
-      source,
-      jsonParameter(
-        games.map((game) => ({
-          id: game.uuid,
-          league: game.league,
-          public_id: game.publicId,
-          home_name: game.homeName,
-          away_name: game.awayName,
-          home_team_id: game.homeTeamId,
-          away_team_id: game.awayTeamId,
-          start: timestampText(game.firstStart),
-        })),
-      ),
-    ],
-  );
-}
-
-/** Stores bindings; if a push reports several starts of one event, the last counts. */
-async function storeBindings(tx: Sql, source: string, events: readonly BoundEvent[]): Promise<void> {
-  if (events.length === 0) return;
-  const last = new Map(events.map((event) => [event.eventId, event]));
-  await tx.query(
-    `insert into game_events (source, event_id, game_uuid, league, commence_time)
-     select $1, event_id, game_uuid, league, commence_time
-     from jsonb_to_recordset($2::jsonb) as e (event_id text, game_uuid uuid, league text, commence_time timestamptz)
-     on conflict (source, event_id) do update set game_uuid = excluded.game_uuid, league = excluded.league,
-       commence_time = excluded.commence_time`,
-    [
-      source,
-      jsonParameter(
-        [...last.values()].map((event) => ({
-          event_id: event.eventId,
-          game_uuid: event.gameUuid,
-          league: event.league,
-          commence_time: timestampText(event.commenceTime),
-        })),
-      ),
-    ],
-  );
 }
 
 /** The warning per game, computed once: thousands of events of a push may refer to one game. */

@@ -1,12 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'vitest';
-import {
-  type BoundEvent,
-  type GameResolution,
-  type KnownGame,
-  type PushFacts,
-  resolvePush,
-} from '../../../core/games/resolve.ts';
+import type { BoundEvent, KnownGame, PushFacts } from '../../../core/games/push-facts.ts';
+import { PushedEvents } from '../../../core/games/pushed-events.ts';
+import { type GameResolution, resolvePush } from '../../../core/games/resolve.ts';
 import { teamId } from '../../../core/games/team-directory.ts';
 import { abbreviationsOf, referenceDirectory } from '../../../core/games/teams.ts';
 import { serviceUuid } from '../../../core/games/uuid.ts';
@@ -372,4 +368,50 @@ it('tens of thousands of events between two teams cost what thousands do, each',
     const growth = growthOf(large, () => assert.equal(resolve(few).length, few.length), 32);
     assert.ok(growth < 5, `${growth} times the cost of each`);
   }
+});
+
+describe('a part of a push', () => {
+  it('knows of the events of the same teams in the other parts, by any of their names', () => {
+    const night = game('g1', { firstStart: start + hours(6), scheduledStart: start + hours(6) });
+    const afternoon = lookup('dh1');
+    const part = (whole: readonly GameLookup[]) =>
+      shown(
+        resolvePush(
+          's',
+          [afternoon],
+          { teams, games: [night], events: [], unbound: [], mayFound: 1 },
+          new PushedEvents(whole, teams),
+        )[0],
+      );
+    const other = lookup('dh2', start + hours(6), 'New York Mets', 'chicago cubs');
+    assert.equal(part([afternoon, other]), 'new MLB_CHC_NYM_20260704_2');
+    assert.equal(part([afternoon, afternoon]), 'matched MLB_CHC_NYM_20260704');
+    assert.equal(part([afternoon, lookup('dh2', start + hours(13))]), 'matched MLB_CHC_NYM_20260704');
+    assert.equal(part([afternoon, lookup('dh2', start + hours(6), 'CHC', 'NYM')]), 'matched MLB_CHC_NYM_20260704');
+  });
+
+  it('knows of them before their teams have appeared', () => {
+    const named = (eventId: string, time: number, home: string): GameLookup =>
+      lookup(eventId, time, home, 'Somewhere State', 'NCAAM');
+    const events = new PushedEvents([named('e1', start, 'Nowhere Tech'), named('e2', start, 'Elsewhere')], teams);
+    const sides = { league: 'NCAAM', awayTeam: 'somewhere state' };
+    assert.equal(events.hasOtherNear({ ...sides, homeTeam: 'NOWHERE TECH' }, 'e3', start + hours(12)), true);
+    assert.equal(events.hasOtherNear({ ...sides, homeTeam: 'NOWHERE TECH' }, 'e1', start), false);
+    assert.equal(events.hasOtherNear({ ...sides, homeTeam: 'Anywhere' }, 'e3', start), false);
+  });
+});
+
+describe('a push that may found no game', () => {
+  it("creates no team, whose abbreviation could be another team's", () => {
+    const colleges = referenceDirectory();
+    const abbreviation = 'NORTHCAROLIN';
+    const known = { city: null, nickname: null, conference: null, division: null, is_active: true };
+    const state = { id: teamId('NCAAM', abbreviation), league: 'NCAAM', name: 'North Carolina State', abbreviation };
+    const duke = { id: teamId('NCAAM', 'DUKE'), league: 'NCAAM', name: 'Duke', abbreviation: 'DUKE' };
+    // The catalog finds North Carolina State by its names only; these are not among the push's.
+    colleges.addAppeared({ ...duke, ...known });
+    const stated = game('g1', { league: 'NCAAM', homeTeamId: state.id, awayTeamId: duke.id });
+    const event = lookup('e', start, 'North Carolina Central', 'Duke', 'NCAAM');
+    assert.deepEqual(resolve([event], [stated], [], { teams: colleges, mayFound: 0 }).map(shown), ['too-many-games']);
+  });
 });

@@ -153,6 +153,31 @@ for (const server of await allTestServers()) {
         assert.ok(read < 3_000, `${read} rows were read, of two teams with 400 games`);
       });
 
+      it('knows of the whole push where a double-header lies far apart in it', async () => {
+        const at = nextDay();
+        const pair = { homeTeam: 'Seattle Mariners', awayTeam: 'Houston Astros' };
+        const night = resolved(await one('nights', event('night', at, pair)));
+        const between = Array.from({ length: 1_100 }, (_, nth) => ({ by: 'id', gameId: `no game ${nth}` }) as const);
+        const push = [event('dh1', at - 6 * microsPerHour, pair), ...between, event('dh2', at, pair)];
+        const gamesOf = (answers: readonly Resolution[]) =>
+          [answers.at(0), answers.at(-1)].map((each) => resolved(each).uuid);
+        const foreseen = gamesOf(await games.foresee('doubles', push));
+        const [first, second] = gamesOf(await games.resolve('doubles', push));
+        assert.equal(second, night.uuid);
+        assert.notEqual(first, night.uuid);
+        assert.deepEqual(foreseen, [first, second]);
+      });
+
+      it('gives all elements of an event the same answer', async () => {
+        const at = nextDay();
+        await one('repeated', event('r1', at));
+        const push = Array.from({ length: 3 }, () => event('r2', at + microsPerHour));
+        const warnings = (answers: readonly Resolution[]) => answers.map((each) => resolved(each).warning?.code);
+        const expected = ['second-game', 'second-game', 'second-game'];
+        assert.deepEqual(warnings(await games.foresee('repeated', push)), expected);
+        assert.deepEqual(warnings(await games.resolve('repeated', push)), expected);
+      });
+
       it('asks once for each abbreviation that crowded names could get', async () => {
         const colleges = Array.from({ length: 50 }, (_, nth) => {
           const teams = { homeTeam: `Crowded College ${nth} h`, awayTeam: `Crowded College ${nth} a` };

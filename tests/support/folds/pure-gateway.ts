@@ -2,7 +2,8 @@
 // in memory. It calls the functions that the real gateway and fold call, and does nothing else.
 import { everything } from '../../../core/access/feed-grant.ts';
 import { mostGamesADay } from '../../../core/games/founding.ts';
-import { type BoundEvent, type GameResolution, type KnownGame, resolvePush } from '../../../core/games/resolve.ts';
+import type { BoundEvent, KnownGame } from '../../../core/games/push-facts.ts';
+import { type GameResolution, resolvePush } from '../../../core/games/resolve.ts';
 import type { TeamDirectory } from '../../../core/games/team-directory.ts';
 import { referenceDirectory } from '../../../core/games/teams.ts';
 import { recordRefusal } from '../../../core/quotes/normalise-observation.ts';

@@ -2,7 +2,8 @@
 // Three maps stand for the catalog, the log and the files; there is no clock.
 import { everything, type PushGrant } from '../../../core/access/feed-grant.ts';
 import { mostGamesADay } from '../../../core/games/founding.ts';
-import { type BoundEvent, type GameResolution, type KnownGame, resolvePush } from '../../../core/games/resolve.ts';
+import type { BoundEvent, KnownGame } from '../../../core/games/push-facts.ts';
+import { type GameResolution, resolvePush } from '../../../core/games/resolve.ts';
 import { referenceDirectory } from '../../../core/games/teams.ts';
 import { boardRows, operatorsWithRows } from '../../../core/live/board.ts';
 import { type GameState, newGame } from '../../../core/live/game-state.ts';
