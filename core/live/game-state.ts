@@ -131,6 +131,12 @@ export function gameStart(game: GameState): Micros | null {
   return game.scheduleStart ?? game.founder?.start ?? null;
 }
 
+/** Whether log time has reached a start that only odds report: readers see the game as started then (core/games/shown-status.ts). */
+export function hasReachedStart(game: GameState): boolean {
+  const start = gameStart(game);
+  return game.scheduleStart === null && start !== null && game.logTime !== null && start <= game.logTime;
+}
+
 /** Advances log time to `time`; it never goes back. docs/quotes.md#ticks. */
 export function moveLogTime(game: GameState, time: Micros): void {
   if (game.logTime === null || time > game.logTime) game.logTime = time;

@@ -5,7 +5,7 @@ import { believedTime } from '../quotes/believed-times.ts';
 import { isOver } from '../settlement/game-lifecycle.ts';
 import type { Micros } from '../units.ts';
 import { refreshStates } from './board.ts';
-import { type GameState, hasOpenOffer, moveLogTime } from './game-state.ts';
+import { type GameState, hasOpenOffer, hasReachedStart, moveLogTime } from './game-state.ts';
 
 /**
  * Whether ticks of the partition apply to the game: it has an open offer, or it has ended and waits for its close. A game whose newest
@@ -17,22 +17,26 @@ export function takesTicks(game: GameState): boolean {
   return hasOpenOffer(game) || (status !== null && hasEnded(status.status));
 }
 
+/** What a tick changes of a game: the sportsbooks whose boards change, mostly none; whether log time reaches the start. */
+export type Ticked = { boardsChanged: readonly string[]; reachesStart: boolean };
+
 /**
- * Applies a tick to the games of a partition that take ticks; it may close one. Calls `onTicked` for each of them with the sportsbooks whose
- * boards change, mostly none. `tickedAt` is the tick's own time, `brokerTime` the time at which the broker stored it.
+ * Applies a tick to the games of a partition that take ticks; it may close one. Calls `onTicked` for each of them. `tickedAt` is the tick's
+ * own time, `brokerTime` the time at which the broker stored it.
  */
 export function tickGames(
   games: Iterable<GameState>,
   tickedAt: Micros,
   brokerTime: Micros,
-  onTicked: (game: GameState, boardsChanged: readonly string[]) => void,
+  onTicked: (game: GameState, ticked: Ticked) => void,
 ): void {
   const at = believedTime(tickedAt, brokerTime);
   for (const game of games) {
     if (!takesTicks(game)) continue;
+    const hadReached = hasReachedStart(game);
     moveLogTime(game, at);
     const boardsChanged = refreshStates(game);
     game.closed = isOver(game.lifecycle, game.logTime);
-    onTicked(game, boardsChanged);
+    onTicked(game, { boardsChanged, reachesStart: !hadReached && hasReachedStart(game) });
   }
 }

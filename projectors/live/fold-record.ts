@@ -2,7 +2,7 @@
 // and what the record itself has become.
 import { nilUuid } from '../../core/games/uuid.ts';
 import { applyingRecord, type Effects, effectsOnClosed } from '../../core/live/fold.ts';
-import { type GameState, newGame } from '../../core/live/game-state.ts';
+import { type GameState, hasReachedStart, newGame } from '../../core/live/game-state.ts';
 import { tickGames } from '../../core/live/ticks.ts';
 import { waitingFor } from '../../core/live/waiting.ts';
 import type { DeliveredRecord } from '../../core/ports/broker.ts';
@@ -62,6 +62,7 @@ export function* foldingRecord(live: LiveGames, changes: LiveChanges, delivered:
   live.touched.add(game);
   const openSeq = game.segment?.seq ?? 0;
   const waited = waitingFor(game)?.ticked;
+  const hadReached = hasReachedStart(game);
   const effects = yield* applyingRecord(game, record, {
     partition,
     offset: delivered.offset,
@@ -73,6 +74,7 @@ export function* foldingRecord(live: LiveGames, changes: LiveChanges, delivered:
     appendRows(changed, openSeq, game.firstSeq, effects.rows, effects.segmentStarts);
     for (const operator of effects.boardsChanged) changed.boards.add(operator);
   }
+  if (!hadReached && hasReachedStart(game)) noteNewLogTime(changes, game);
   const waits = waitingFor(game)?.ticked;
   if (game.closed) noteClose(changes, game);
   else if (waits !== waited) noteSettlement(changes, game, waits ?? false);
@@ -99,16 +101,21 @@ function noteOutcome(
 }
 
 function foldPartitionTick({ games, touched }: LiveGames, changes: LiveChanges, at: Micros, brokerTime: Micros): void {
-  tickGames(games.values(), at, brokerTime, (game, boardsChanged) => {
+  tickGames(games.values(), at, brokerTime, (game, { boardsChanged, reachesStart }) => {
     touched.add(game);
     for (const operator of boardsChanged) changesOf(changes, game.uuid).boards.add(operator);
+    if (reachesStart) noteNewLogTime(changes, game);
     if (game.closed) noteClose(changes, game);
   });
 }
 
-/** What was published of a log says with the close that no offer is open in it. */
-function noteClose(changes: LiveChanges, game: GameState): void {
+/** The log is published, although nothing of its files changes: with its close nothing is on offer; with its start the game is shown as started. */
+function noteNewLogTime(changes: LiveChanges, game: GameState): void {
   if (game.appliedThrough !== null) changesOf(changes, game.uuid);
+}
+
+function noteClose(changes: LiveChanges, game: GameState): void {
+  noteNewLogTime(changes, game);
   noteSettlement(changes, game, false);
 }
 

@@ -119,7 +119,7 @@ describe('a tick of the partition', () => {
     const game = gameAfter(offered, image('Y', home, { at: 60 }));
     const boards: (readonly string[])[] = [];
     for (const after of [120, 121, 122, 181]) {
-      tickGames([game], seconds(after), seconds(after), (_, changed) => boards.push(changed));
+      tickGames([game], seconds(after), seconds(after), (_, { boardsChanged }) => boards.push(boardsChanged));
     }
     assert.deepEqual(boards, [[], ['X'], [], ['Y']]);
   });
@@ -135,7 +135,7 @@ describe('in the live projector', () => {
     for (const [offset, value] of values.entries()) {
       live.touched.clear();
       changes = noLiveChanges();
-      const timestamp = value.received_at ?? seconds(0);
+      const timestamp = value.received_at ?? value.tick?.at ?? seconds(0);
       foldRecord(live, changes, deliveredRecord({ offset, timestamp, value } as TopicRecord));
     }
     return { ...live, changes };
@@ -171,6 +171,19 @@ describe('in the live projector', () => {
   it('has nothing published where no board changes, and founds no game', () => {
     assert.equal(folded(offered, ticksAt(3)).changes.games.size, 0);
     assert.deepEqual([...folded(ticksAt(3)).games], []);
+  });
+
+  it('has the log published once when its time reaches a start that only odds report', () => {
+    // Its board is stale by then, and does not change any more.
+    const offer = image('X', home, { start: seconds(300) });
+    const publishes = (...records: QuotesRecord[]) => folded(offer, ...records).changes.games.has(offer.game_uuid);
+    assert.equal(publishes(ticksAt(298), ticksAt(299)), false);
+    assert.equal(publishes(ticksAt(299), ticksAt(300)), true);
+    assert.equal(publishes(ticksAt(300), ticksAt(301)), false);
+    assert.equal(publishes(tick(299), tick(300)), true, 'by a tick of the game alone');
+    assert.equal(publishes(tick(300), tick(301)), false);
+    const scheduled = startRecord(seconds(300), { fromSchedule: true });
+    assert.equal(publishes(scheduled, ticksAt(299), ticksAt(300)), false, 'the schedule has statuses of its own');
   });
 
   it('is all that the nil UUID can be of: anything else is a dead letter', () => {

@@ -112,7 +112,7 @@ function differenceAt(
   if (isOfPartition(record)) {
     const effects = new Map<Game, Effects>();
     const byState = new Map([...games.values()].map((game) => [game.state, game]));
-    tickGames(byState.keys(), value.tick?.at ?? 0, timestamp, (state, boardsChanged) => {
+    tickGames(byState.keys(), value.tick?.at ?? 0, timestamp, (state, { boardsChanged }) => {
       effects.set(byState.get(state)!, { ...ofNothing, boardsChanged });
     });
     foldPartitionTick(oracle, record);
