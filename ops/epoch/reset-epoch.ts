@@ -71,7 +71,7 @@ export async function resetEpoch(
     if (isOf(reset, kept)) first ??= updatedAt;
     isWholeFromStart ||= began(reset, kept);
     if (!(await isWhole(tools, kept))) {
-      holes.missing(updatedAt);
+      if (mayChange(reset, kept)) holes.missing(updatedAt);
       continue;
     }
     holes.present();
@@ -108,9 +108,14 @@ async function append(tools: ResetTools, { stream }: Reset, records: readonly Ob
   await tools.broker.produce(topics.observations, outgoing);
 }
 
-/** Whether the stream's dataset is made from it; other feeds only show when the game is over. */
+/** Whether the stream's dataset is made from it. */
 function isOf({ stream }: Reset, { observation }: KeptObservation): boolean {
   return (feedsOf(stream.dataset) as readonly string[]).includes(observation.feed);
+}
+
+/** Whether the stream would differ without it: its dataset is made from it, or it may say that the game is over, which verifies revisions. */
+function mayChange(reset: Reset, kept: KeptObservation): boolean {
+  return isOf(reset, kept) || (feedsOf('game-state') as readonly string[]).includes(kept.observation.feed);
 }
 
 /**

@@ -150,6 +150,19 @@ describe('a reset', () => {
     });
   });
 
+  it('names no lost observation that the stream does not depend on', async () => {
+    const held = { element: null, held: { sha256: 'a'.repeat(64), size: 1_000_000 } };
+    const lost = `${formatMicros(at(2))}/${formatMicros(at(2))} observation-missing`;
+    for (const [feed, gaps] of [
+      ['player_gamelogs', []],
+      ['playbyplay', [lost]],
+      ['boxscore', [lost]],
+    ] as const) {
+      const { reset } = stage([observed(1), observed(2, { feed, ...held }), observed(3)]);
+      assert.deepEqual(await reset(), { kind: 'done', epoch: 'E2', observations: 2, gaps }, feed);
+    }
+  });
+
   it('names what the store has damaged, whether the store says so or not, and ends', async () => {
     const text = Buffer.from('{"n":3}'.padEnd(1_000, ' '));
     const held = { sha256: createHash('sha256').update(text).digest('hex'), size: text.length };
