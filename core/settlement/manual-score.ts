@@ -1,5 +1,5 @@
 // Parses a score that the administrator enters: `AWAY-HOME`, and its periods as `a-h,a-h,…`.
-import type { League } from '../../schemas/reference/leagues.ts';
+import { type League, leagueTable } from '../../schemas/reference/leagues.ts';
 import type { Scores } from './evidence.ts';
 import { periodScoresFit } from './period-scores.ts';
 
@@ -35,6 +35,12 @@ export function readManualScore(score: string, periods: string | null): ReadManu
 export function faultOfPeriods(league: League, scores: Scores): string | null {
   const { awayPeriods, homePeriods } = scores;
   if (awayPeriods.length === 0 || periodScoresFit(league, scores)) return null;
+  if (homePeriods.length < awayPeriods.length && leagueTable[league].sport !== 'baseball') {
+    return (
+      `--periods: period ${awayPeriods.length} has x for home, which is for baseball alone, and this is a game of ${league}: ` +
+      "give home's points, or leave --periods out"
+    );
+  }
   const [away, home] = [awayPeriods, homePeriods].map((points) => points.reduce((sum, each) => sum + each, 0));
   return (
     `--periods come to ${away}-${home} in ${awayPeriods.length} periods of ${league}, --score says ${scores.away}-${scores.home}: ` +

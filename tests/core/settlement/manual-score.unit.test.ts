@@ -63,6 +63,16 @@ describe('the periods of a score', () => {
       /come to 17-20 in 4 periods of NFL, --score says 17-24/,
     );
     assert.match(faultOf('NBA', '2-3', '1-1,0-0,1-1,0-0') ?? '', /come to 2-2/);
-    assert.match(faultOf('NFL', '0-1', '0-1,0-x') ?? '', /leave --periods out/);
+  });
+
+  it('end before home bats in baseball alone', () => {
+    const fault = faultOf('NFL', '10-7', '7-7,3-x') ?? '';
+    assert.match(
+      fault,
+      /^--periods: period 2 has x for home, .* baseball .*: give home's points, or leave --periods out$/,
+    );
+    assert.equal(faultOf('NFL', '10-7', '7-7,3-0'), null);
+    assert.match(faultOf('NFL', '10-8', '7-7,3-x') ?? '', /period 2 has x/, 'first of all');
+    assert.match(faultOf('MLB', '1-2', '0-1,0-x') ?? '', /come to 0-1 in 2 periods of MLB, --score says 1-2/);
   });
 });
