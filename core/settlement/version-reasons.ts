@@ -18,11 +18,14 @@ export function mayDiffer(dataset: FinalDataset, built: BuiltFrom | null, standi
   );
 }
 
-/** The reason of a version of the dataset; `built` null: it lands with the first files of the game. */
+/**
+ * The reason of a version of the dataset; `built` null: it lands with the first files of the game. Without a changed input only a first
+ * version lands, on evidence that came while it was built.
+ */
 export function reasonOf(dataset: FinalDataset, built: BuiltFrom | null, standing: BuiltFrom): string {
   if (built === null) return 'settled';
   const parts = changedParts(built, standing).filter((part) => finalDatasetInputs[dataset].includes(kindOf(part)));
-  if (parts.length === 0) return 'reference data';
+  if (parts.length === 0) return 'settled';
   const held = new Set(partsOf(standing));
   return parts
     .map((part) => inWords[kindOf(part)] ?? (held.has(part) ? part : `${kindOf(part)} taken back`))

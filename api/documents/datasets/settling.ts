@@ -25,7 +25,6 @@ export const versionReasons: Table = {
     ['`line-up`', 'A newer line-up.'],
     ['`rows removed`', 'Rows of the log were removed after an audit.'],
     ['`settled again`', 'All files of the game were rebuilt, because a rule or a column changed.'],
-    ['`reference data`', 'The reference data of players changed, so that a player was found by name.'],
   ],
 };
 
