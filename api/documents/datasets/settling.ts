@@ -37,11 +37,8 @@ export const versions: Chapter = {
     {
       headings: ['Dataset', 'What brings a new version', 'For how long after settlement'],
       rows: [
-        [
-          '`market-results`',
-          'a corrected score, corrected player statistics, a score that was entered by hand',
-          '30 days',
-        ],
+        ['`market-results`', 'a corrected score, corrected player statistics', '30 days'],
+        ['`market-results`', 'a score that was entered by hand, or taken back', 'any time'],
         ['`game-state-timeline`', 'a further state of the game, such as a corrected score', '30 days'],
         ['`closing-lines`', 'a newer line-up: `home_player_ids` and `away_player_ids` alone', '30 days'],
         [

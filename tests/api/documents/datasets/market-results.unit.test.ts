@@ -9,7 +9,7 @@ import { playerMarketTables } from '../../../../api/documents/datasets/player-ma
 import { quarterLines } from '../../../../api/documents/datasets/quarter-lines.ts';
 import { reasonTable } from '../../../../api/documents/datasets/result-reasons.ts';
 import { scoreMarkets } from '../../../../api/documents/datasets/score-markets.ts';
-import { versionReasons } from '../../../../api/documents/datasets/settling.ts';
+import { versionReasons, versions } from '../../../../api/documents/datasets/settling.ts';
 import { statisticWords } from '../../../../api/documents/datasets/statistic-words.ts';
 import { gradeMarkets } from '../../../../core/settlement/market-results.ts';
 import { playerMarketsOf } from '../../../../core/settlement/player-markets.ts';
@@ -166,6 +166,13 @@ it('lists exactly the reasons that versions can get', () => {
     reasonAfter((text) => text.replace('again/0', 'again/1')),
   ];
   assert.deepEqual(given.map(plain), shown);
+});
+
+it('says of each dataset what brings a new version, and for how long', () => {
+  const table = versions.blocks.find((block) => typeof block !== 'string' && 'rows' in block) as Table;
+  const said = table.rows.map(([dataset, what, span]) => `${dataset}: ${what}: ${span}`).join('\n');
+  assert.match(said, /`market-results`: .*entered by hand.*: any time$/m);
+  assert.match(said, /`market-results`: .*corrected player statistics: 30 days$/m);
 });
 
 describe('player markets', () => {
