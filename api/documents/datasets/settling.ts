@@ -43,7 +43,7 @@ export const versions: Chapter = {
         ['`closing-lines`', 'a newer line-up: `home_player_ids` and `away_player_ids` alone', '30 days'],
         [
           '`sportsbook-lines`',
-          'only a repair of the log, or the removal of rows after an audit; both rebuild all four files',
+          'only the removal of rows after an audit, which rebuilds `closing-lines` and `market-results` too',
           'any time',
         ],
       ],

@@ -173,6 +173,8 @@ it('says of each dataset what brings a new version, and for how long', () => {
   const said = table.rows.map(([dataset, what, span]) => `${dataset}: ${what}: ${span}`).join('\n');
   assert.match(said, /`market-results`: .*entered by hand.*: any time$/m);
   assert.match(said, /`market-results`: .*corrected player statistics: 30 days$/m);
+  assert.match(said, /`sportsbook-lines`: .*removal of rows after an audit.*: any time$/m);
+  assert.doesNotMatch(said, /repair/, 'the log of a settled game is not rebuilt');
 });
 
 describe('player markets', () => {
