@@ -26,10 +26,17 @@ export function diffCommand(): Command {
         const game = await session.catalogs.games.find(id);
         if (game === null) throw new CommandFailure('failed', `no game ${id}`);
         const wanted = finalDatasets.filter(({ name }) => options.dataset === undefined || name === options.dataset);
-        const data = [];
-        for (const dataset of wanted) data.push(...(await compare(session, game, dataset, options)));
-        if (data.length === 0) throw new CommandFailure('failed', `${game.gameId} has no final file of this`);
-        print(command, { data }, data.map(inWords).join('\n'));
+        const data: Compared[] = [];
+        const leftOut: LeftOut[] = [];
+        for (const dataset of wanted) {
+          const planned = await plan(session, game, dataset, options);
+          if (planned === null) continue;
+          if ('reason' in planned) leftOut.push(planned);
+          else data.push(await compare(session, game, dataset, planned));
+        }
+        if (data.length === 0) throw new CommandFailure('failed', whyNothing(game, leftOut));
+        const text = [...data.map(inWords), ...leftOut.map(({ reason }) => `left out: ${reason}`)];
+        print(command, { data, left_out: leftOut }, text.join('\n'));
       }),
     );
 }
@@ -44,35 +51,54 @@ type Compared = {
 };
 type JsonRow = Readonly<Record<string, unknown>>;
 
-/** Returns nothing for a dataset without files. */
-async function compare(
+type Game = { uuid: string; gameId: string };
+
+/** `from` null: the live log. */
+type Versions = { from: number | null; to: number };
+
+/** A dataset that lacks a version that was asked for. */
+type LeftOut = { dataset: string; reason: string };
+
+/** Null for a dataset without files. */
+async function plan(
   session: Session,
-  game: { uuid: string; gameId: string },
-  dataset: Dataset,
+  { uuid, gameId }: Game,
+  { name: dataset }: Dataset,
   options: Options,
-): Promise<Compared[]> {
-  const newest = await session.catalogs.artifacts.artifact(game.uuid, dataset.name, null);
-  if (newest === null) return [];
-  const to = options.to === undefined ? newest.version : wholeNumber('--to', options.to, 1, mostVersion);
+): Promise<Versions | LeftOut | null> {
+  const versions = (await session.catalogs.artifacts.versions(uuid, dataset)).map(({ version }) => version).reverse();
+  const newest = versions.at(-1);
+  if (newest === undefined) return null;
+  const to = options.to === undefined ? newest : wholeNumber('--to', options.to, 1, mostVersion);
   const from = options.from === undefined ? to - 1 : wholeNumber('--from', options.from, 0, mostVersion);
-  const version = from === 0 ? null : from;
-  const before = await artifactRows(session, game, dataset.name, version);
+  const asked = options.from === undefined ? [to] : [from, to];
+  const missing = asked.filter((version) => version !== 0 && !versions.includes(version));
+  if (missing.length === 0) return { from: from === 0 ? null : from, to };
+  const only = `only version${versions.length === 1 ? '' : 's'} ${versions.join(', ')}`;
+  return { dataset, reason: `${gameId} has no version ${missing.join(' or ')} of ${dataset}, ${only}` };
+}
+
+function whyNothing({ gameId }: Game, leftOut: readonly LeftOut[]): string {
+  if (leftOut.length === 0) return `${gameId} has no final file of this`;
+  return leftOut.map(({ reason }) => reason).join('; ');
+}
+
+async function compare(session: Session, game: Game, dataset: Dataset, { from, to }: Versions): Promise<Compared> {
+  const before = await artifactRows(session, game, dataset.name, from);
   const after = await artifactRows(session, game, dataset.name, to);
   const { added, removed, changed } = diffRows(dataset, before, after);
   const asJson = (row: ParquetRow): JsonRow => {
     const cells = canonicalCells(dataset.columns, row);
     return Object.fromEntries(dataset.columns.map(({ name }, index) => [name, cells[index]]));
   };
-  return [
-    {
-      dataset: dataset.name,
-      from: version,
-      to,
-      added: added.map(asJson),
-      removed: removed.map(asJson),
-      changed: changed.map((each) => ({ before: asJson(each.before), after: asJson(each.after) })),
-    },
-  ];
+  return {
+    dataset: dataset.name,
+    from,
+    to,
+    added: added.map(asJson),
+    removed: removed.map(asJson),
+    changed: changed.map((each) => ({ before: asJson(each.before), after: asJson(each.after) })),
+  };
 }
 
 function inWords({ dataset, from, to, added, removed, changed }: Compared): string {

@@ -126,7 +126,27 @@ describe('settlement by the tool', () => {
     const words = (await tool.sds(...back)).out;
     assert.match(words, /^market-results, version 2 → version 1: 0 added, 0 removed, 2 changed$/m);
     assert.match(words, /^ {2}moneyline\/full\/home: .*result "loss" → "win"/m);
-    await tool.endWith(1, [[['games', 'diff', game.id, '--to', '9'], /has no version \d of/]]);
+    const both = ['games', 'diff', game.id, '--from', '1', '--to', '2'];
+    const compared = await tool.json(...both);
+    assert.deepEqual(
+      (compared.data as { dataset: string }[]).map(({ dataset }) => dataset),
+      ['market-results'],
+    );
+    assert.deepEqual(compared.left_out, [
+      { dataset: 'closing-lines', reason: `${game.id} has no version 2 of closing-lines, only version 1` },
+      { dataset: 'sportsbook-lines', reason: `${game.id} has no version 2 of sportsbook-lines, only version 1` },
+    ]);
+    assert.match((await tool.sds(...both)).out, /^left out: .* has no version 2 of closing-lines, only version 1$/m);
+    await tool.endWith(1, [
+      [
+        ['games', 'diff', game.id, '--to', '9'],
+        / 9 of closing-lines, only version 1; .* 9 of market-results, only versions 1, 2; /,
+      ],
+      [
+        ['games', 'diff', game.id, '--dataset', 'market-results', '--from', '4', '--to', '3'],
+        /has no version 4 or 3 of market-results, only versions 1, 2$/,
+      ],
+    ]);
 
     const orders = ['no_score', 'again', 'status', 'home'] as const;
     const actions = (await tool.audited(game)).map(({ action, detail }) => [
