@@ -3,9 +3,12 @@
 import type { MarketResultsRow } from '../../schemas/datasets/market-results.ts';
 import type { Evidence } from './evidence.ts';
 import { type GradedGame, gradeMarkets } from './market-results.ts';
-import type { Selection } from './selections.ts';
+import { RemovedPlayers } from './removed-players.ts';
+import { type Selection, selectionKey } from './selections.ts';
 
 type Rows = readonly MarketResultsRow[];
+
+const noneRemoved = new RemovedPlayers();
 
 /** Grades a game whose newest version is `before` (null: none yet); null if no new version is needed. */
 export function nextMarketResults(
@@ -13,18 +16,28 @@ export function nextMarketResults(
   game: GradedGame,
   selections: readonly Selection[],
   evidence: Evidence,
+  removed = noneRemoved,
 ): MarketResultsRow[] | null {
-  return nextVersion(before, gradeMarkets(game, keepFoundPlayers(before, selections), evidence));
+  return nextVersion(before, gradeMarkets(game, keepFoundPlayers(before, selections, removed), evidence));
 }
 
-/** The selections with the players found in `before`: a player once found by name stays found. */
-export function keepFoundPlayers(before: Rows | null, selections: readonly Selection[]): readonly Selection[] {
+/**
+ * The selections with the players found in `before`: a player once found by name stays found. One of the removed rows was not found, so a
+ * selection without him is looked up anew, as if its game had never had those rows.
+ */
+export function keepFoundPlayers(
+  before: Rows | null,
+  selections: readonly Selection[],
+  removed = noneRemoved,
+): readonly Selection[] {
   if (before === null) return selections;
   const found = byKey(before);
   return selections.map((selection) => {
     if (selection.playerId !== null) return selection;
-    const playerId = found.get(keyOf(selection.selectionId, selection.line))?.player_id ?? null;
-    return playerId === null ? selection : { ...selection, playerId };
+    const { selectionId, line } = selection;
+    const playerId = found.get(selectionKey(selectionId, line))?.player_id ?? null;
+    const wasFound = playerId !== null && !removed.has(selectionId, line, playerId);
+    return wasFound ? { ...selection, playerId } : selection;
   });
 }
 
@@ -33,7 +46,7 @@ export function nextVersion(before: Rows | null, graded: Rows | null): MarketRes
   if (graded === null) return null;
   if (before === null) return [...graded];
   const newest = byKey(before);
-  const earlier = (row: MarketResultsRow) => newest.get(keyOf(row.selection_id, row.line));
+  const earlier = (row: MarketResultsRow) => newest.get(selectionKey(row.selection_id, row.line));
   if (graded.length === before.length && graded.every((row) => sameFacts(earlier(row), row))) return null;
   return graded.map((row) => corrected(earlier(row), row));
 }
@@ -44,8 +57,8 @@ export function nextVersion(before: Rows | null, graded: Rows | null): MarketRes
  */
 export function withoutVanished(before: Rows | null, selections: readonly Selection[]): MarketResultsRow[] | null {
   if (before === null) return null;
-  const there = new Set(selections.map(({ selectionId, line }) => keyOf(selectionId, line)));
-  const left = before.filter((row) => there.has(keyOf(row.selection_id, row.line)));
+  const there = new Set(selections.map(({ selectionId, line }) => selectionKey(selectionId, line)));
+  const left = before.filter((row) => there.has(selectionKey(row.selection_id, row.line)));
   return left.length === before.length || left.length === 0 ? null : left;
 }
 
@@ -69,9 +82,5 @@ function sameFacts(before: MarketResultsRow | undefined, row: MarketResultsRow):
 }
 
 function byKey(rows: Rows): Map<string, MarketResultsRow> {
-  return new Map(rows.map((row) => [keyOf(row.selection_id, row.line), row]));
-}
-
-function keyOf(selectionId: string, line: number | null): string {
-  return `${line ?? ''} ${selectionId}`;
+  return new Map(rows.map((row) => [selectionKey(row.selection_id, row.line), row]));
 }

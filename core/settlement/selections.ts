@@ -49,6 +49,11 @@ export function selectionOf(row: Omit<SelectionRow, 'is_open'>): Selection {
   return { selectionId, market, period, selection, line, playerId };
 }
 
+/** One text for each selection at a line. */
+export function selectionKey(selectionId: string, line: number | null): string {
+  return `${line ?? ''} ${selectionId}`;
+}
+
 function compareSelections(a: Selection, b: Selection): number {
   return compareUtf8(a.selectionId, b.selectionId) || (a.line ?? beforeAll) - (b.line ?? beforeAll);
 }

@@ -11,7 +11,8 @@ import { nextMarketResults, withoutVanished } from '../../core/settlement/correc
 import { allowsGrading } from '../../core/settlement/evidence.ts';
 import type { FinalDataset } from '../../core/settlement/final-datasets.ts';
 import { startOfPlay } from '../../core/settlement/game-lifecycle.ts';
-import { type Selections, selectionOf } from '../../core/settlement/selections.ts';
+import { RemovedPlayers } from '../../core/settlement/removed-players.ts';
+import { selectionOf } from '../../core/settlement/selections.ts';
 import { Timeline } from '../../core/settlement/timeline.ts';
 import { mayDiffer, reasonOf } from '../../core/settlement/version-reasons.ts';
 import { easternDate } from '../../core/time/eastern-date.ts';
@@ -23,7 +24,7 @@ import type { League } from '../../schemas/reference/leagues.ts';
 import { committedFile } from './committed-file.ts';
 import { gameStateRevisions } from './game-state-revisions.ts';
 import { gatherEvidence } from './gather-evidence.ts';
-import { readClosedLog } from './read-closed-log.ts';
+import { type ClosedLogContents, readClosedLog } from './read-closed-log.ts';
 import { sameFiles, sameRows } from './same-rows.ts';
 import { InputDamaged, type SettlementTools } from './settlement-tools.ts';
 
@@ -112,20 +113,22 @@ class Build {
         ? ((await this.#newestRows(marketResults.name)) as readonly MarketResultsRow[] | null)
         : null;
     let selections = before?.map(selectionOf) ?? [];
+    let removedPlayers = new RemovedPlayers();
     const needsLog = before === null ? hasResult : hasRemoved;
     if (this.#mayDiffer('closing-lines') || this.#mayDiffer(sportsbookLines.name) || needsLog) {
       const log = await this.#readLog();
       if (log.closingLines !== null) await this.#add('closing-lines', this.#closingRows(log.closingLines));
       selections = log.selections.list();
+      removedPlayers = log.removedPlayers;
     }
     const results = hasResult
-      ? nextMarketResults(before, this.#game, selections, evidence)
+      ? nextMarketResults(before, this.#game, selections, evidence, removedPlayers)
       : withoutVanished(before, selections);
     if (results !== null && results.length > 0) this.#push(marketResults.name, results);
   }
 
   /** One pass over the log: its rows go into the file of lines, where there is to be one, and into what the other datasets are made of. */
-  async #readLog(): Promise<{ closingLines: ClosingLines | null; selections: Selections }> {
+  async #readLog(): Promise<Omit<ClosedLogContents, 'rows'>> {
     const metadata = finalMetadata(sportsbookLines, this.#game.gameId);
     const file = this.#mayDiffer(sportsbookLines.name)
       ? this.#tools.parquet.openFile(sportsbookLines.name, metadata)

@@ -13,6 +13,9 @@ import { InputDamaged, type SettlementTools } from './settlement-tools.ts';
 /** The same rows twice: as they are read, and in the form in which they are quickest added to a file. */
 export type LogPart = { rows: readonly QuoteRow[]; lines: readonly ParquetRow[] | RowBatch };
 
+/** `removed`: the rows that were left out of the part. */
+type RemainingPart = LogPart & { removed: readonly QuoteRow[] };
+
 type Segment = { seq: number; file: FileRef };
 
 const segmentsAhead = 4;
@@ -20,7 +23,11 @@ const segmentsAhead = 4;
 type Tools = Pick<SettlementTools, 'objects' | 'parquet'>;
 
 /** @throws InputDamaged when a segment is not the committed one, or the rows are not all there */
-export async function* logRows(tools: Tools, log: ServedLog, removed: readonly RowSpan[]): AsyncGenerator<LogPart> {
+export async function* logRows(
+  tools: Tools,
+  log: ServedLog,
+  removed: readonly RowSpan[],
+): AsyncGenerator<RemainingPart> {
   let next = 1;
   const read = async ({ seq, file }: Segment) => ({ seq, bytes: await committedFile(tools.objects, file) });
   for await (const { seq, bytes } of readAhead(segmentsOf(log), segmentsAhead, read)) {
@@ -48,11 +55,13 @@ function inPresentColumns(batch: RowBatch): LogPart {
   return { rows: filled, lines: filled };
 }
 
-function without(removed: readonly RowSpan[], part: LogPart): LogPart {
-  if (removed.length === 0) return part;
-  const isRemoved = (number: number) => removed.some(([first, last]) => first <= number && number <= last);
-  const rows = part.rows.filter(({ row_number: number }) => !isRemoved(number));
-  return { rows, lines: rows };
+function without(spans: readonly RowSpan[], part: LogPart): RemainingPart {
+  if (spans.length === 0) return { ...part, removed: [] };
+  const isRemoved = ({ row_number: number }: QuoteRow) =>
+    spans.some(([first, last]) => first <= number && number <= last);
+  const removed = part.rows.filter(isRemoved);
+  const rows = part.rows.filter((row) => !isRemoved(row));
+  return { rows, lines: rows, removed };
 }
 
 function segmentsOf({ closed, tail }: ServedLog): Segment[] {

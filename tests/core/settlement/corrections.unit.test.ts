@@ -2,6 +2,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'vitest';
 import { keepFoundPlayers, nextVersion } from '../../../core/settlement/corrections.ts';
+import { RemovedPlayers } from '../../../core/settlement/removed-players.ts';
+import type { SelectionRow } from '../../../core/settlement/selections.ts';
 import type { MarketResultsRow } from '../../../schemas/datasets/market-results.ts';
 
 const first: MarketResultsRow = {
@@ -84,4 +86,22 @@ it('a player once found is taken for the selection, at that line alone, but neve
     ],
   );
   assert.deepEqual(keepFoundPlayers(null, [unnamed]), [unnamed]);
+});
+
+it('a player of the removed rows is not kept: no name has found him', () => {
+  const { selection_id: selectionId, market, period, selection, line } = first;
+  const unnamed = { selectionId, market, period, selection, line, playerId: null };
+  const row = { selection_id: selectionId, market, period, selection, line, is_open: true };
+  const before = [{ ...first, player_id: 'p' }];
+  const keptAfter = (...removed: SelectionRow[]) => {
+    const players = new RemovedPlayers();
+    for (const each of removed) players.add(each);
+    return keepFoundPlayers(before, [unnamed], players)[0]?.playerId;
+  };
+  assert.equal(keptAfter({ ...row, player_id: 'p' }), null);
+  assert.equal(keptAfter({ ...row, player_id: 'q' }, { ...row, player_id: 'p' }, { ...row, player_id: 'q' }), null);
+  assert.equal(keptAfter(), 'p');
+  assert.equal(keptAfter({ ...row, player_id: null }, { ...row, player_id: 'q' }), 'p');
+  assert.equal(keptAfter({ ...row, player_id: 'p', line: 8_500 }), 'p', 'of another line');
+  assert.equal(keptAfter({ ...row, player_id: 'p', is_open: false }), 'p', 'never open');
 });

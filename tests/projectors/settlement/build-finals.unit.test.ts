@@ -6,10 +6,18 @@ import type { Artifact } from '../../../core/ports/catalog/artifacts.ts';
 import type { ServedLog } from '../../../core/ports/catalog/live.ts';
 import type { SettlementInputs } from '../../../core/ports/catalog/settlement.ts';
 import type { ParquetRow } from '../../../core/ports/parquet.ts';
+import type { ReferencePlayer } from '../../../core/settlement/evidence.ts';
 import { Timeline } from '../../../core/settlement/timeline.ts';
 import { parquetWriter } from '../../../platform/parquet/writer.ts';
 import { type BuiltFinal, buildFinals } from '../../../projectors/settlement/build-finals.ts';
-import { openRow, StagedFiles, stagedInputs, stagedStream, stateRow } from '../../support/builders/staged-build.ts';
+import {
+  openRow,
+  StagedFiles,
+  stagedInputs,
+  stagedStream,
+  stateRow,
+  statOf,
+} from '../../support/builders/staged-build.ts';
 
 const graded = {
   game_id: 'G',
@@ -109,6 +117,8 @@ describe('a timeline that has a version', () => {
   });
 });
 
+const [home, away] = ['00000000-0000-5000-8000-00000000000a', '00000000-0000-5000-8000-00000000000b'];
+
 describe('removed rows', () => {
   const started = {
     status: { status: 'COMPLETED', at: 50 },
@@ -117,21 +127,24 @@ describe('removed rows', () => {
     starts: [{ logTime: null, start: 20 }],
   };
   const manual = { auditId: 1, at: 60, away: 90, home: 100, awayPeriods: [], homePeriods: [] };
-  const rows = [openRow(1, 'home'), openRow(2, 'away')];
+  const twoRows = [openRow(1, 'home'), openRow(2, 'away')];
 
-  /** Builds a game of two rows again and again: each build finds what the builds before it have landed. */
-  function openGame() {
+  /**
+   * Builds a game again and again: each build finds what the builds before it have landed. `players`: those of the reference data who have
+   * a statistic in the game.
+   */
+  function openGame(rows: readonly ParquetRow[] = twoRows, players: readonly ReferencePlayer[] = []) {
     const files = new StagedFiles();
     const landed = new Map<string, Artifact>();
     const { key, size, sha256 } = files.add('log', 'sportsbook-lines', rows);
-    const closed = [{ seq: 1, rows: rows.length, min_timestamp: 1, max_timestamp: 2, key, size, sha256 }];
+    const closed = [{ seq: 1, rows: rows.length, min_timestamp: 1, max_timestamp: rows.length, key, size, sha256 }];
     const log = { gameUuid: 'g', generation: 1, rows: rows.length, closed, tail: null } as unknown as ServedLog;
     return {
       async build(states: readonly ParquetRow[], given: Partial<SettlementInputs>): Promise<void> {
         const finals = await buildFinals(
           {
-            ...stagedStream(files, states),
-            settlements: { players: async () => [] },
+            ...stagedStream(files, states, players.map(statOf)),
+            settlements: { players: async () => players },
             artifacts: { served: async () => ({ log: null, closedFrom: null, artifacts: [...landed.values()] }) },
             live: { servedLog: async () => log },
             objects: { put: async () => {}, get: (name) => files.get(name) },
@@ -177,6 +190,26 @@ describe('removed rows', () => {
       (await game.newest('sportsbook-lines')).map(({ row_number: number }) => number),
       [1],
     );
+  });
+
+  it('take along the player that they alone told of, so that a build equals a first one', async () => {
+    const bet = { market: 'player_points', selection: 'over', line: 10_500 };
+    const row = { ...openRow(1, 'over'), ...bet, selection_id: 'player_points/full/over/John Smith' };
+    const wrong = { ...row, row_number: 2, timestamp: 2, change: 'price', player_id: 'q' };
+    const players = [
+      { id: 'p', firstName: 'John', lastName: 'Smith', currentTeamId: home },
+      { id: 'q', firstName: 'Another', lastName: 'Man', currentTeamId: away },
+    ];
+    const over = [stateRow('COMPLETED', 90, 100)];
+    const told = async (game: ReturnType<typeof openGame>) => (await game.newest('market-results')).at(-1)?.player_id;
+    const game = openGame([row, wrong, openRow(3, 'home')], players);
+    await game.build(over, { standing: scored, built: null });
+    assert.equal(await told(game), 'q');
+    await game.build(over, { removed, standing: unscored, built: scored });
+    const first = openGame([row, wrong, openRow(3, 'home')], players);
+    await first.build(over, { removed, standing: unscored, built: null });
+    assert.deepEqual(await told(game), 'p');
+    assert.deepEqual(await game.newest('market-results'), await first.newest('market-results'));
   });
 
   it('that an earlier build left in the results leave them with the next evidence', async () => {

@@ -5,6 +5,7 @@ import type { PublishedRevision, ServedStream } from '../../../core/ports/catalo
 import type { SettlementInputs } from '../../../core/ports/catalog/settlement.ts';
 import type { FileRef, ObjectKey } from '../../../core/ports/object-store.ts';
 import type { ParquetRow } from '../../../core/ports/parquet.ts';
+import type { ReferencePlayer } from '../../../core/settlement/evidence.ts';
 import { newLifecycle } from '../../../core/settlement/game-lifecycle.ts';
 import { parquetWriter } from '../../../platform/parquet/writer.ts';
 import { gameState } from '../../../schemas/datasets/game-state.ts';
@@ -76,19 +77,32 @@ export class StagedFiles {
   }
 }
 
+/** A statistic of a player: 10 points for his current team. */
+export const statOf = ({ id, currentTeamId }: ReferencePlayer) => ({
+  ...{ game_id: 'G', league: 'NBA', player_id: id, team_id: currentTeamId, stat: 'offense.pts', value: 100_000 },
+});
+
 /**
- * A game-state stream with epoch `E`: its revision n has the n-th of `rows`, in the file `state-n`. It has no archive.
+ * A game-state stream with epoch `E`: its revision n has the n-th of `rows`, in the file `state-n`. It has no archive. Its player-stats, if
+ * any, have one revision, of `stats`.
  */
-export function stagedStream(files: StagedFiles, rows: readonly ParquetRow[]) {
+export function stagedStream(files: StagedFiles, rows: readonly ParquetRow[], stats: readonly ParquetRow[] = []) {
   const revisions = rows.map((row, index) => {
     const changeFiles = [{ rows: 1, file: files.add(`state-${index + 1}`, 'game-state', [row]) }];
     const facts = { revision: index + 1, kind: 'replace', sourceObservation: { source_updated_at: 7 } };
     return { ...facts, changeFiles, snapshotFiles: changeFiles } as unknown as PublishedRevision;
   });
   const stream = { scopeUuid: 'g', dataset: 'game-state', epoch: 'E', head: revisions.at(-1) } as ServedStream;
+  const statsFiles = [{ rows: stats.length, file: files.add('stats', 'player-stats', stats) }];
+  const statsHead = { revision: 1, sourceObservation: { source_updated_at: 8 }, snapshotFiles: statsFiles };
+  const ofStats = { scopeUuid: 'g', dataset: 'player-stats', epoch: 'P', head: statsHead } as unknown as ServedStream;
+  const streams = new Map([
+    ['game-state', stream],
+    ...(stats.length === 0 ? [] : [['player-stats', ofStats] as const]),
+  ]);
   return {
     msf: {
-      stream: async ({ dataset }: { dataset: string }) => (dataset === 'game-state' ? stream : null),
+      stream: async ({ dataset }: { dataset: string }) => streams.get(dataset) ?? null,
       revisions: async () => revisions,
     },
     history: { archives: async () => [] },
