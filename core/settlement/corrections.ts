@@ -2,11 +2,16 @@
 // computed.
 import type { MarketResultsRow } from '../../schemas/datasets/market-results.ts';
 import type { Evidence } from './evidence.ts';
+import { LandedPlayers } from './landed-players.ts';
 import { type GradedGame, gradeMarkets } from './market-results.ts';
+import type { NamedPlayers } from './player-names.ts';
 import { RemovedPlayers } from './removed-players.ts';
 import { type Selection, selectionKey } from './selections.ts';
 
 type Rows = readonly MarketResultsRow[];
+
+/** Whether names are looked up in the reference data, or were by the newest version. */
+export type Naming = 'by reference' | 'as landed';
 
 const noneRemoved = new RemovedPlayers();
 
@@ -17,8 +22,11 @@ export function nextMarketResults(
   selections: readonly Selection[],
   evidence: Evidence,
   removed = noneRemoved,
+  naming: Naming = 'by reference',
 ): MarketResultsRow[] | null {
-  return nextVersion(before, gradeMarkets(game, keepFoundPlayers(before, selections, removed), evidence));
+  const named = (byReference: NamedPlayers) =>
+    before === null || naming === 'by reference' ? byReference : new LandedPlayers(before, byReference);
+  return nextVersion(before, gradeMarkets(game, keepFoundPlayers(before, selections, removed), evidence, named));
 }
 
 /**

@@ -9,23 +9,27 @@ import { type Grade, notGraded } from './grade.ts';
 import { gradePlayerMarket } from './grade-player-market.ts';
 import { spanOf, standingOf } from './period-scores.ts';
 import { playerMarketOf, playerSelections } from './player-markets.ts';
-import { PlayerNames, playerNameIn } from './player-names.ts';
+import { type NamedPlayers, PlayerNames } from './player-names.ts';
 import type { Selection } from './selections.ts';
 import { isDecided } from './shortened-games.ts';
 import { gradeTeamMarket, type ScoredGame, teamMarkets } from './team-markets.ts';
 
 export type GradedGame = { readonly gameId: string; readonly league: League };
 
-/** The rows for `selections`, in their order (that of `Selections.list`); null if there is no result yet. */
+/**
+ * The rows for `selections`, in their order (that of `Selections.list`); null if there is no result yet. `named`: what is made of the names of
+ * the reference data.
+ */
 export function gradeMarkets(
   game: GradedGame,
   selections: readonly Selection[],
   evidence: Evidence,
+  named: (byReference: NamedPlayers) => NamedPlayers = (byReference) => byReference,
 ): MarketResultsRow[] | null {
   if (selections.length === 0) return null;
   const { homeTeamId, awayTeamId, playerStats } = evidence;
   const box = new BoxScore(playerStats, evidence);
-  const names = new PlayerNames(evidence.players, box, new Set([homeTeamId, awayTeamId]));
+  const names = named(new PlayerNames(evidence.players, box, new Set([homeTeamId, awayTeamId])));
   if (evidence.cancelledAt !== null) {
     const source: Source = { name: 'status/CANCELLED', at: evidence.cancelledAt };
     const grade = notGraded('cancelled');
@@ -79,14 +83,13 @@ function faultOf({ market, selection, line }: Selection): ResultReason | null {
 type FoundPlayer = { readonly id: string | null; readonly gradedAs: string | null; readonly forVoid: boolean };
 
 /** The player of the log's `player_id`, otherwise the one of that name. docs/settlement.md#players-by-name. */
-function playerOf(selection: Selection, box: BoxScore, names: PlayerNames): FoundPlayer {
+function playerOf(selection: Selection, box: BoxScore, names: NamedPlayers): FoundPlayer {
   const { playerId } = selection;
-  const name = playerId !== null && box.has(playerId) ? null : playerNameIn(selection);
   if (playerId !== null) {
-    const isAnother = name !== null && names.isInBoxScore(name);
+    const isAnother = !box.has(playerId) && names.isInBoxScore(selection);
     return { id: playerId, gradedAs: isAnother ? null : playerId, forVoid: false };
   }
-  const found = name === null ? null : names.find(name);
+  const found = names.find(selection);
   const id = found?.id ?? null;
   return { id, gradedAs: id, forVoid: found?.hasRow === false };
 }

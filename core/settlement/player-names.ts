@@ -20,7 +20,7 @@ export function normalName(name: string): string {
 }
 
 /** The player's name in a selection's id: its fourth part, unless that is the line; null if there is none. */
-export function playerNameIn({ selectionId, line }: Pick<Selection, 'selectionId' | 'line'>): string | null {
+export function playerNameIn({ selectionId, line }: Named): string | null {
   const parts = selectionId.split('/');
   const part = parts[3];
   if (part === undefined) return null;
@@ -38,8 +38,18 @@ function decoded(part: string): string {
   }
 }
 
+/** What the names in selections tell of players. */
+export type NamedPlayers = {
+  /** Whether a player of the selection's name has a row in the box score. */
+  isInBoxScore(selection: Named): boolean;
+  /** The one player of the selection's name; `hasRow`: in the box score. Null: none, or several. */
+  find(selection: Named): { id: string; hasRow: boolean } | null;
+};
+
+export type Named = Pick<Selection, 'selectionId' | 'line'>;
+
 /** The players of a game by normal name. */
-export class PlayerNames {
+export class PlayerNames implements NamedPlayers {
   readonly #inBoxScore = new Map<string, string[]>();
   readonly #onTeams = new Map<string, string[]>();
   /** Caches normal forms: quotes repeat a name for each market, side and line. */
@@ -59,16 +69,15 @@ export class PlayerNames {
     }
   }
 
-  /** Whether a player of this name has a row in the box score. */
-  isInBoxScore(name: string): boolean {
-    return this.#inBoxScore.has(this.#normalOf(name));
+  isInBoxScore(selection: Named): boolean {
+    const name = playerNameIn(selection);
+    return name !== null && this.#inBoxScore.has(this.#normalOf(name));
   }
 
-  /**
-   * The one player of this name: with a row in the box score, or — if none of that name has a row — on a team of the game. Null: none, or
-   * several.
-   */
-  find(name: string): { id: string; hasRow: boolean } | null {
+  /** With a row in the box score, or — if none of that name has a row — on a team of the game. */
+  find(selection: Named): { id: string; hasRow: boolean } | null {
+    const name = playerNameIn(selection);
+    if (name === null) return null;
     const normal = this.#normalOf(name);
     const withRow = this.#inBoxScore.get(normal);
     const [id, ...others] = withRow ?? this.#onTeams.get(normal) ?? [];

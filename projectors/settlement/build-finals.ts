@@ -7,7 +7,7 @@ import type { ServedStream } from '../../core/ports/catalog/msf.ts';
 import type { SettlementInputs } from '../../core/ports/catalog/settlement.ts';
 import type { ParquetRow } from '../../core/ports/parquet.ts';
 import type { ClosingLines } from '../../core/settlement/closing-lines.ts';
-import { nextMarketResults, withoutVanished } from '../../core/settlement/corrections.ts';
+import { type Naming, nextMarketResults, withoutVanished } from '../../core/settlement/corrections.ts';
 import { allowsGrading } from '../../core/settlement/evidence.ts';
 import type { FinalDataset } from '../../core/settlement/final-datasets.ts';
 import { startOfPlay } from '../../core/settlement/game-lifecycle.ts';
@@ -37,13 +37,17 @@ export type FinalsTools = Pick<SettlementTools, 'artifacts' | 'live' | 'msf' | '
 
 type Game = { gameId: string; league: League };
 
-/** The versions that are to land. `pause` gives everything else of the process its turn. @throws InputDamaged */
+/**
+ * The versions that are to land. `pause` gives everything else of the process its turn. `naming` as landed: what would land on the reference
+ * data of before. @throws InputDamaged
+ */
 export async function buildFinals(
   tools: FinalsTools,
   inputs: SettlementInputs,
   pause: () => Promise<void>,
+  naming: Naming = 'by reference',
 ): Promise<BuiltFinal[]> {
-  const build = new Build(tools, inputs, pause);
+  const build = new Build(tools, inputs, pause, naming);
   return build.all();
 }
 
@@ -51,14 +55,16 @@ class Build {
   readonly #tools: FinalsTools;
   readonly #inputs: SettlementInputs;
   readonly #pause: () => Promise<void>;
+  readonly #naming: Naming;
   readonly #game: Game;
   readonly #finals: BuiltFinal[] = [];
   #newest: ReadonlyMap<string, Artifact> = new Map();
 
-  constructor(tools: FinalsTools, inputs: SettlementInputs, pause: () => Promise<void>) {
+  constructor(tools: FinalsTools, inputs: SettlementInputs, pause: () => Promise<void>, naming: Naming) {
     this.#tools = tools;
     this.#inputs = inputs;
     this.#pause = pause;
+    this.#naming = naming;
     const { gameUuid, gameId, league } = inputs.closed;
     // A game of a release before settlement that never had a row closes without either: the catalog knows them.
     this.#game = {
@@ -122,7 +128,7 @@ class Build {
       removedPlayers = log.removedPlayers;
     }
     const results = hasResult
-      ? nextMarketResults(before, this.#game, selections, evidence, removedPlayers)
+      ? nextMarketResults(before, this.#game, selections, evidence, removedPlayers, this.#naming)
       : withoutVanished(before, selections);
     if (results !== null && results.length > 0) this.#push(marketResults.name, results);
   }

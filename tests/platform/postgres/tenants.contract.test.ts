@@ -125,7 +125,9 @@ for (const server of await allTestServers()) {
             new BoxScore(null, { homeTeamId: team, awayTeamId: null }),
             new Set([team]),
           );
-          return ['Ann Lee', 'Bo Ray'].map((name) => names.find(name)?.id ?? null);
+          return ['Ann Lee', 'Bo Ray'].map(
+            (name) => names.find({ selectionId: `player_points/full/over/${name}`, line: null })?.id ?? null,
+          );
         };
         const before = await found();
         assert.deepEqual(before, [ownId('msf', 'player', 'NFL', '901'), null]);
