@@ -31,6 +31,8 @@ export type Step = {
   lose?: number;
   repeat?: number;
   settle?: boolean;
+  /** What the game's record says while its stored status is this one. */
+  status?: string;
   revise?: Record<string, number | null>;
   lie?: Record<string, number | null>;
   epoch?: true;

@@ -94,6 +94,7 @@ class Play {
     if (step.lose !== undefined) log.lose(step.lose);
     if (step.repeat !== undefined) log.repeat(step.repeat);
     if (step.settle !== undefined) log.settled = step.settle;
+    if (step.status !== undefined) log.status = step.status;
     if (step.revise !== undefined) stream.revise(step.revise);
     if (step.lie !== undefined) stream.revise(step.lie, true);
     if (step.epoch) stream.replaceEpoch();

@@ -15,6 +15,8 @@ export class LogWorld {
   readonly game: string;
   segments: Segment[] = [];
   settled = false;
+  /** As it is stored. */
+  status = 'STARTED';
   /** Rows of every log that the game has had, by the number of the log from 1. */
   readonly #logs: SportsbookLinesRow[][] = [[]];
   #nextSeq = 1;
@@ -26,6 +28,11 @@ export class LogWorld {
   /** Of the final file: rows that were removed from it have made another. */
   get version(): number {
     return this.rows.length < (this.#logs.at(-1)?.length ?? 0) ? 2 : 1;
+  }
+
+  /** A game that is settled during play is over; one that is settled in another status keeps it. */
+  get shownStatus(): string {
+    return this.settled && this.status === 'STARTED' ? 'COMPLETED' : this.status;
   }
 
   get rows(): readonly SportsbookLinesRow[] {

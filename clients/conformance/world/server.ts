@@ -232,7 +232,7 @@ export class ScriptedServer {
       id,
       league: leagueOf(id),
       game_date: dateOf(id),
-      status: log.settled ? 'COMPLETED' : 'STARTED',
+      status: log.shownStatus,
     }));
     return json({ data, next_cursor: end < found.length ? String(end) : null });
   }

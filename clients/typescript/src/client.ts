@@ -34,8 +34,6 @@ export type FollowOptions = {
 
 type Page<Record> = { data: Record[]; next_cursor: string | null };
 
-/** Statuses in which a game has never had a final file. */
-const notBegun = new Set(['SCHEDULED', 'DELAYED', 'POSTPONED']);
 const day = 86_400_000;
 
 export class Client {
@@ -108,7 +106,8 @@ export class Client {
     for (let at = first; at <= last; at += 366 * day) {
       const until = Math.min(last, at + 365 * day);
       const listed = await this.games({ league, date_from: dateOf(at), date_to: dateOf(until) });
-      games.push(...listed.filter(({ status }) => !notBegun.has(status)).map(({ id }) => id));
+      // Of any status: no member of a game says whether it is settled, and one may be settled in every status.
+      games.push(...listed.map(({ id }) => id));
     }
     let done = 0;
     const files = await this.#together(games, async (game) => {
