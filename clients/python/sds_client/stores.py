@@ -8,7 +8,7 @@ import os
 import tempfile
 from collections.abc import Callable
 from pathlib import Path
-from typing import Protocol
+from typing import Any, Protocol
 
 
 class CursorStore(Protocol):
@@ -48,16 +48,19 @@ class FileStore:
 
 
 class CalledStore:
-    """Your own function: `call(key)` returns the cursor or None, `call(key, cursor)` keeps it."""
+    """Your own function: `call(key)` returns the cursor or None, `call(key, cursor)` keeps it.
 
-    def __init__(self, call: Callable[..., str | None]) -> None:
+    Both return what the function does: that of a coroutine function is for `AsyncClient` to await.
+    """
+
+    def __init__(self, call: Callable[..., Any]) -> None:
         self._call = call
 
-    def load(self, key: str) -> str | None:
+    def load(self, key: str) -> Any:
         return self._call(key)
 
-    def save(self, key: str, cursor: str) -> None:
-        self._call(key, cursor)
+    def save(self, key: str, cursor: str) -> Any:
+        return self._call(key, cursor)
 
 
 def replace_file(path: Path, content: bytes) -> None:

@@ -91,6 +91,22 @@ print(json.dumps([take(3), list(held), take(3)]))
       assert.deepEqual(kept, [[1, 2, 3], [`${game}.sportsbook-lines`], [3, 4, 5]]);
     });
 
+  it('AsyncClient: a coroutine function is a store of cursors, too', async () => {
+    const kept = await printed(`
+held = {}
+async def store(key, cursor=None):
+    await asyncio.sleep(0)
+    if cursor is None:
+        return held.get(key)
+    held[key] = cursor
+async def taking(count):
+    async with AsyncClient(url, key, **options).follow(game, store=store) as rows:
+        return [(await anext(rows))["row_number"] for _ in range(count)]
+print(json.dumps([asyncio.run(taking(3)), list(held), asyncio.run(taking(3))]))
+`);
+    assert.deepEqual(kept, [[1, 2, 3], [`${game}.sportsbook-lines`], [3, 4, 5]]);
+  });
+
   it('a user without a home has no cache, unless XDG_CACHE_HOME names a folder', async () => {
     const [homeless, named] = (await printed(`
 import os, pwd
