@@ -8,7 +8,7 @@ export type Taken = { row: Record<string, unknown> } | { reset: true } | { revis
 /** What an adapter may answer; README.md says which command answers what. */
 export type AdapterAnswer = {
   ok?: boolean;
-  /** A problem type, or `unreachable`, `not-as-published`, `foreign-cursor`. */
+  /** A problem type, or `unreachable`, `not-as-published`, `foreign-cursor`, `unusable-setting`. */
   error?: string;
   items?: Taken[];
   ended?: boolean;

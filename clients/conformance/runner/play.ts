@@ -77,11 +77,12 @@ class Play {
     server.game(ownGame);
   }
 
-  async open(options: object): Promise<void> {
+  async open(options: object, error?: string): Promise<void> {
     this.#server.welcome();
     const place = { base_url: this.#server.url, api_key: apiKey, cache: join(this.#folder, 'cache') };
     const answer = await this.#adapter.call({ do: 'open', ...place, ...manners, ...options });
-    assert.deepEqual(answer, { ok: true });
+    if (error === undefined) assert.deepEqual(answer, { ok: true });
+    else assert.equal(answer.error, error);
   }
 
   async step(step: Step): Promise<void> {
@@ -107,7 +108,7 @@ class Play {
     if (step.start) await this.#server.start();
     if (step.pause !== undefined) await delay(step.pause * 1_000);
     if (step.after !== undefined) await this.#after(step.after);
-    if (step.open !== undefined) await this.open(step.open);
+    if (step.open !== undefined) await this.open(step.open, step.expect?.error);
     const command = this.#commandOf(step, game);
     if (command !== null) await this.#call(command, step, game);
     if (step.charged !== undefined) assert.equal(this.#server.charged, step.charged, 'rows billed');

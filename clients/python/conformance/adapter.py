@@ -63,7 +63,10 @@ class Adapter:
 
     async def do_open(self, items: list[Any], base_url: str, api_key: str, **options: Any) -> dict[str, Any]:
         options["backoff"] = tuple(options["backoff"])
-        self._client = (AsyncClient if self._asynchronous else Client)(base_url, api_key, **options)
+        try:
+            self._client = (AsyncClient if self._asynchronous else Client)(base_url, api_key, **options)
+        except ValueError:
+            return {"error": "unusable-setting"}
         return {"ok": True}
 
     async def do_follow(self, items: list[Any], game: str, since: str | None, store: str) -> dict[str, Any]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Callable
 from typing import Any
 
@@ -13,6 +14,8 @@ from .core.pace import Pace
 from .stores import CalledStore, CursorStore, FileCache, MemoryStore, default_cache_folder
 
 version = "0.1.0"
+#: What a key or an address that was read from a file may have around it.
+_around = " \t\r\n"
 
 
 class Options:
@@ -39,6 +42,12 @@ class Options:
         at_once: int = 8,
         cache: str | os.PathLike[str] | bool | None = True,
     ) -> None:
+        base_url, api_key = (each.strip(_around) for each in (base_url, api_key))
+        # Neither is shown: they may be in the wrong order, and a key has no place in a log.
+        if re.fullmatch(r"https?://[!-~]+", base_url) is None:
+            raise ValueError("base_url is no address that begins with http:// or https://")
+        if re.fullmatch(r"[!-~]+", api_key) is None:
+            raise ValueError("api_key is empty, or has a character that no key has")
         self.base_url = base_url.rstrip("/")
         self.manners = Manners(Pace(*backoff), patience, poll, most_poll)
         self.at_once = at_once

@@ -28,6 +28,7 @@ function errorName(error: unknown): string {
   if (error instanceof sds.ForeignCursor) return 'foreign-cursor';
   if (error instanceof sds.NotAsPublished) return 'not-as-published';
   if (error instanceof sds.Unreachable) return 'unreachable';
+  if (error instanceof RangeError) return 'unusable-setting';
   throw error;
 }
 

@@ -54,8 +54,13 @@ export class Transport {
   readonly #pace: Pace;
 
   constructor(options: Options) {
-    this.#baseUrl = options.baseUrl.replace(/\/+$/, '');
-    this.#apiKey = options.apiKey;
+    const [baseUrl, apiKey] = [withoutSpace(options.baseUrl), withoutSpace(options.apiKey)];
+    // Neither is shown: they may be in the wrong order, and a key has no place in a log.
+    if (!/^https?:\/\/[!-~]+$/.test(baseUrl))
+      throw new RangeError('baseUrl is no address that begins with http:// or https://');
+    if (!/^[!-~]+$/.test(apiKey)) throw new RangeError('apiKey is empty, or has a character that no key has');
+    this.#baseUrl = baseUrl.replace(/\/+$/, '');
+    this.#apiKey = apiKey;
     this.poll = options.poll ?? 2;
     this.mostPoll = options.mostPoll ?? 30;
     this.#silence = options.silence ?? 20;
@@ -250,6 +255,11 @@ function retryAfterOf(headers: Headers): number {
   if (/^\d{1,6}$/.test(text)) return Number(text);
   const seconds = (Date.parse(text) - Date.parse(headers.get('date') ?? '')) / 1_000;
   return Number.isNaN(seconds) ? 0 : Math.max(0, seconds);
+}
+
+/** A key or an address that was read from a file may have some around it. */
+function withoutSpace(text: string): string {
+  return text.replace(/^[ \t\r\n]+|[ \t\r\n]+$/g, '');
 }
 
 function joined(pieces: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {

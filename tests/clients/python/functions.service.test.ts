@@ -107,6 +107,21 @@ print(json.dumps([asyncio.run(taking(3)), list(held), asyncio.run(taking(3))]))
     assert.deepEqual(kept, [[1, 2, 3], [`${game}.sportsbook-lines`], [3, 4, 5]]);
   });
 
+  it('the refusal of a setting does not show the key', async () => {
+    const said = (await printed(`
+secret, said = "svc_live_SECRET", []
+for made in (Client, AsyncClient):
+    for settings in ((url, secret + "\\nsecond"), (secret, url)):
+        try:
+            made(*settings)
+        except ValueError as error:
+            said.append(repr(error))
+print(json.dumps(said))
+`)) as string[];
+    assert.equal(said.length, 4);
+    for (const each of said) assert.ok(!each.includes('SECRET'), each);
+  });
+
   it('a user without a home has no cache, unless XDG_CACHE_HOME names a folder', async () => {
     const [homeless, named] = (await printed(`
 import os, pwd
