@@ -16,7 +16,7 @@ from .core import reads
 from .core.ask import ask_json
 from .core.cursor import Cursor
 from .core.effects import (
-    Answer, Hand, KeepFile, LoadCursor, NoAnswer, PauseUntil, RecallFile, Request, SaveCursor, Steps, Together,
+    Answer, Ended, Hand, KeepFile, LoadCursor, NoAnswer, PauseUntil, RecallFile, Request, SaveCursor, Steps, Together,
 )
 from .core.follow import Follow, Reset
 from .core.reads import History, Table
@@ -31,7 +31,26 @@ class AsyncFollower(AsyncIterator["SportsbookLinesRow | Reset"]):
 
     def __init__(self, client: AsyncClient, follow: Follow, store: Any) -> None:
         self._client, self._follow, self._store, self._saved = client, follow, store, str(follow.cursor)
-        self._items = client._drive(follow.steps(), self._keep)
+        self._turn, self._ended = asyncio.Lock(), False
+        self._doing: asyncio.Future[Any] | None = None
+        self._items = self._anew()
+
+    def _anew(self) -> AsyncGenerator[Any, None]:
+        return self._client._drive(self._follow.steps(), self._perform)
+
+    async def _perform(self, effect: Any) -> Any:
+        if isinstance(effect, LoadCursor | SaveCursor):
+            done = await self._keep(effect)
+        else:
+            doing = self._doing = asyncio.ensure_future(self._client._do(effect))
+            try:
+                await asyncio.wait({doing})
+            finally:
+                doing.cancel()
+            done = None if self._ended else doing.result()
+        if self._ended:
+            raise Ended
+        return done
 
     async def _keep(self, effect: LoadCursor | SaveCursor) -> str | None:
         if isinstance(effect, LoadCursor):
@@ -49,18 +68,31 @@ class AsyncFollower(AsyncIterator["SportsbookLinesRow | Reset"]):
         return str(self._follow.cursor)
 
     async def __anext__(self) -> SportsbookLinesRow | Reset:
-        try:
-            return await anext(self._items)
-        except StopAsyncIteration:
-            raise
-        except BaseException:
-            # A generator that has raised is finished, which would look like the end of the game; a new one continues
-            # from the position.
-            self._items = self._client._drive(self._follow.steps(), self._keep)
-            raise
+        async with self._turn:
+            try:
+                if not self._ended:
+                    return await anext(self._items)
+            except StopAsyncIteration:
+                raise
+            except Ended:
+                pass
+            except BaseException:
+                # A generator that has raised is finished, which would look like the end of the game; a new one continues
+                # from the position.
+                self._items = self._anew()
+                raise
+        raise StopAsyncIteration
 
     async def aclose(self) -> None:
-        """Ends following and saves the cursor. The row that was handed out last counts as not taken."""
+        """Ends following, also while another task waits for a row, and saves the cursor. The row that was handed out last
+        counts as not taken."""
+        self._ended = True
+        if self._doing is not None:
+            self._doing.cancel()
+        async with self._turn:
+            await self._finish()
+
+    async def _finish(self) -> None:
         await self._items.aclose()
         # A stored cursor that could not be read stays as it is.
         if self._follow.loaded:
@@ -142,11 +174,11 @@ class AsyncClient:
 
         Ends at the newest revision, or at `until`; with `follow` it continues. After a `Reset` the stream starts over.
         """
-        return self._drive(Stream(self._options.manners, subject, dataset).revisions(at, until, follow, limit))
+        return self._drive(Stream(self._options.manners, subject, dataset).revisions(at, until, follow, limit), self._do)
 
     def archives(self, subject: str, dataset: str) -> AsyncIterator[Revision]:
         """Every archived revision of a game's or a league's dataset, each proven."""
-        return self._drive(Stream(self._options.manners, subject, dataset).archives())
+        return self._drive(Stream(self._options.manners, subject, dataset).archives(), self._do)
 
     async def history(
         self,
@@ -182,7 +214,7 @@ class AsyncClient:
             sent = await self._do(effect)
 
     async def _drive(
-        self, steps: Steps[Any], keep: Callable[[Any], Awaitable[Any]] | None = None
+        self, steps: Steps[Any], perform: Callable[[Any], Awaitable[Any]]
     ) -> AsyncGenerator[Any, None]:
         sent: Any = None
         while True:
@@ -195,10 +227,8 @@ class AsyncClient:
                     yield item
                     effect.took(count)
                 sent = None
-            elif isinstance(effect, LoadCursor | SaveCursor):
-                sent = None if keep is None else await keep(effect)
             else:
-                sent = await self._do(effect)
+                sent = await perform(effect)
 
     async def _do(self, effect: Any) -> Any:
         cache = self._options.cache

@@ -16,7 +16,7 @@ from .core import reads
 from .core.ask import ask_json
 from .core.cursor import Cursor
 from .core.effects import (
-    Answer, Hand, KeepFile, LoadCursor, NoAnswer, PauseUntil, RecallFile, Request, SaveCursor, Steps, Together,
+    Answer, Ended, Hand, KeepFile, LoadCursor, NoAnswer, PauseUntil, RecallFile, Request, SaveCursor, Steps, Together,
 )
 from .core.follow import Follow, Reset
 from .core.reads import History, Table
@@ -27,11 +27,28 @@ from .stores import CursorStore
 
 
 class Follower(Iterator["SportsbookLinesRow | Reset"]):
-    """The rows of a game. A row counts as taken when the caller asks for the next one."""
+    """The rows of a game. A row counts as taken when the caller asks for the next one. Threads may share a follower."""
 
     def __init__(self, client: Client, follow: Follow, store: Any) -> None:
         self._client, self._follow, self._store, self._saved = client, follow, store, str(follow.cursor)
-        self._items = client._drive(follow.steps(), self._keep)
+        # A thread may end within its own call what it follows: in the handler of a signal.
+        self._turn, self._asked, self._ended = threading.RLock(), False, threading.Event()
+        self._items = self._anew()
+
+    def _anew(self) -> Generator[Any, None, Any]:
+        return self._client._drive(self._follow.steps(), self._perform)
+
+    def _perform(self, effect: Any) -> Any:
+        if isinstance(effect, LoadCursor | SaveCursor):
+            done: Any = self._keep(effect)
+        elif isinstance(effect, PauseUntil):
+            self._ended.wait(max(0.0, effect.at - time.monotonic()))
+            done = time.monotonic()
+        else:
+            done = self._client._do(effect)
+        if self._ended.is_set():
+            raise Ended
+        return done
 
     def _keep(self, effect: LoadCursor | SaveCursor) -> str | None:
         if isinstance(effect, LoadCursor):
@@ -49,18 +66,35 @@ class Follower(Iterator["SportsbookLinesRow | Reset"]):
         return str(self._follow.cursor)
 
     def __next__(self) -> SportsbookLinesRow | Reset:
-        try:
-            return next(self._items)
-        except StopIteration:
-            raise
-        except BaseException:
-            # A generator that has raised is finished, which would look like the end of the game; a new one continues
-            # from the position.
-            self._items = self._client._drive(self._follow.steps(), self._keep)
-            raise
+        with self._turn:
+            self._asked = True
+            try:
+                if not self._ended.is_set():
+                    return next(self._items)
+            except StopIteration:
+                raise
+            except Ended:
+                pass
+            except BaseException:
+                # A generator that has raised is finished, which would look like the end of the game; a new one continues
+                # from the position.
+                self._items = self._anew()
+                raise
+            finally:
+                self._asked = False
+            self._finish()
+        raise StopIteration
 
     def close(self) -> None:
-        """Ends following and saves the cursor. The row that was handed out last counts as not taken."""
+        """Ends following, also while another thread waits for a row, and saves the cursor. A request that has no answer
+        yet is waited for. The row that was handed out last counts as not taken."""
+        self._ended.set()
+        with self._turn:
+            # Within an own call, that one finishes.
+            if not self._asked:
+                self._finish()
+
+    def _finish(self) -> None:
         self._items.close()
         # A stored cursor that could not be read stays as it is.
         if self._follow.loaded:
@@ -138,11 +172,11 @@ class Client:
 
         Ends at the newest revision, or at `until`; with `follow` it continues. After a `Reset` the stream starts over.
         """
-        return self._drive(Stream(self._options.manners, subject, dataset).revisions(at, until, follow, limit))
+        return self._drive(Stream(self._options.manners, subject, dataset).revisions(at, until, follow, limit), self._do)
 
     def archives(self, subject: str, dataset: str) -> Iterator[Revision]:
         """Every archived revision of a game's or a league's dataset, each proven."""
-        return self._drive(Stream(self._options.manners, subject, dataset).archives())
+        return self._drive(Stream(self._options.manners, subject, dataset).archives(), self._do)
 
     def history(
         self,
@@ -169,14 +203,14 @@ class Client:
         return self._call(ask_json(self._options.manners, "/v1/me", "key_id"))
 
     def _call(self, steps: Steps[Any]) -> Any:
-        drive = self._drive(steps)
+        drive = self._drive(steps, self._do)
         while True:
             try:
                 next(drive)
             except StopIteration as end:
                 return end.value
 
-    def _drive(self, steps: Steps[Any], keep: Callable[[Any], Any] | None = None) -> Generator[Any, None, Any]:
+    def _drive(self, steps: Steps[Any], perform: Callable[[Any], Any]) -> Generator[Any, None, Any]:
         sent: Any = None
         while True:
             try:
@@ -188,10 +222,8 @@ class Client:
                     yield item
                     effect.took(count)
                 sent = None
-            elif isinstance(effect, LoadCursor | SaveCursor):
-                sent = None if keep is None else keep(effect)
             else:
-                sent = self._do(effect)
+                sent = perform(effect)
 
     def _do(self, effect: Any) -> Any:
         cache = self._options.cache

@@ -79,6 +79,74 @@ for _ in range(2):
     assert.deepEqual(lines, ['1 2 3', '3 4 5']);
   });
 
+  const ends = {
+    'a thread': `import sys, threading, time
+from sds_client import Client
+url, key, game = sys.argv[1:]
+held, taken = {}, []
+def store(key, cursor=None):
+    if cursor is None:
+        return held.get(key)
+    held[key] = cursor
+def take(rows):
+    for row in rows:
+        taken.append(row["row_number"])
+def begin(rows, count):
+    threads = [threading.Thread(target=take, args=(rows,), daemon=True) for _ in range(count)]
+    for each in threads:
+        each.start()
+    while len(taken) < 4:
+        time.sleep(0.05)
+    time.sleep(0.5)
+    return threads
+def ended(rows, threads):
+    began = time.monotonic()
+    rows.close()
+    for each in threads:
+        each.join(5)
+    print(sorted(taken), any(each.is_alive() for each in threads), time.monotonic() - began < 4, next(rows, "nothing"))
+for count in (1, 2):
+    rows = Client(url, key, poll=30, cache=None).follow(game, store=store)
+    ended(rows, begin(rows, count))
+    print([cursor.split("/")[3] for cursor in held.values()], rows.cursor in held.values())
+    held, taken = {}, []`,
+    'a task': `import asyncio, sys, time
+from sds_client import AsyncClient
+url, key, game = sys.argv[1:]
+held, taken = {}, []
+async def store(key, cursor=None):
+    await asyncio.sleep(0)
+    if cursor is None:
+        return held.get(key)
+    held[key] = cursor
+async def take(rows):
+    async for row in rows:
+        taken.append(row["row_number"])
+async def main():
+    for count in (1, 2):
+        rows = AsyncClient(url, key, poll=30, cache=None).follow(game, store=store)
+        tasks = [asyncio.ensure_future(take(rows)) for _ in range(count)]
+        while len(taken) < 4:
+            await asyncio.sleep(0.05)
+        await asyncio.sleep(0.5)
+        began = time.monotonic()
+        await rows.aclose()
+        _, waiting = await asyncio.wait(tasks, timeout=5)
+        print(sorted(taken), len(waiting) > 0, time.monotonic() - began < 4, await anext(rows, "nothing"))
+        print([cursor.split("/")[3] for cursor in held.values()], rows.cursor in held.values())
+        held.clear()
+        taken.clear()
+asyncio.run(main())`,
+  };
+  for (const [who, program] of Object.entries(ends))
+    it(`is not kept by a follower that waits where ${who} ends it, and gets no row of it twice`, async () => {
+      await using server = await serving();
+      server.game(game).log.append(4);
+      const { lines } = await said(server, program, () => {});
+      const once = ['[1, 2, 3, 4] False True nothing', "['4'] True"];
+      assert.deepEqual(lines, [...once, ...once]);
+    });
+
   it('follows revisions without an end', async () => {
     await using server = await serving();
     const { stream } = server.game(game);

@@ -81,6 +81,10 @@ class SaveCursor:
     cursor: str
 
 
+class Ended(Exception):
+    """Raised by a driver instead of a result: the caller has ended meanwhile what it drives."""
+
+
 @dataclass(frozen=True)
 class RecallFile:
     """Read this path from the local cache: `(etag, bytes)` or None."""
