@@ -40,6 +40,28 @@ describe('the Python package', skipFor(python.skip), () => {
     }
   });
 
+  // Windows and small images have no zone database of their own.
+  it('needs nothing but its dependencies to read times', async () => {
+    const project = readFileSync(join(client, 'pyproject.toml'), 'utf8');
+    const dependencies = /^dependencies = (\[.*\])$/m.exec(project)?.[1] ?? assert.fail('no dependencies');
+    const program = `
+import importlib.metadata, json, re, sys
+found, left = set(), json.loads(sys.argv[1])
+while left:
+    name = re.match(r"[A-Za-z0-9_.-]+", left.pop())[0].lower()
+    if name not in found:
+        found.add(name)
+        left += [each for each in importlib.metadata.requires(name) or [] if ";" not in each]
+for module in {"pytz", "tzdata", "dateutil"} - found:
+    sys.modules[module] = None
+import pyarrow
+from sds_client import Table
+print(Table(pyarrow.table({"timestamp": pyarrow.array([0], pyarrow.timestamp("us", "UTC"))})).to_list()[0]["timestamp"])`;
+    const env = { PYTHONPATH: client, PYTHONDONTWRITEBYTECODE: '1', PYTHONTZPATH: '' };
+    const said = await run(python.path, ['-c', program, dependencies], { env });
+    assert.equal(said.trim(), '1970-01-01 00:00:00+00:00');
+  });
+
   it('has an error for each problem type of the interface', async () => {
     const table = page.slice(page.indexOf('### Problem types'), page.indexOf('### Problem members'));
     const types = [...table.matchAll(/^\| `([a-z-]+)` \|/gm)].map(([, type]) => type);
