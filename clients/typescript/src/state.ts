@@ -36,9 +36,9 @@ export class State {
     }
   }
 
-  /** In key order. */
+  /** In key order. Copies: the caller may change them, and what comes after is proven by lines that were made before. */
   rows(): Row[] {
-    return this.#inOrder().map(({ row }) => row);
+    return this.#inOrder().map(({ row }) => copyOf(row));
   }
 
   lines(): string[] {
@@ -58,6 +58,15 @@ export class State {
       return 0;
     });
   }
+}
+
+function copyOf(row: Row): Row {
+  const copy = { ...row };
+  for (const name in copy) {
+    const value = copy[name];
+    if (typeof value === 'object' && value !== null) copy[name] = [...value];
+  }
+  return copy;
 }
 
 /** Numbers by value, texts by code points, which is the order of their UTF-8 bytes and not that of JavaScript. */

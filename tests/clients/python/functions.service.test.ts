@@ -122,6 +122,21 @@ print(json.dumps(said))
     for (const each of said) assert.ok(!each.includes('SECRET'), each);
   });
 
+  it('the rows of a revision are those of the caller alone', async () => {
+    const { stream } = server.game('NBA_UTA_DEN_20260110');
+    stream.revise({ a: 1 });
+    stream.revise({ b: 2 });
+    const seen = await printed(`
+seen = []
+for revision in sds.revisions("NBA_UTA_DEN_20260110", "team-stats", at=1):
+    seen.append([str(row["value"]) for row in revision.rows])
+    for row in revision.rows:
+        row["value"] = None
+print(json.dumps(seen))
+`);
+    assert.deepEqual(seen, [['0.0001'], ['0.0001', '0.0002']]);
+  });
+
   it('a user without a home has no cache, unless XDG_CACHE_HOME names a folder', async () => {
     const [homeless, named] = (await printed(`
 import os, pwd

@@ -23,6 +23,10 @@ def _cell(value: Any) -> Any:
     return str(value) if type(value) is int and abs(value) >= 2**53 else value
 
 
+def _copy(row: dict[str, Any]) -> dict[str, Any]:
+    return {name: list(value) if isinstance(value, list) else value for name, value in row.items()}
+
+
 class State:
     """Rows by primary key, each with its canonical line, of the columns that the files have."""
 
@@ -58,7 +62,8 @@ class State:
         return [line for line, _ in self._in_order()]
 
     def rows(self) -> list[dict[str, Any]]:
-        return [row for _, row in self._in_order()]
+        """Copies: the caller may change them, and what comes after is proven by lines that were made before."""
+        return [_copy(row) for _, row in self._in_order()]
 
     def digest(self) -> str:
         return hashlib.sha256("".join(self.lines()).encode()).hexdigest()
