@@ -66,7 +66,7 @@ export class Transport {
     this.#silence = options.silence ?? 20;
     this.#patience = options.patience ?? 120;
     this.#pace = new Pace(...(options.backoff ?? [0.5, 30]));
-    this.atOnce = options.atOnce ?? 8;
+    this.atOnce = Math.max(1, options.atOnce ?? 8);
     this.cache = options.cache ?? null;
   }
 
