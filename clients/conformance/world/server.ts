@@ -130,6 +130,7 @@ export class ScriptedServer {
     if (dataset === 'odds') return { route: 'odds', reply: this.#odds(game.log, url.searchParams) };
     if (`/${dataset}` !== live) return { route: 'final', reply: this.#problem(404, 'not-found') };
     const version = url.searchParams.get('version') ?? '1';
+    if (part === '' && version === '0') return { route: 'final', reply: this.#problem(400, 'validation-error') };
     if (part === '' && version !== '1') return { route: 'final', reply: this.#problem(404, 'not-found') };
     if (part === '') return { route: 'final', reply: this.#final(game.log, head, tag) };
     const route = part === 'board' ? 'board' : name === '' ? 'listing' : 'segment';

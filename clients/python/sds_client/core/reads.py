@@ -121,7 +121,7 @@ def read_history(
 
 def _final(manners: Manners, game: str, dataset: str, version: int | None) -> Steps[pyarrow.Table]:
     """Takes the file from the local cache if the service confirms that it is the newest: that answer is free and has no body."""
-    path = f"/v1/games/{quote(game.upper())}/{quote(dataset)}" + (f"?version={version}" if version else "")
+    path = f"/v1/games/{quote(game.upper())}/{quote(dataset)}" + ("" if version is None else f"?version={version}")
     cached = yield RecallFile(path)
     headers = {} if cached is None else {"If-None-Match": cached[0]}
 
