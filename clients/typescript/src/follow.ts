@@ -239,7 +239,8 @@ export class Follower implements AsyncIterableIterator<SportsbookLinesRow | Rese
         if (error instanceof Problem && error.type === 'not-final') return false;
         throw error;
       }
-      yield* this.#handFinal(rows, isOther);
+      // From the first version no row was removed; a log of which nothing is known may be another one.
+      yield* this.#handFinal(rows, isOther, last === null && typeof firstSeq === 'number');
     }
     this.#cursor = { ...this.#cursor, final: true };
     await this.#save();
@@ -249,11 +250,13 @@ export class Follower implements AsyncIterableIterator<SportsbookLinesRow | Rese
   async *#handFinal(
     rows: readonly SportsbookLinesRow[],
     isOther: boolean,
+    mayEndEarlier: boolean,
   ): AsyncGenerator<SportsbookLinesRow | Reset, void> {
     const { row, time } = this.#cursor;
     const known = rows.find(({ row_number: number }) => number === row);
     const differs = known !== undefined && time !== null && microsOf(String(known.timestamp)) !== time;
-    if (row === null || Number(rows.at(-1)?.row_number ?? 0) < row || isOther || differs)
+    const endsEarlier = !mayEndEarlier && Number(rows.at(-1)?.row_number ?? 0) < (row ?? 0);
+    if (row === null || isOther || endsEarlier || differs)
       yield* this.#reset('the final file is of a log that was rebuilt');
     const taken = this.#cursor.row ?? 0;
     for (const each of rows) {

@@ -173,17 +173,19 @@ class Follow:
             except NotFinal:
                 # For at most five seconds another instance still serves the game live.
                 return False
-            yield from self._hand_final(table, other)
+            # From the first version no row was removed; a log of which nothing is known may be another one.
+            yield from self._hand_final(table, other, last is None and isinstance(first_seq, int))
         self.cursor = replace(self.cursor, final=True)
         yield SaveCursor(self.key, str(self.cursor))
         return True
 
-    def _hand_final(self, table: pyarrow.Table, other: bool) -> Steps[None]:
+    def _hand_final(self, table: pyarrow.Table, other: bool, may_end_earlier: bool) -> Steps[None]:
         numbers = table["row_number"].to_pylist()
         times = pyarrow.compute.cast(table["timestamp"], pyarrow.int64()).to_pylist()
         taken = self.cursor
         known = dict(zip(numbers, times)).get(taken.row)
-        if taken.row is None or (numbers or [0])[-1] < taken.row or other or taken.time not in (None, known or taken.time):
+        other = other or taken.row is None or (not may_end_earlier and (numbers or [0])[-1] < taken.row)
+        if other or taken.time not in (None, known or taken.time):
             yield from self._reset("the final file is of a log that was rebuilt")
             taken = self.cursor
         first = next((at for at, number in enumerate(numbers) if number > (taken.row or 0)), len(numbers))
