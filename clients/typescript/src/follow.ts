@@ -169,14 +169,17 @@ export class Follower implements AsyncIterableIterator<SportsbookLinesRow | Rese
     seq: number,
     start: number,
   ): AsyncGenerator<SportsbookLinesRow, void> {
+    // The whole batch, before any row of it is handed out.
+    let last = Math.min(this.#liveRow ?? Number(rows[0]?.row_number) - 1, this.#cursor.row ?? 0);
+    for (const { row_number: number } of rows) {
+      if (number !== last + 1)
+        throw new NotAsPublished(`${this.#game}: row ${number} of segment ${seq} comes after row ${last}`);
+      last = number;
+    }
     for (const [at, row] of rows.entries()) {
       const number = row.row_number;
-      const taken = this.#cursor.row ?? 0;
-      const before = this.#liveRow;
-      if (number > taken + 1 || (before !== null && number !== before + 1))
-        throw new NotAsPublished(`${this.#game}: row ${number} of segment ${seq} comes after row ${before ?? taken}`);
       const place = { seq, rows: start + at + 1 };
-      if (number > taken) {
+      if (number > (this.#cursor.row ?? 0)) {
         yield row;
         this.#took(row, place);
       } else this.#cursor = { ...this.#cursor, ...place };

@@ -117,9 +117,11 @@ class Follow:
         """Passes over rows that were taken from the final file already, which an instance that is behind still lists."""
         numbers = table["row_number"].to_pylist()
         taken = self.cursor.row or 0
-        before = numbers[0] - 1 if self._live_row is None else self._live_row
-        if before > taken or numbers != list(range(before + 1, before + 1 + len(numbers))):
-            raise NotAsPublished(f"{self.game}: row {numbers[0]} of segment {seq} comes after row {self._live_row or taken}")
+        before = min(numbers[0] - 1 if self._live_row is None else self._live_row, taken)
+        # The whole batch, before any row of it is handed out.
+        for number, last in zip(numbers, [before, *numbers]):
+            if number != last + 1:
+                raise NotAsPublished(f"{self.game}: row {number} of segment {seq} comes after row {last}")
         times = pyarrow.compute.cast(table["timestamp"], pyarrow.int64()).to_pylist()
         known = min(len(numbers), taken - before)
         if known > 0:
