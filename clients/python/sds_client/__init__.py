@@ -8,7 +8,7 @@ from .core.reads import History, Table
 from .core.revisions import Revision
 from .errors import (
     CursorExpired, ForeignCursor, HistoryRestricted, InternalError, InvalidKey, KeyDisabled, LiveCursorReset,
-    LiveSegmentBehind, MalformedRequest, MethodNotAllowed, NotAsPublished, NotFinal, NotFound, NotYetAvailable,
+    LiveSegmentBehind, MalformedRequest, MethodNotAllowed, NoArchive, NotAsPublished, NotFinal, NotFound, NotYetAvailable,
     PreconditionFailed, Problem, QuotaExhausted, RangeNotSatisfiable, RateLimited, SdsError, StreamReset,
     SubscriptionRequired, TemporarilyUnavailable, Throttled, Unreachable, ValidationError,
 )
@@ -17,7 +17,7 @@ from .stores import FileStore, MemoryStore
 __all__ = [
     "AsyncClient", "Client", "Cursor", "CursorExpired", "FileStore", "ForeignCursor", "History", "HistoryRestricted",
     "InternalError", "InvalidKey", "KeyDisabled", "LiveCursorReset", "LiveSegmentBehind", "MalformedRequest",
-    "MemoryStore", "MethodNotAllowed", "NotAsPublished", "NotFinal", "NotFound", "NotYetAvailable",
+    "MemoryStore", "MethodNotAllowed", "NoArchive", "NotAsPublished", "NotFinal", "NotFound", "NotYetAvailable",
     "PreconditionFailed", "Problem", "QuotaExhausted", "RangeNotSatisfiable", "RateLimited", "Reset", "Revision",
     "SdsError", "StreamReset", "SubscriptionRequired", "Table", "TemporarilyUnavailable", "Throttled", "Unreachable",
     "ValidationError",

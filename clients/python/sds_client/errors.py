@@ -21,6 +21,10 @@ class NotAsPublished(SdsError):
     """The received data contradicts what the service published about it: a digest, a number of rows, the order of a log."""
 
 
+class NoArchive(SdsError):
+    """No archive of the dataset was cut yet of this game, or league."""
+
+
 class ForeignCursor(SdsError, ValueError):
     """The cursor belongs to another game, or is no cursor."""
 

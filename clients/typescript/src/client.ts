@@ -1,5 +1,5 @@
 // The client: what a program imports. Node 20 or newer and browsers; `sds-client/node` has stores of files.
-import { ForeignCursor, isProblem, NotAsPublished, Problem, SdsError, Unreachable } from './errors.ts';
+import { ForeignCursor, isProblem, NoArchive, NotAsPublished, Problem, SdsError, Unreachable } from './errors.ts';
 import { Follower, Reset } from './follow.ts';
 import type { Odds, OddsOptions } from './odds.ts';
 import type { Row } from './parquet.ts';
@@ -15,7 +15,7 @@ export type { RevisionRecord } from './revisions.ts';
 export type * from './rows.ts';
 export type { FileCache } from './transport.ts';
 export type { CalledStore, CursorStore, Follower, Options, Revision, RevisionOptions, Row };
-export { ForeignCursor, isProblem, memoryStore, NotAsPublished, Problem, Reset, SdsError, Unreachable };
+export { ForeignCursor, isProblem, memoryStore, NoArchive, NotAsPublished, Problem, Reset, SdsError, Unreachable };
 
 /** The row of a dataset that this client knows by its name; of any other one, values by column. */
 export type RowOf<Dataset extends string> = Dataset extends keyof Rows ? Rows[Dataset] : Row;

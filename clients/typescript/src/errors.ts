@@ -16,6 +16,11 @@ export class NotAsPublished extends SdsError {
   override readonly name = 'NotAsPublished';
 }
 
+/** No archive of the dataset was cut yet of this game, or league. */
+export class NoArchive extends SdsError {
+  override readonly name = 'NoArchive';
+}
+
 /** The cursor is not one of this game, or no cursor at all. */
 export class ForeignCursor extends SdsError {
   override readonly name = 'ForeignCursor';

@@ -1,5 +1,5 @@
 // Revisions of an MSF dataset, each proven: its files by their hashes, the state after it by its digest.
-import { isProblem, NotAsPublished } from './errors.ts';
+import { isProblem, NoArchive, NotAsPublished } from './errors.ts';
 import { Reset } from './follow.ts';
 import type { Row } from './parquet.ts';
 import { State } from './state.ts';
@@ -98,7 +98,7 @@ export class Stream<Of extends Row = Row> {
       }
       cursor = page.next_cursor;
     }
-    if (found === 0) throw new NotAsPublished(`there is no archive of ${this.#subject}`);
+    if (found === 0) throw new NoArchive(`${this.#subject} has no archive of ${this.#dataset}`);
   }
 
   async #begin(): Promise<void> {

@@ -96,15 +96,16 @@ describe("a client's archives", () => {
     return { game_id: game, url: address, archive_id: `${epoch}-1-1` };
   }
 
-  async function epochsOf(subject: string): Promise<{ epochs: string[]; code: number }> {
+  async function epochsOf(subject: string): Promise<{ epochs: string[]; code: number; error?: string | undefined }> {
     const program = fileURLToPath(new URL('../../support/clients/revisions.py', import.meta.url));
     const { path } = python.skip === false ? python : assert.fail('no Python');
     const child = spawn(path, [program, url, 'key', subject, 'team-stats', '--archives'], {
       stdio: ['ignore', 'pipe', 'pipe'],
     });
-    const [said, , [code]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'close')]);
+    const [said, errors, [code]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'close')]);
     const lines = said.split('\n').filter((line) => line !== '');
-    return { epochs: lines.map((line) => (JSON.parse(line) as { stream_epoch: string }).stream_epoch), code };
+    const epochs = lines.map((line) => (JSON.parse(line) as { stream_epoch: string }).stream_epoch);
+    return { epochs, code, ...(code === 0 ? {} : { error: errors.trim().split('\n').at(-1) }) };
   }
 
   it(
@@ -144,7 +145,16 @@ describe("a client's archives", () => {
     minted = true;
     const listed = documents.get('/v1/leagues/nba/team-stats/archives')!;
     documents.set('/v1/leagues/nba/team-stats/archives', JSON.stringify({ archives: [], next_cursor: null }));
-    assert.deepEqual(await epochsOf(publicId), { epochs: [], code: 1 });
-    documents.set('/v1/leagues/nba/team-stats/archives', listed);
+    try {
+      const error = `NoArchive: ${publicId} has no archive of team-stats`;
+      assert.deepEqual(await epochsOf(publicId), { epochs: [], code: 1, error });
+      const sds = new Client({ baseUrl: url, apiKey: 'key' });
+      await assert.rejects(Array.fromAsync(sds.archives(publicId, 'team-stats')), {
+        name: 'NoArchive',
+        message: `${publicId} has no archive of team-stats`,
+      });
+    } finally {
+      documents.set('/v1/leagues/nba/team-stats/archives', listed);
+    }
   });
 });

@@ -37,4 +37,4 @@ try:
         archive = {} if each.archive is None else {"archive": each.archive}
         print(json.dumps({**{name: each.record[name] for name in shown}, "proves": each.proves, **archive}), flush=True)
 except SdsError as error:
-    sys.exit(str(error))
+    sys.exit(f"{type(error).__name__}: {error}")

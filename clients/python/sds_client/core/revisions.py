@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 from urllib.parse import quote, urlencode
 
-from ..errors import CursorExpired, NotAsPublished, NotFound, NotYetAvailable, StreamReset
+from ..errors import CursorExpired, NoArchive, NotAsPublished, NotFound, NotYetAvailable, StreamReset
 from .ask import Manners, ask_file, ask_json
 from .effects import Hand, PauseUntil, Steps
 from .follow import Reset
@@ -89,7 +89,7 @@ class Stream:
             if cursor is None:
                 break
         if found == 0:
-            raise NotAsPublished(f"there is no archive of {self.subject}")
+            raise NoArchive(f"{self.subject} has no archive of {self.dataset}")
 
     def _begin(self) -> Steps[None]:
         schema = yield from ask_json(self._manners, f"/v1/datasets/{quote(self.dataset)}/schema", "primary_key")
