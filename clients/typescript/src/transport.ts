@@ -252,7 +252,7 @@ function problemOf({ status, headers, body }: Answer, path: string, method: stri
 /** In seconds. A date is read by the answer's own clock: this machine's may be wrong. */
 function retryAfterOf(headers: Headers): number {
   const text = headers.get('retry-after') ?? '';
-  if (/^\d{1,6}$/.test(text)) return Number(text);
+  if (/^\d+$/.test(text)) return Number(text);
   const seconds = (Date.parse(text) - Date.parse(headers.get('date') ?? '')) / 1_000;
   return Number.isNaN(seconds) ? 0 : Math.max(0, seconds);
 }

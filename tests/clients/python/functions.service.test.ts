@@ -137,6 +137,16 @@ print(json.dumps(seen))
     assert.deepEqual(seen, [['0.0001'], ['0.0001', '0.0002']]);
   });
 
+  it('a Retry-After that is no date is none', async () => {
+    const said = await printed(`
+from sds_client.core.ask import _retry_after
+date = "Mon, 01 Jan 2029 00:00:00 GMT"
+later = ["Mon, 01 Jan 2029 00:01:00 GMT", "Mon, 01 Jan 99999999999 00:00:00 GMT", "Mon, 01 Jan 2029 00:00:00", "soon", ""]
+print(json.dumps([_retry_after({"date": date, "retry-after": text}) for text in later]))
+`);
+    assert.deepEqual(said, [60, null, null, null, null]);
+  });
+
   it('a user without a home has no cache, unless XDG_CACHE_HOME names a folder', async () => {
     const [homeless, named] = (await printed(`
 import os, pwd

@@ -93,11 +93,11 @@ def _problem(answer: Answer, request: Request) -> Problem:
 def _retry_after(headers: Mapping[str, str]) -> float | None:
     """In seconds. A date is read by the answer's own clock, because this machine's may be wrong."""
     text = headers.get("retry-after", "")
-    if re.fullmatch(r"\d{1,6}", text):
+    if re.fullmatch(r"[0-9]+", text):
         return float(text)
     try:
         return (parsedate_to_datetime(text) - parsedate_to_datetime(headers.get("date", ""))).total_seconds()
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         return None
 
 
