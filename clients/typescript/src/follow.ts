@@ -128,7 +128,7 @@ export class Follower implements AsyncIterableIterator<SportsbookLinesRow | Rese
       // The first trouble is asked about at once; what goes on, or comes back without a row in between, is not asked about in a loop.
       if (more || trouble === 1) continue;
       const { poll, mostPoll } = this.#transport;
-      const seconds = Math.min(mostPoll, poll * 2 ** Math.min(trouble, 30));
+      const seconds = Math.max(poll, Math.min(mostPoll, poll * 2 ** Math.min(trouble, 30)));
       await this.#transport.pauseUntil(this.#listedAt + seconds, this.#ended.signal);
     }
   }

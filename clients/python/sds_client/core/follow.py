@@ -81,7 +81,8 @@ class Follow:
                 yield PauseUntil(self._listed_at + self._seconds(trouble))
 
     def _seconds(self, trouble: int) -> float:
-        return min(self._manners.most_poll, self._manners.poll * 2.0 ** min(trouble, 30))
+        poll = self._manners.poll
+        return max(poll, min(self._manners.most_poll, poll * 2.0 ** min(trouble, 30)))
 
     def _list(self, cursor: str | None) -> Steps[dict[str, Any]]:
         path = self._live if cursor is None else f"{self._live}?cursor={cursor}"
