@@ -16,6 +16,9 @@ class Unreachable(SdsError):
         super().__init__(f"{path}: {last}")
         self.path, self.last = path, last
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), (self.path, self.last), vars(self)
+
 
 class NotAsPublished(SdsError):
     """The received data contradicts what the service published about it: a digest, a number of rows, the order of a log."""
@@ -39,6 +42,9 @@ class Problem(SdsError):
         super().__init__(f"{status} {title}{f': {detail}' if detail else ''} ({path})")
         self.document, self.status, self.path = document, status, path
         self.type = str(document.get("type", "")).rsplit("/", 1)[-1]
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), (self.document, self.status, self.path), vars(self)
 
     @property
     def reason(self) -> str | None:

@@ -40,6 +40,20 @@ describe('the Python package', skipFor(python.skip), () => {
     }
   });
 
+  // As a process pool hands them over.
+  it('has errors that are the same after they were pickled', async () => {
+    const program = `
+import copy, pickle
+from sds_client import errors
+whole = {"type": "/problems/not-final", "title": "Not final", "reason": "live"}
+for error in (errors.problem_of(whole, 404, "/v1/x"), errors.problem_of({}, 500, "/"), errors.Unreachable("/v1/x", "silence"),
+              errors.NotAsPublished("a row"), errors.NoArchive("none"), errors.ForeignCursor("no cursor")):
+    error.told = True
+    for other in (pickle.loads(pickle.dumps(error)), copy.copy(error)):
+        assert type(other) is type(error) and str(other) == str(error) and vars(other) == vars(error), repr(other)`;
+    await run(python.path, ['-c', program], { env: { PYTHONPATH: client, PYTHONDONTWRITEBYTECODE: '1' } });
+  });
+
   // Windows and small images have no zone database of their own.
   it('needs nothing but its dependencies to read times', async () => {
     const project = readFileSync(join(client, 'pyproject.toml'), 'utf8');
