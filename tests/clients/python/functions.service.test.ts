@@ -147,6 +147,16 @@ print(json.dumps([_retry_after({"date": date, "retry-after": text}) for text in 
     assert.deepEqual(said, [60, null, null, null, null]);
   });
 
+  it('one sportsbook may be named alone, in any case', async () => {
+    const [board, boards, odds] = (await printed(`
+boards = [sorted(row["row_number"] for row in sds.board(game, each).to_list()) for each in ("alpha", ["alpha"])]
+print(json.dumps([*boards, [sds.odds(game, operators=each) for each in ("ALPHA", ["ALPHA"])]]))
+`)) as [number[], number[], [unknown, unknown]];
+    assert.ok(boards.length > 0);
+    assert.deepEqual(board, boards);
+    assert.deepEqual(odds[0], odds[1]);
+  });
+
   it('a user without a home has no cache, unless XDG_CACHE_HOME names a folder', async () => {
     const [homeless, named] = (await printed(`
 import os, pwd

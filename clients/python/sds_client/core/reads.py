@@ -64,16 +64,21 @@ def read_pages(manners: Manners, path: str, query: dict[str, Any]) -> Steps[list
 def read_board(manners: Manners, game: str, operators: Iterable[str] | None, at_once: int) -> Steps[Table]:
     base = f"/v1/games/{quote(game.upper())}/sportsbook-lines/board"
     manifest = yield from ask_json(manners, base, "board")
-    wanted = None if operators is None else {each.upper() for each in operators}
+    wanted = None if operators is None else {each.upper() for each in _each(operators)}
     urls = [file["url"] for file in manifest["board"]["files"] if wanted is None or file["operator"] in wanted]
     tables = yield Together([ask_file(manners, url) for url in urls], at_once)
     return Table(_joined(tables))
 
 
+def _each(operators: Iterable[str]) -> Iterable[str]:
+    """A text alone is one sportsbook, not one for each of its letters."""
+    return [operators] if isinstance(operators, str) else operators
+
+
 def read_odds(manners: Manners, game: str, at: datetime | str | None, query: dict[str, Any]) -> Steps[dict[str, Any]]:
     given = {name: value for name, value in query.items() if value is not None}
     if given.get("operators") is not None:
-        given["operators"] = ",".join(given["operators"])
+        given["operators"] = ",".join(_each(given["operators"]))
     if at is not None:
         given["at"] = at if isinstance(at, str) else at.astimezone(timezone.utc).strftime("%Y-%m-%dT%H:%M:%S.%fZ")
     path = f"/v1/games/{quote(game.upper())}/odds" + (f"?{urlencode(given)}" if given else "")
