@@ -50,7 +50,7 @@ export type Step = {
   cursor?: string;
   close?: true;
   uncache?: true;
-  spoil?: true;
+  spoil?: 'text' | 'bytes';
   board?: { operators?: string[] };
   odds?: { market?: string; period?: string; operators?: string[]; format?: string; best?: boolean; at?: string };
   final?: { version?: number };

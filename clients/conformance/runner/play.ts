@@ -16,6 +16,8 @@ const ownGame = 'NBA_BOS_CLE_20260109';
 /** Short enough for tests; a client's own defaults are far longer. */
 const manners = { poll: 0.02, most_poll: 0.2, silence: 0.5, patience: 5, backoff: [0.01, 0.1] };
 
+const notUtf8 = Uint8Array.of(0xff, 0xfe, 0x00);
+
 /** Plays cases against one client. Its program runs for as long as its cases pass: `open` begins anew in it. */
 export class CasePlayer {
   readonly #command: readonly string[];
@@ -103,7 +105,7 @@ class Play {
     if (step.revert !== undefined) stream.revert(step.revert);
     if (step.fault !== undefined) this.#server.faults.push({ times: 1, ...step.fault });
     if (step.uncache) rmSync(join(this.#folder, 'cache'), { recursive: true });
-    if (step.spoil) this.#spoil();
+    if (step.spoil !== undefined) this.#spoil(step.spoil);
     if (step.stop) await this.#server.stop();
     if (step.start) await this.#server.start();
     if (step.pause !== undefined) await delay(step.pause * 1_000);
@@ -124,9 +126,9 @@ class Play {
   }
 
   /** Whatever a client names the files of its store. */
-  #spoil(): void {
+  #spoil(kind: 'text' | 'bytes'): void {
     const folder = join(this.#folder, 'cursors');
-    for (const name of readdirSync(folder)) writeFileSync(join(folder, name), 'no cursor\n');
+    for (const name of readdirSync(folder)) writeFileSync(join(folder, name), kind === 'text' ? 'no cursor\n' : notUtf8);
   }
 
   #commandOf(step: Step, game: string): object | null {

@@ -39,7 +39,8 @@ class FileStore:
 
     def load(self, key: str) -> str | None:
         try:
-            return (self._folder / f"{key}.cursor").read_text("utf-8").strip()
+            # Bytes that are no text are no cursor either: whoever reads it says so.
+            return (self._folder / f"{key}.cursor").read_text("utf-8", errors="replace").strip()
         except FileNotFoundError:
             return None
 
