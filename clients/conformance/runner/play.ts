@@ -128,7 +128,8 @@ class Play {
   /** Whatever a client names the files of its store. */
   #spoil(kind: 'text' | 'bytes'): void {
     const folder = join(this.#folder, 'cursors');
-    for (const name of readdirSync(folder)) writeFileSync(join(folder, name), kind === 'text' ? 'no cursor\n' : notUtf8);
+    for (const name of readdirSync(folder))
+      writeFileSync(join(folder, name), kind === 'text' ? 'no cursor\n' : notUtf8);
   }
 
   #commandOf(step: Step, game: string): object | null {

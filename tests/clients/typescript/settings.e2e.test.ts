@@ -16,3 +16,7 @@ it('the refusal of a setting does not show the key', () => {
       (error: unknown) => error instanceof RangeError && !error.message.includes(secret),
     );
 });
+
+it('spaces and line ends around an address and a key are dropped', () => {
+  new Client({ baseUrl: ' http://127.0.0.1\r\n', apiKey: '\tsvc_live_x\n' });
+});
