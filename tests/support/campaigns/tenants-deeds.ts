@@ -28,8 +28,11 @@ export type Deed = {
   do(context: DeedContext): Promise<number>;
 };
 
-/** What any key may get: no answer, a used-up limit, a broker that is down. */
-export const alwaysRight: readonly number[] = [0, 429, 503];
+/**
+ * What any key may get: no answer, a body that came too slowly, a used-up limit, a broker that is down. The attacker's thread may have no
+ * processor for the seconds in which its body has to arrive.
+ */
+export const alwaysRight: readonly number[] = [0, 408, 429, 503];
 
 const ndjson = { 'content-type': 'application/x-ndjson' };
 /** An invalid price: each quote with it is refused. */
