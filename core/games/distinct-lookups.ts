@@ -1,7 +1,5 @@
 // The lookups of a push without repetitions: a push has an element per sportsbook, so most of its elements name the same events.
-import type { GameLookup } from '../ports/catalog/games.ts';
-
-type EventLookup = Extract<GameLookup, { by: 'event' }>;
+import type { EventLookup, GameLookup } from '../ports/catalog/games.ts';
 
 /**
  * `distinct`: the lookups in order, each once. An event that the push reports in several ways keeps them all, because the last start counts.

@@ -1,11 +1,10 @@
 // The events of a whole push, for one that is resolved in parts: each part knows which events of the same teams the others hold
 // (docs/quotes.md#resolving-the-game).
-import type { GameLookup } from '../ports/catalog/games.ts';
+import type { EventLookup, GameLookup } from '../ports/catalog/games.ts';
 import type { Micros } from '../units.ts';
 import { EventTimes } from './start-times.ts';
 import { foldTeamName, type TeamDirectory } from './team-directory.ts';
 
-type EventLookup = Extract<GameLookup, { by: 'event' }>;
 export type NamedSides = Pick<EventLookup, 'league' | 'homeTeam' | 'awayTeam'>;
 
 export class PushedEvents {

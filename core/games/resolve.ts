@@ -1,7 +1,7 @@
 // Decides which game an event belongs to (docs/quotes.md#resolving-the-game): one pure function over the catalog's contents. The driver
 // only loads and stores, inside one serialised transaction. Independent of SQL, the log and the clock.
 import { teamsAppear } from '../league-code.ts';
-import type { CatalogTeam, GameLookup, GameWarning, ResolveCode } from '../ports/catalog/games.ts';
+import type { CatalogTeam, EventLookup, GameLookup, GameWarning, ResolveCode } from '../ports/catalog/games.ts';
 import { type Micros, microsPerHour } from '../units.ts';
 import { foundedUuid, otherWayRound, tooManyGames, warningOf } from './founding.ts';
 import { nearestGame } from './nearest-game.ts';
@@ -22,7 +22,6 @@ export type GameResolution =
   | { kind: 'new'; game: KnownGame; event: BoundEvent; newTeams: readonly CatalogTeam[]; warning: GameWarning | null }
   | { kind: 'refused'; code: ResolveCode; detail: string };
 
-type EventLookup = Extract<GameLookup, { by: 'event' }>;
 /** `crowdedOut`: why a new team could not be created, if so. */
 type Sides = { home: CatalogTeam | null; away: CatalogTeam | null; crowdedOut: string | null };
 

@@ -6,7 +6,7 @@ import { PushedEvents } from '../../core/games/pushed-events.ts';
 import { type GameResolution, resolvePush } from '../../core/games/resolve.ts';
 import type { TeamDirectory } from '../../core/games/team-directory.ts';
 import { isCanonicalUuid } from '../../core/games/uuid.ts';
-import type { Founder, GameLookup, GameWarning, Resolution } from '../../core/ports/catalog/games.ts';
+import type { EventLookup, Founder, GameLookup, GameWarning, Resolution } from '../../core/ports/catalog/games.ts';
 import { easternDate } from '../../core/time/eastern-date.ts';
 import { type Micros, microsPerHour } from '../../core/units.ts';
 import { foundingsLeftOf, noteFounded } from './games-founded.ts';
@@ -21,8 +21,6 @@ const gamesLock = 7_305_133_102;
 
 /** How far around an event's start games of its teams are loaded: see `Known` of core/games/resolve.ts. */
 const twoDays: Micros = 48 * microsPerHour;
-
-type EventLookup = Extract<GameLookup, { by: 'event' }>;
 
 /** An answer and its game, for the cache of known games. */
 export type StoredResolution = { answer: Resolution; game: StoredGame | null };

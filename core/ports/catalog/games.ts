@@ -45,6 +45,8 @@ export type GameLookup =
   | { by: 'id'; gameId: string }
   | { by: 'event'; league: string; eventId: string; homeTeam: string; awayTeam: string; commenceTime: Micros };
 
+export type EventLookup = Extract<GameLookup, { by: 'event' }>;
+
 export type ResolvedGame = {
   uuid: string;
   gameId: string;
