@@ -1,7 +1,8 @@
 // Receives the bytes of a body: bounded, counted against the room, and not slower than a minimum, because a stalled sender would occupy its
 // part of the room for as long as a request may take.
 import type { IncomingMessage } from 'node:http';
-import type { Clock } from '../../core/ports/clock.ts';
+import { SenderProgress } from '../../core/connections/sender-progress.ts';
+import { type Clock, elapsedBy } from '../../core/ports/clock.ts';
 import type { Millis } from '../../core/units.ts';
 import { isRefusal, refuse } from '../../http/refusal.ts';
 import type { GatewayRefusal } from './gateway-refusal.ts';
@@ -17,6 +18,8 @@ const leastBytesASecond = 16 * 1024;
 
 export type UploadPace = { clock: Clock; stretchMs: Millis };
 export const usualStretchMs: Millis = 5_000;
+/** How often a body is looked at within a stretch. */
+const looksAStretch = 10;
 
 /** The sender disconnected before its body was complete. */
 export class SenderGone extends Error {
@@ -66,8 +69,13 @@ export async function receiveBody(
   const closed = (): void => (reading.hasEnded ? undefined : failed());
   request.on('error', failed).on('close', closed);
   place.mayGiveWay(resolve);
-  const arrived = () => (reading.isWaiting ? null : size);
-  void refuseSlow(pace, arrived, over.signal).then((refusal) => refusal === null || resolve(refusal));
+  const slow = refuseSlow(
+    pace,
+    () => size,
+    () => reading.isWaiting,
+    over.signal,
+  );
+  void slow.then((refusal) => refusal === null || resolve(refusal));
   try {
     const received = await promise;
     if (isRefusal(received)) gathered.giveBack();
@@ -84,25 +92,20 @@ export async function receiveBody(
   }
 }
 
-/**
- * Resolves with the refusal of a body that arrives too slowly; null once receiving is over. `arrived`: how many bytes; null while some
- * wait for their turn.
- */
+/** Resolves with the refusal of a body that arrives too slowly; null once receiving is over. `arrived`: how many bytes. */
 async function refuseSlow(
   { clock, stretchMs }: UploadPace,
-  arrived: () => number | null,
+  arrived: () => number,
+  isWaiting: () => boolean,
   over: AbortSignal,
 ): Promise<GatewayRefusal | null> {
-  const least = (leastBytesASecond * stretchMs) / 1_000;
+  const stretchBytes = (leastBytesASecond * stretchMs) / 1_000;
+  const pace = { stretchLooks: looksAStretch, stretchBytes, mostGapMs: stretchMs / 2 };
+  const sender = new SenderProgress(pace, elapsedMs(clock), arrived(), isWaiting());
   for (;;) {
-    const before = arrived();
-    const began = elapsedMs(clock);
-    await clock.sleep(stretchMs, over);
+    await clock.sleep(stretchMs / looksAStretch, over);
     if (over.aborted) return null;
-    // If this process had no time to read, it cannot tell how much had arrived.
-    if (elapsedMs(clock) - began > 1.5 * stretchMs) continue;
-    const after = arrived();
-    if (before !== null && after !== null && after - before < least)
+    if (sender.isTooSlow(elapsedMs(clock), arrived(), isWaiting()))
       return refuse('malformed-request', {
         status: 408,
         detail: `The body comes more slowly than ${leastBytesASecond} bytes a second; compress it, or split the push.`,
@@ -111,7 +114,7 @@ async function refuseSlow(
 }
 
 function elapsedMs(clock: Clock): Millis {
-  return (clock.elapsed?.() ?? clock.now()) / 1_000;
+  return elapsedBy(clock) / 1_000;
 }
 
 export function tooLarge(): GatewayRefusal {
