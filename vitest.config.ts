@@ -1,7 +1,7 @@
 // How the tests run. A file says by its suffix what it needs (docs/README.md#layout): pure code first, then what needs services, whose
 // files wait more than they work and so run more at once than there are cores, then the files that want the machine for themselves
-// (tests/support/vitest/alone.ts). Pure files and contracts share processes, so that a module is loaded once; each other file has a process
-// of its own. Node runs the repository's TypeScript there as it does in production: nothing is transformed.
+// (tests/support/vitest/alone.ts) and a process of their own. The others share processes, by suffix, so that a module is loaded once. Node
+// runs the repository's TypeScript there as it does in production: nothing is transformed.
 import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 import { alone } from './tests/support/vitest/alone.ts';
@@ -14,7 +14,6 @@ process.env.SDS_SEED ??= String(Math.floor(Math.random() * 1e9));
 const cores = availableParallelism();
 const pure = ['unit', 'prop', 'sim'];
 const served = ['contract', 'service', 'e2e'];
-const sharing = [...pure, 'contract'];
 const phases = [
   { suffixes: pure, atOnce: cores, shared: true },
   { suffixes: served, atOnce: Math.ceil(1.5 * cores), shared: true },
@@ -43,8 +42,8 @@ export default defineConfig({
             ...filesOf(suffix, shared),
             sequence: { groupOrder: order },
             maxWorkers: atOnce,
-            isolate: !(shared && sharing.includes(suffix)),
-            provide: { leavesNothing: shared && sharing.includes(suffix) && served.includes(suffix) },
+            isolate: !shared,
+            provide: { leavesNothing: shared && served.includes(suffix) },
             globalSetup: served.includes(suffix) ? ['tests/support/vitest/lend-services.ts'] : [],
           },
         })),

@@ -1,5 +1,5 @@
-// The files that cannot share. Other files run next to each other: a pure file or a contract shares its process with the
-// files before it, and a file that needs services shares the machine with two more. Each entry says why.
+// The files that cannot share. Other files run next to each other: a file shares its process with the files before it,
+// and a file that needs services shares the machine with two more. Each entry says why.
 
 export const alone: Readonly<Record<string, string>> = {
   'tests/api/access/key-refusals.unit.test.ts':

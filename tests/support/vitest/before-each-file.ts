@@ -1,7 +1,7 @@
 // Runs in a test file's process before the file is loaded. The run's seed becomes that of every property, so that
-// SDS_SEED=… npm test repeats a failure. The file gets its time limit. Files that run the API or the gateway in their
-// own process get frozen prototypes (SECURITY.md, S18). A file finds the environment as the process found it, and a
-// contract, which shares its process, leaves nothing behind for the next file.
+// SDS_SEED=… npm test repeats a failure. The file gets its time limit. Files of the suffix `e2e`, many of which run the
+// API or the gateway in their own process, get frozen prototypes (SECURITY.md, S18). A file finds the environment as the
+// process found it, and leaves nothing running for the next file of the process.
 import { Worker } from 'node:worker_threads';
 import fc from 'fast-check';
 import { beforeAll, expect, inject } from 'vitest';
@@ -15,7 +15,7 @@ declare module 'vitest' {
   }
 }
 
-const frozen = /\/tests\/(?:api|http|ingest\/(?:documents|gateway))\/.*\.e2e\.test\.ts$/;
+const frozen = /\.e2e\.test\.ts$/;
 
 const file = expect.getState().testPath ?? '';
 const minutes = inject('fileMinutes');
