@@ -152,7 +152,7 @@ function tenantsEpisode(edition: (typeof editions)[number], number: number): Epi
       const figures = await tenantsCampaign({
         edition,
         seed,
-        quietMs: 20_000,
+        quietMs: 60_000,
         besideMs: 60_000,
         kills: killsAmongTenants,
         full: true,

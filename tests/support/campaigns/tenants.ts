@@ -131,7 +131,8 @@ export async function tenantsCampaign(options: TenantsOptions): Promise<TenantsF
     closing.defer(() => memory.stop());
 
     await honest.opened;
-    await delay(1_000);
+    // Programs that have just started are slower: beside them, the attacked ones would look too good.
+    await delay(full ? 30_000 : 1_000);
     honest.phase = 'quiet';
     await Promise.all([delay(options.quietMs), untilMeasured(honest)]);
     honest.phase = 'begin';
