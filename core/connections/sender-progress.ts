@@ -3,14 +3,15 @@
 import type { Millis } from '../units.ts';
 
 export type SenderPace = {
-  /** The least bytes of a body within a stretch: so many looks that count. */
+  /** A stretch is this many looks that count. */
   stretchLooks: number;
+  /** The least bytes that arrive within a stretch. */
   stretchBytes: number;
   /** Behind a longer gap between two looks, what has arrived may not have been read yet. */
   mostGapMs: Millis;
 };
 
-/** One sender, while its body arrives. It is looked at in regular intervals. */
+/** One sender, while its body arrives. The caller looks at regular intervals. */
 export class SenderProgress {
   readonly #pace: SenderPace;
   #last: { at: Millis; isWaiting: boolean };

@@ -88,7 +88,9 @@ describe('a reader that takes nothing', () => {
     const files = { [large]: Buffer.alloc(24 * 1024 * 1024, 7), [kept]: Buffer.alloc(3 * 1024 * 1024, 7) };
     const api = await startApiWith(files, ofApi.cut);
     const gateway = await startGateway({ cutSlowReaders: ofGateway.cut });
-    onTestFinished(() => Promise.all([api.close(), gateway.close()]).then(() => {}));
+    onTestFinished(async () => {
+      await Promise.all([api.close(), gateway.close()]);
+    });
     const ask = (method: string, path: string) =>
       `${method} ${path} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${api.key}\r\n\r\n`;
     const kinds: readonly (readonly [string, string, string, number])[] = [

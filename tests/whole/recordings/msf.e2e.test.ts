@@ -1,6 +1,6 @@
 // Recorded games played back as if they were live, through the gateway of a whole service, and followed from outside by the client in
 // Python, which proves every revision. The result is that of folding the bodies one by one, however flushes combined them, in either
-// edition. `npm run proof` grows them by fewer plays at a time.
+// edition. `npm test` takes one of the two tests; `npm run proof` takes both, and grows the games by fewer plays at a time.
 import assert from 'node:assert/strict';
 import { describe, it } from 'vitest';
 import { easternDate } from '../../../core/time/eastern-date.ts';
