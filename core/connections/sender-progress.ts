@@ -1,5 +1,5 @@
-// Whether a body arrives fast enough. Only time in which the service could have read it counts: a sender is not to blame while a piece of
-// its body waits for the turn of its key, nor for the time in which a busy machine kept the process from reading. Independent of sockets.
+// Whether a body arrives fast enough. Only time in which the service would read it counts: a sender is not to blame while a piece of its
+// body waits for its key's turn, nor while a busy machine keeps the process from reading. Independent of sockets.
 import type { Millis } from '../units.ts';
 
 export type SenderPace = {
@@ -7,7 +7,7 @@ export type SenderPace = {
   stretchLooks: number;
   /** The least bytes that arrive within a stretch. */
   stretchBytes: number;
-  /** Behind a longer gap between two looks, what has arrived may not have been read yet. */
+  /** After a longer gap between two looks, nothing is judged: what has arrived may not have been read yet. */
   mostGapMs: Millis;
 };
 

@@ -92,7 +92,10 @@ export async function receiveBody(
   }
 }
 
-/** Resolves with the refusal of a body that arrives too slowly; null once receiving is over. `arrived`: how many bytes. */
+/**
+ * Resolves with the refusal of a body that arrives too slowly; null once receiving is over. `arrived`: how many bytes. `isWaiting`: whether
+ * a piece waits for its turn.
+ */
 async function refuseSlow(
   { clock, stretchMs }: UploadPace,
   arrived: () => number,

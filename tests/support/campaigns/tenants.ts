@@ -131,7 +131,7 @@ export async function tenantsCampaign(options: TenantsOptions): Promise<TenantsF
     closing.defer(() => memory.stop());
 
     await honest.opened;
-    // Programs that have just started are slower: beside them, the attacked ones would look too good.
+    // Programs that have just started are slow: compared with them, the attacked ones would look too fast.
     await delay(full ? 30_000 : 1_000);
     honest.phase = 'quiet';
     await Promise.all([delay(options.quietMs), untilMeasured(honest)]);
