@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { it } from 'vitest';
 import { ReaderProgress, usualReaderPace } from '../../../core/connections/reader-progress.ts';
 
-const { nothingMs, stretchMs, stretchBytes } = usualReaderPace;
+const { nothingMs, stretchMs, stretchBytes, mostGapMs } = usualReaderPace;
 
 /**
  * When a reader that has taken `taken(at)` bytes at `at` is found too slow, checked once a second; null: not within ten
@@ -55,6 +55,24 @@ it('finds a reader that takes single bytes after one stretch', () => {
 
 it('bytes taken before the first check do not count', () => {
   const reader = new ReaderProgress(usualReaderPace, 0);
-  assert.equal(reader.isTooSlow(nothingMs - 1, 5_000_000), false);
+  for (let at = 1_000; at < nothingMs; at += 1_000) assert.equal(reader.isTooSlow(at, 5_000_000), false);
   assert.equal(reader.isTooSlow(nothingMs, 5_000_000), true);
+});
+
+it('time in which the service was kept from running does not count', () => {
+  const frozenMs = 10 * stretchMs;
+  const reader = new ReaderProgress(usualReaderPace, 0);
+  assert.equal(reader.isTooSlow(1_000, 0), false);
+  // The first check after it counts as one that came a little late; the reader has had no chance since.
+  assert.equal(reader.isTooSlow(frozenMs, 0), false);
+  for (let late = 1_000; late < nothingMs - 1_000 - mostGapMs; late += 1_000)
+    assert.equal(reader.isTooSlow(frozenMs + late, 0), false);
+  assert.equal(reader.isTooSlow(frozenMs + nothingMs - 1_000 - mostGapMs, 0), true);
+});
+
+it('time in which the service was kept from running is no part of a stretch either', () => {
+  const reader = new ReaderProgress(usualReaderPace, 0);
+  assert.equal(reader.isTooSlow(1_000, 0), false);
+  reader.moved(2_000);
+  assert.equal(reader.isTooSlow(2 * stretchMs, 1), false);
 });

@@ -3,9 +3,12 @@
 // (SECURITY.md, S15). A violation would need an answer that waits without being watched, or a line that looks dead because the kernel
 // holds what is on its way.
 import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import type { Server } from 'node:http';
 import { connect, type Socket } from 'node:net';
+import { buffer } from 'node:stream/consumers';
+import { fileURLToPath } from 'node:url';
 import { describe, it, onTestFinished } from 'vitest';
 import type { ApiLimits } from '../../../api/compose/resource-limits.ts';
 import type { ObjectKey } from '../../../core/ports/object-store.ts';
@@ -16,11 +19,13 @@ import { startApi, type TestApi } from '../../support/http/api-http.ts';
 import { openEvents } from '../../support/http/event-client.ts';
 import { event, startGateway } from '../../support/http/gateway-http.ts';
 import { ownMs } from '../../support/processes/own-time.ts';
+import { needProgram } from '../../support/services/installed.ts';
 import { skipFor } from '../../support/vitest/skip-for.ts';
 
+const slowReader = fileURLToPath(new URL('../../support/http/slow_reader.py', import.meta.url));
 const mostMs = 12_000;
 /** The default limits at a fifth of their times. Shorter still, a connection whose bytes are on the way would be closed. */
-const pace = { nothingMs: 1_800, stretchMs: 6_000, stretchBytes: 256 * 1024 };
+const pace = { nothingMs: 1_800, stretchMs: 6_000, stretchBytes: 256 * 1024, mostGapMs: 400 };
 const game = { uuid: uuidOf('settled'), gameId: 'NFL_DET_PHI_20260805', league: 'NFL' };
 const [large, kept] = ['sportsbook-lines', 'closing-lines'];
 const pathOf = (dataset: string) => `/v1/games/${game.gameId}/${dataset}`;
@@ -176,42 +181,33 @@ describe(
     const bytes = Buffer.alloc(16 * 1024 * 1024);
     for (let at = 0; at < bytes.length; at += 4) bytes.writeUInt32LE(at, at);
 
-    /** What a reader receives that takes `perSecond` bytes a second for `forMs`, and then everything that is left. */
-    async function readSlowly(perSecond: number, forMs: number): Promise<Buffer> {
+    /** What a reader receives that takes `perSecond` bytes a second for `seconds`, and then everything that is left. */
+    async function readSlowly(perSecond: number, seconds: number): Promise<Buffer> {
       const { cut } = watched((server) => cutSlowReaders(server, pace, 200));
       const api = await startApiWith({ [large]: bytes }, cut, { connectionTimeoutMs: 1_000 });
       try {
-        const text = `GET ${pathOf(large)} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${api.key}\r\nConnection: close\r\n\r\n`;
-        const socket = await open(api.url, text);
-        const ended = new Promise<void>((resolve) => socket.once('close', () => resolve()));
-        const chunks: Buffer[] = [];
-        const [began, until] = [performance.now(), ownMs() + forMs];
-        for (let taken = 0; ownMs() < until && !socket.closed; ) {
-          // As a line does, however late a busy machine runs this.
-          const due = Math.floor((perSecond * (performance.now() - began)) / 1_000) - taken;
-          const chunk = socket.read(Math.min(socket.readableLength, due)) as Buffer | null;
-          taken += chunk?.length ?? 0;
-          if (chunk !== null) chunks.push(chunk);
-          socket.read(0);
-          await new Promise((resolve) => setTimeout(resolve, 50));
-        }
-        socket.on('data', (chunk: Buffer) => chunks.push(chunk)).resume();
-        await ended;
-        return Buffer.concat(chunks);
+        const { hostname, port } = new URL(api.url);
+        const reader = spawn(needProgram('python3'), [slowReader, hostname, port, String(perSecond), String(seconds)], {
+          stdio: ['pipe', 'pipe', 'inherit'],
+        });
+        reader.stdin.end(
+          `GET ${pathOf(large)} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${api.key}\r\nConnection: close\r\n\r\n`,
+        );
+        return await buffer(reader.stdout);
       } finally {
         await api.close();
       }
     }
 
     it('that takes little, but takes it, has its file to the last byte', async () => {
-      const came = await readSlowly(160_000, 7_000);
+      const came = await readSlowly(160_000, 7);
       const body = came.subarray(came.indexOf('\r\n\r\n') + 4);
       assert.equal(body.length, bytes.length);
       assert.ok(body.equals(bytes));
     });
 
     it('that takes too little of it is cut, and its answer is no whole one', async () => {
-      const came = await readSlowly(1_000, 5_000);
+      const came = await readSlowly(1_000, 10);
       assert.ok(came.length < bytes.length, `${came.length} bytes`);
     });
   },
