@@ -1,7 +1,7 @@
 // Limits how many pushes of a key run at once (docs/operations.md#pushes-of-a-key). Each push takes time of the process, the catalog and
 // the log, and a key that sends many at once would slow down a key that sends one. So the later the event loop wakes, the fewer pushes of a
 // key run at a time, and the longer a key that does not pause waits for its next one, while those of other keys pass. A key that is alone
-// never waits.
+// never waits, and no key rests behind a push that met no other of it: however long that took, two feeds of a source may share a key.
 import { type Clock, elapsedBy } from '../../core/ports/clock.ts';
 import { LoopLateness } from '../../core/scheduling/loop-lateness.ts';
 import { SavedRest } from '../../core/scheduling/saved-rest.ts';
@@ -79,13 +79,15 @@ export function openPushConcurrency(clock: Pick<Clock, 'now' | 'elapsed' | 'slee
 
   return {
     async run(key, work) {
+      const metOthers = (keys.get(key)?.underway ?? 0) > 0;
       const ofKey = await enter(key);
       const began = now();
       try {
         return await work();
       } finally {
         const took = now() - began;
-        const wait = ofKey.saved.waitAfter(took, isAlone() ? 0 : lateness.restAfter(took), now());
+        const rest = isAlone() || !metOthers ? 0 : lateness.restAfter(took);
+        const wait = ofKey.saved.waitAfter(took, rest, now());
         if (wait > 0 && ofKey.waiting.length > 0) void clock.sleep(wait, closed.signal).then(() => leave(ofKey));
         else leave(ofKey);
       }
