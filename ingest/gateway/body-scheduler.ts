@@ -1,7 +1,7 @@
 // Whose work runs next. CPU work on bodies is done in slices of a millisecond; between two slices the rest of the process runs, above all
-// readers. Slices alternate between keys, and keys without work in progress go first, so that a small push does not wait for another key's
-// large one. While several keys bring work, it takes at most a third of the time, so that the other parts of their pushes do not wait.
-// Independent of the work.
+// readers. Slices alternate between keys, and the first slices of a task go first if its key has no other work in progress, so that a small
+// push does not wait for another key's large one. While several keys bring work, it takes at most a third of the time, so that the other
+// parts of their pushes do not wait. Independent of the work.
 import { type Clock, elapsedBy } from '../../core/ports/clock.ts';
 import { ActiveKeys } from '../../core/scheduling/active-keys.ts';
 import { KeyedLane } from '../../core/scheduling/keyed-lane.ts';
@@ -43,7 +43,13 @@ const timesOfWork = 2;
 /** How long a key counts as active after bringing work. */
 const besideFor: Micros = 10_000_000;
 
-/** After this many slices in a row for keys that go first, one goes to the others. */
+/**
+ * Slices of a task that go first. A small push needs one; it needs another where a busy machine stopped the process in the middle of it, or
+ * where garbage was collected.
+ */
+const slicesFirst = 3;
+
+/** After this many slices in a row for tasks that go first, one goes to the others. */
 const mostFirst = 4;
 
 type TurnClock = Pick<Clock, 'now' | 'elapsed' | 'sleep'>;
@@ -59,14 +65,14 @@ export function openBodyScheduler(
 
 type Behind = (key: string) => Promise<void>;
 
-/** Runs a task until the given time; returns whether it has ended. */
-type Job = (until: Micros) => boolean;
+/** `goOn`: runs until the given time; returns whether it has ended. `first`: how many of its next slices go first. */
+type Job = { goOn: (until: Micros) => boolean; first: number };
 
 function openSlices(clock: TurnClock): { run: RunTask; piece: RunPiece; isOnly(key: string): boolean } {
   const elapsed = (): Micros => elapsedBy(clock);
-  /** Jobs of keys with work in progress, and jobs of the others. */
-  const begun = new KeyedQueue<Job>();
+  /** Jobs that go first, and the others; a key has jobs in one of them. */
   const fresh = new KeyedQueue<Job>();
+  const begun = new KeyedQueue<Job>();
   let running = false;
   /** Work time since the last rest. */
   let spent: Micros = 0;
@@ -75,10 +81,14 @@ function openSlices(clock: TurnClock): { run: RunTask; piece: RunPiece; isOnly(k
   /** The keys that bring work or have slices. */
   const active = new ActiveKeys(besideFor);
 
-  /** Rests in proportion to its work if other keys bring work too; ends early when a key brings work that goes first. */
+  /**
+   * Rests in proportion to its work if other keys bring work too; ends early when a key brings work that goes first. Work also takes long
+   * where the process was stopped meanwhile: jobs that go first do not wait for that.
+   */
   async function rest(): Promise<void> {
+    const worked = fresh.size > 0 ? Math.min(spent, slice) : spent;
     resting = new AbortController();
-    await clock.sleep(active.isAlone(elapsed()) ? 0 : (timesOfWork * spent) / 1_000, resting.signal);
+    await clock.sleep(active.isAlone(elapsed()) ? 0 : (timesOfWork * worked) / 1_000, resting.signal);
     resting = null;
   }
 
@@ -88,16 +98,23 @@ function openSlices(clock: TurnClock): { run: RunTask; piece: RunPiece; isOnly(k
   }
 
   function putBack(key: string, job: Job): void {
+    job.first -= 1;
+    if (job.first > 0) {
+      fresh.add(key, job, true);
+      return;
+    }
     begun.add(key, job, true);
-    for (const next of fresh.takeOf(key)) begun.add(key, next);
+    for (const next of fresh.takeOf(key)) begun.add(key, { ...next, first: 0 });
   }
 
   async function takeSlices(): Promise<void> {
     running = true;
     for (let next = take(); next !== null; next = take()) {
+      const { key, item: job } = next;
       const began = elapsed();
-      active.note(next.key, began);
-      if (!next.item(began + slice - spent)) putBack(next.key, next.item);
+      active.note(key, began);
+      // A job that goes first has a whole slice, whatever the job before it left of the last one.
+      if (!job.goOn(began + slice - (job.first > 0 ? 0 : spent))) putBack(key, job);
       spent += elapsed() - began;
       if (spent < slice) continue;
       await rest();
@@ -114,18 +131,21 @@ function openSlices(clock: TurnClock): { run: RunTask; piece: RunPiece; isOnly(k
 
   const run: RunTask = <Result>(key: string, task: Task<Result>) => {
     const done = Promise.withResolvers<Result>();
-    if (!begun.has(key)) resting?.abort();
-    start(begun.has(key) ? begun : fresh, key, (until) => runUntil(task, () => elapsed() >= until, done));
+    if (!begun.has(key) && !fresh.has(key)) resting?.abort();
+    const goOn: Job['goOn'] = (until) => runUntil(task, () => elapsed() >= until, done);
+    if (begun.has(key)) start(begun, key, { goOn, first: 0 });
+    else start(fresh, key, { goOn, first: slicesFirst });
     return done.promise;
   };
   const piece: RunPiece = (key, work) => {
     const done = Promise.withResolvers<void>();
-    start(begun, key, () => {
+    const goOn = (): boolean => {
       work();
       if (!active.isAlone(elapsed())) spent += readingOfPiece;
       done.resolve();
       return true;
-    });
+    };
+    start(begun, key, { goOn, first: 0 });
     return done.promise;
   };
   return { run, piece, isOnly: (key) => active.isOnly(key, elapsed()) };

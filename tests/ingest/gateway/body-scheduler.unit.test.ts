@@ -76,6 +76,26 @@ describe('the scheduler of bodies', () => {
     await Promise.all(large);
   });
 
+  it('come first to a small push also where one is not enough for it', async () => {
+    const clock = costing(250);
+    const scheduler = openBodyScheduler(clock);
+    const taken: string[] = [];
+    const job = function* (name: string, steps: number): Task<void> {
+      for (let step = 0; step < steps; step += 1) {
+        clock.cost();
+        taken.push(name);
+        yield;
+      }
+    };
+    const large = ['a', 'b', 'c', 'd', 'e'].map((key) => scheduler.run(key, job(key, 200)));
+    for (let rest = 0; rest < 40; rest += 1) await pass();
+    const before = taken.length;
+    await scheduler.run('small', job('small', 11));
+    const others = taken.slice(before).filter((name) => name !== 'small');
+    assert.ok(others.length <= 4, `after ${others.length} steps of others`);
+    await Promise.all(large);
+  });
+
   it('let work that is new go before pieces of bodies, and before the rest behind these is over', async () => {
     let now = 0;
     let endsRest = false;
@@ -192,34 +212,80 @@ describe('the scheduler of bodies', () => {
     assert.ok(rests.length > 2_000);
   });
 
-  it('rest until a key brings work that goes first', async () => {
-    const clock = openManualClock(0);
+  it('are whole for work that goes first, whatever other work has left of one', async () => {
+    const clock = costing(250);
     const scheduler = openBodyScheduler(clock);
     const taken: string[] = [];
-    const job = function* (name: string, steps: number): Task<void> {
-      for (let step = 0; step < steps; step += 1) {
-        clock.advance(5);
+    const job = function* (name: string): Task<void> {
+      for (let step = 0; step < 3; step += 1) {
+        clock.cost();
         taken.push(name);
         yield;
       }
     };
-    const settle = async (): Promise<void> => {
-      for (let turn = 0; turn < 20; turn += 1) await pass();
+    const both = [scheduler.run('one', job('one')), scheduler.run('other', job('other'))];
+    assert.deepEqual(taken, ['one', 'one', 'one', 'other', 'other', 'other']);
+    await Promise.all(both);
+  });
+
+  /** Jobs of which each step takes 5 ms of a clock that the test advances. */
+  function openStepping() {
+    const clock = openManualClock(0);
+    const taken: string[] = [];
+    return {
+      clock,
+      scheduler: openBodyScheduler(clock),
+      taken,
+      job: function* (name: string, steps: number): Task<void> {
+        for (let step = 0; step < steps; step += 1) {
+          clock.advance(5);
+          taken.push(name);
+          yield;
+        }
+      },
+      async settle(): Promise<void> {
+        for (let turn = 0; turn < 20; turn += 1) await pass();
+      },
     };
-    void scheduler.run('a', job('a', 3));
-    void scheduler.run('b', job('b', 3));
+  }
+
+  it('go on resting when a key brings more work while its own goes on', async () => {
+    const { clock, scheduler, taken, job, settle } = openStepping();
+    await scheduler.run('b', job('b', 1));
+    void scheduler.run('a', job('a', 6));
     await settle();
-    assert.deepEqual(taken, ['a', 'b'], 'when nothing else is in progress');
+    assert.deepEqual(taken, ['b', 'a']);
+    void scheduler.run('a', job('more', 1));
+    await settle();
+    assert.deepEqual(taken, ['b', 'a']);
+    clock.advance(2);
+    await settle();
+    assert.deepEqual(taken, ['b', 'a', 'a']);
+  });
+
+  it('rest until a key brings work that goes first', async () => {
+    const { clock, scheduler, taken, job, settle } = openStepping();
+    void scheduler.run('a', job('a', 6));
+    void scheduler.run('b', job('b', 6));
+    await settle();
+    while (taken.filter((name) => name === 'b').length < 3) {
+      const before = taken.length;
+      // Jobs that go first wait for one usual rest, although the last slice took five times as long.
+      clock.advance(2);
+      await settle();
+      assert.equal(taken.length, before + 1);
+    }
+    const begun = taken.length;
     void scheduler.run('a', job('a', 1));
     clock.advance(9);
     await settle();
-    assert.equal(taken.length, 2, 'a body in progress waits for its turn');
+    assert.equal(taken.length, begun, 'a body in progress waits for its turn');
     void scheduler.run('c', job('c', 1));
     await settle();
-    assert.deepEqual(taken.slice(2), ['c']);
+    assert.deepEqual(taken.slice(begun), ['c']);
     clock.advance(10);
     await settle();
-    assert.deepEqual(taken.slice(3), ['a']);
+    assert.deepEqual(taken.slice(begun + 1), ['a']);
   });
 
   it('hold the loop for no longer than a step and a slice take', async () => {
