@@ -152,8 +152,9 @@ function tenantsEpisode(edition: (typeof editions)[number], number: number): Epi
       const figures = await tenantsCampaign({
         edition,
         seed,
-        quietMs: 60_000,
-        besideMs: 60_000,
+        rounds: 3,
+        quietMs: 40_000,
+        besideMs: 40_000,
         kills: killsAmongTenants,
         full: true,
         say,

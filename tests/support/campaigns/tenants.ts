@@ -30,30 +30,22 @@ import { Program } from './program.ts';
 import { reported } from './report.ts';
 import { type Kept, keptOf, watchMemory } from './tenants-bounds.ts';
 import { settleByHand, turnRound } from './tenants-events.ts';
+import { describeFreshness, type Freshness, type FreshnessOptions, measureFreshness } from './tenants-freshness.ts';
 import { grantTenants, honestSources, pollOperators, type Tenant } from './tenants-grants.ts';
-import { type Honest, startHonest } from './tenants-honest.ts';
-import { startBurning, startHostileThread } from './tenants-thread.ts';
+import { startHonest } from './tenants-honest.ts';
+import { type HostileThread, startHostileThread } from './tenants-thread.ts';
 import { judgeTenants, type TenantsVerdict } from './tenants-verdict.ts';
 import { untilAllIsFolded, untilReceiptsApplied } from './verdict.ts';
 import { openWorld, type World } from './world.ts';
 
 export type TenantsFigures = Omit<TenantsVerdict, 'receipts'> &
   Pick<MsfVerdict, 'observations' | 'streams' | 'revisions' | 'moves'> &
-  Kept & {
+  Kept &
+  Freshness & {
     pushes: number;
     deeds: number;
     hostileMb: number;
     kills: number;
-    /** The p99 of milliseconds from an honest push until it is visible. */
-    quietP99: number;
-    /** The same beside a thread that uses as much CPU as the hostile threads and sends nothing. */
-    burdenedP99: number;
-    hostileP99: number;
-    ratio: number;
-    /** Relative to `burdenedP99`: leaves out the CPU that the hostile clients themselves take. */
-    burdenedRatio: number;
-    /** CPU cores that generating the attacks took. */
-    hostileCores: number;
     /** The peak memory of the gateway and of a projector. */
     gatewayMb: number;
     projectorMb: number;
@@ -61,12 +53,9 @@ export type TenantsFigures = Omit<TenantsVerdict, 'receipts'> &
     seconds: number;
   };
 
-export type TenantsOptions = {
+export type TenantsOptions = FreshnessOptions & {
   edition: EditionName;
   seed: number;
-  /** How long the honest sources push alone, and how long beside the hostile keys before anything is killed. */
-  quietMs: number;
-  besideMs: number;
   kills: number;
   /** Uses the recorded evening if there is one, and checks the freshness of the honest sources. */
   full: boolean;
@@ -78,7 +67,6 @@ const feedLimits = 'requests:200,bytes:1048576,elements:2000';
 const games = 8;
 const lateGames = 2;
 const collegeGames = 2;
-const leastMeasured = 6;
 const leastDeeds = 12;
 /** The peak of each program, in MiB; an attack whose content was kept whole in memory would exceed it. */
 const mostGatewayMb = 700;
@@ -133,27 +121,16 @@ export async function tenantsCampaign(options: TenantsOptions): Promise<TenantsF
     await honest.opened;
     // Programs that have just started are slow: compared with them, the attacked ones would look too fast.
     await delay(full ? 30_000 : 1_000);
-    honest.phase = 'quiet';
-    await Promise.all([delay(options.quietMs), untilMeasured(honest)]);
-    honest.phase = 'begin';
-    const hostile = startHostileThread({
-      ...{ gatewayUrl, seed, games, startsAt, keys: tenants.hostile, atOnce: full ? 4 : 2 },
-      honestReceipt: () => honest.quotes[0]?.acknowledged.at(-1)?.receipt ?? null,
-    });
-    closing.defer(() => hostile.stop().then(() => {}));
-    await delay(1_000);
-    honest.phase = 'beside';
-    const [beganAt, cpuBefore] = [performance.now(), await hostile.cpuSeconds()];
-    await Promise.all([delay(options.besideMs), untilMeasured(honest)]);
-    const hostileCores = ((await hostile.cpuSeconds()) - cpuBefore) / ((performance.now() - beganAt) / 1_000);
-    honest.phase = 'pause';
-    await hostile.pause();
-    honest.phase = 'drained';
-    await Promise.all([delay(3_000), untilMeasured(honest)]);
-    honest.phase = 'burdened';
-    const burning = startBurning(hostileCores);
-    await Promise.all([delay(options.quietMs), untilMeasured(honest)]);
-    await burning.stop();
+    const begin = (): HostileThread => {
+      const begun = startHostileThread({
+        ...{ gatewayUrl, seed, games, startsAt, keys: tenants.hostile, atOnce: full ? 4 : 2 },
+        honestReceipt: () => honest.quotes[0]?.acknowledged.at(-1)?.receipt ?? null,
+      });
+      closing.defer(() => begun.stop().then(() => {}));
+      return begun;
+    };
+    const { hostile, freshness } = await measureFreshness(honest, begin, options);
+    say(`${edition}, seed ${seed}: ${describeFreshness(freshness)}`);
     hostile.resume();
     honest.phase = 'kills';
     const isSquatted = async (): Promise<boolean> => {
@@ -210,8 +187,6 @@ export async function tenantsCampaign(options: TenantsOptions): Promise<TenantsF
       full: false,
     });
     const kept = await keptOf(world);
-    const p99Of = (phase: string): number => p99(honest.fresh.get(phase) ?? []);
-    const [quietP99, hostileP99, burdenedP99] = [p99Of('quiet'), p99Of('beside'), p99Of('burdened')];
     const hostileMb = Math.round(deeds.bytes / 1_048_576);
     const { receipts, ...compared } = verdict;
     const figures: TenantsFigures = {
@@ -222,18 +197,12 @@ export async function tenantsCampaign(options: TenantsOptions): Promise<TenantsF
       deeds: sum(deeds.done),
       hostileMb,
       kills: options.kills,
-      quietP99,
-      burdenedP99,
-      hostileP99,
-      hostileCores: Math.round(100 * hostileCores) / 100,
-      ratio: Math.round((100 * hostileP99) / quietP99) / 100,
-      burdenedRatio: Math.round((100 * hostileP99) / burdenedP99) / 100,
+      ...freshness,
       gatewayMb: memory.most.gateway ?? 0,
       projectorMb: Math.max(...projectors.map(({ name }) => memory.most[name] ?? 0)),
       recorded: recorded === null ? 'generated games' : `${recorded.length} recorded polls`,
       seconds: Math.round((performance.now() - startedAt) / 1000),
     };
-    say(`${edition}, seed ${seed}: ${freshnessOf(figures)}`);
     judgeBounds(figures, full);
     return figures;
   } catch (error) {
@@ -248,11 +217,7 @@ function judgeBounds(figures: TenantsFigures, full: boolean): void {
   const most = 200 + mostKeptOfMb * hostileMb;
   assert.ok(objectsMb <= most, `${objectsMb} MiB of objects are stored, of at most ${most}`);
   assert.ok(tablesMb <= most, `${tablesMb} MiB of tables are stored, of at most ${most}`);
-  if (full) assert.ok(ratio <= 2, freshnessOf(figures));
-}
-
-function freshnessOf({ ratio, burdenedRatio, hostileCores }: TenantsFigures): string {
-  return `the p99 of the honest is ${ratio} times what it was when they were alone, ${burdenedRatio} times with ${hostileCores} cores at other work`;
+  if (full) assert.ok(ratio <= 2, describeFreshness(figures));
 }
 
 function pick({ observations, streams, revisions, moves }: MsfVerdict) {
@@ -292,12 +257,6 @@ async function gamesOfMsf(world: World): Promise<string[]> {
   return rows.map((row) => String(row.public_id));
 }
 
-/** Waits until some pushes of the phase were visible. */
-async function untilMeasured({ fresh, phase }: Honest): Promise<void> {
-  const isMeasured = (): boolean => (fresh.get(phase)?.length ?? 0) >= leastMeasured;
-  await until(`${leastMeasured} pushes are visible`, isMeasured);
-}
-
 /** Waits for ticks: the log ends with times that the honest records alone would have had too. */
 async function untilTicked(): Promise<void> {
   await delay(2_500);
@@ -316,11 +275,6 @@ const counted = (counts: ReadonlyMap<unknown, number>): string =>
     .sort()
     .map(([what, count]) => `${what}×${count}`)
     .join(' ');
-
-function p99(values: readonly number[]): number {
-  const sorted = [...values].sort((a, b) => a - b);
-  return Math.round(sorted[Math.ceil(0.99 * sorted.length) - 1] ?? Number.NaN);
-}
 
 /** A campaign's figures in one line. */
 export function describeTenants(figures: TenantsFigures): string {

@@ -18,6 +18,7 @@ describe('honest sources beside hostile ones', () => {
       const figures = await tenantsCampaign({
         edition,
         seed,
+        rounds: 1,
         quietMs: 2_000,
         besideMs: 4_000,
         kills: 1,
