@@ -8,9 +8,13 @@ import { DataDirCopied } from '../platform/postgres/embedded-folders.ts';
 import { MigrationRefused } from '../platform/postgres/migrate.ts';
 import { DataDirInUse } from '../platform/process/data-dir-lock.ts';
 import { commands } from './commands/commands.ts';
+import { versionOfRelease } from './service/version-of-release.ts';
 import { CommandFailure, exitCodes } from './session/command.ts';
 
-const program = new Command('sds').description('Sports Data Service: run and administer it').exitOverride();
+const program = new Command('sds')
+  .description('Sports Data Service: run and administer it')
+  .version(versionOfRelease(), '--version', 'display the version of this release')
+  .exitOverride();
 const asked = Object.entries(commands).filter(([name]) => name === process.argv[2]);
 for (const [, load] of asked.length > 0 ? asked : Object.entries(commands)) {
   const make = await load();

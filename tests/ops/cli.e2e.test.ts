@@ -9,6 +9,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { isDeepStrictEqual } from 'node:util';
 import { afterAll, beforeAll, describe, it } from 'vitest';
+import { versionOfRelease } from '../../ops/service/version-of-release.ts';
 import { EmbeddedTool } from '../support/editions/embedded-tool.ts';
 import { freePort } from '../support/services/ports.ts';
 import { until } from '../support/services/until.ts';
@@ -34,6 +35,11 @@ describe('the tool without an instance', () => {
   it('is a program of the checkout, from any folder', () => {
     const help = execFileSync(fileURLToPath(new URL('../../sds', import.meta.url)), ['--help'], { cwd: tool.dir });
     assert.match(String(help), /^Usage: sds /);
+  });
+
+  it('tells its version', async () => {
+    const { code, out } = await tool.sds('--version');
+    assert.deepEqual({ code, out }, { code: 0, out: `${versionOfRelease()}\n` });
   });
 
   it('tells of each command how it is used', async () => {
