@@ -1,7 +1,7 @@
 // Limits how many pushes of a key run at once (docs/operations.md#pushes-of-a-key). Each push takes time of the process, the catalog and
 // the log, and a key that sends many at once would slow down a key that sends one. So the later the event loop wakes, the fewer pushes of a
 // key run at a time, and the longer a key that does not pause waits for its next one, while those of other keys pass. A key that is alone
-// never waits, and no key rests behind a push that met no other of it: however long that took, two feeds of a source may share a key.
+// never waits, and no rest is due behind a push that met no other of its key, so that two feeds of a source can share a key.
 import { type Clock, elapsedBy } from '../../core/ports/clock.ts';
 import { LoopLateness } from '../../core/scheduling/loop-lateness.ts';
 import { SavedRest } from '../../core/scheduling/saved-rest.ts';
