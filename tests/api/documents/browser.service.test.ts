@@ -8,13 +8,14 @@ import { axeFindings } from '../../support/browser/axe-findings.ts';
 import { startApi, type TestApi } from '../../support/http/api-http.ts';
 import { services } from '../../support/services/services.ts';
 import { until } from '../../support/services/until.ts';
+import { outOfTurn } from '../../support/vitest/sampled.ts';
 import { skipFor } from '../../support/vitest/skip-for.ts';
 
 const chromium = await services.chromium();
 
 type Seen = { page: Page; requests: string[]; complaints: string[] };
 
-describe('the pages in a browser', skipFor(chromium.skip), () => {
+describe('the pages in a browser', skipFor(outOfTurn() || chromium.skip), () => {
   let api: TestApi;
   let browser: Browser;
   beforeAll(async () => {

@@ -15,11 +15,13 @@ import { ParquetLog } from '../../support/parquet/log.ts';
 import { findProgram } from '../../support/services/installed.ts';
 import { services } from '../../support/services/services.ts';
 import { until } from '../../support/services/until.ts';
+import { outOfTurn } from '../../support/vitest/sampled.ts';
 import { skipFor } from '../../support/vitest/skip-for.ts';
 
 const httpfs = await services.httpfs();
+const left = outOfTurn();
 const shell = skipFor(
-  ['curl', 'jq', 'bash'].every((name) => findProgram(name)) ? false : 'curl, jq or bash is not here',
+  left || (['curl', 'jq', 'bash'].every((name) => findProgram(name)) ? false : 'curl, jq or bash is not here'),
 );
 
 /** A game listed before the served one. */
@@ -88,7 +90,7 @@ function assertDone({ code, out, err }: Ran): void {
 }
 
 for (const { language, id, program, file, skip } of await findScriptedLanguages()) {
-  describe(`the programs in ${language}`, skipFor(skip), () => {
+  describe(`the programs in ${language}`, skipFor(left || skip), () => {
     it('follow a game: new rows, a restart, both 409s, the end', async () => {
       await withServed(async ({ log, folder, front, example, beforeSegment }) => {
         const running = folder.start(program, file, quickened(example(`follow ${id}`)));
@@ -196,7 +198,7 @@ for (const { language, id, program, file, skip } of await findScriptedLanguages(
   });
 }
 
-it('the programs for Node pass the checks of the TypeScript compiler', async () => {
+it('the programs for Node pass the checks of the TypeScript compiler', skipFor(left), async () => {
   await withServed(async ({ folder, example }) => {
     for (const { id } of exampleTasks) {
       writeFileSync(join(folder.path, `${id}.mjs`), example(`${id} node`));
@@ -328,7 +330,7 @@ describe('the programs of the shell, with curl, jq and DuckDB', shell, () => {
   });
 });
 
-describe('DuckDB over httpfs', skipFor(httpfs.skip), () => {
+describe('DuckDB over httpfs', skipFor(left || httpfs.skip), () => {
   const duckdb = httpfs.skip === false ? { httpfs: httpfs.path } : {};
 
   it('lists games, free of charge', async () => {

@@ -15,6 +15,8 @@ import { makeDataFolder } from '../../support/processes/data-folder.ts';
 import { runSds } from '../../support/processes/sds.ts';
 import { services } from '../../support/services/services.ts';
 import { until } from '../../support/services/until.ts';
+import { outOfTurn } from '../../support/vitest/sampled.ts';
+import { skipFor } from '../../support/vitest/skip-for.ts';
 
 type Acknowledged = { receipt: string; price: number; at: number };
 
@@ -29,7 +31,7 @@ async function placeOf(bare: boolean): Promise<Place | string> {
   return place;
 }
 
-describe('a backup of the distributed edition', () => {
+describe('a backup of the distributed edition', skipFor(outOfTurn()), () => {
   const acknowledged: Acknowledged[] = [];
   let missing: string | null = null;
   let original: Place;

@@ -12,6 +12,7 @@ import { manifestOf, rowsOf } from '../../support/editions/published-game.ts';
 import { formerRelease, releaseSkip } from '../../support/processes/releases.ts';
 import { type Ran, runSds } from '../../support/processes/sds.ts';
 import { until } from '../../support/services/until.ts';
+import { outOfTurn } from '../../support/vitest/sampled.ts';
 import { skipFor } from '../../support/vitest/skip-for.ts';
 
 /** The last release that divided every key by the number of partitions that it found. */
@@ -36,7 +37,7 @@ async function offered(day: string, price: number, rows: number): Promise<void> 
   });
 }
 
-describe('adding partitions beside an instance', () => {
+describe('adding partitions beside an instance', skipFor(outOfTurn()), () => {
   beforeAll(async () => {
     await tool.start();
     await offered('2026-01-10', 110, 1);
@@ -114,7 +115,8 @@ describe('adding partitions beside an instance', () => {
   });
 });
 
-describe('adding partitions beside a process of the release before layouts', skipFor(releaseSkip(former)), () => {
+const beside = skipFor(outOfTurn() || releaseSkip(former));
+describe('adding partitions beside a process of the release before layouts', beside, () => {
   it('is refused while it runs, and keeps it from starting again', async (t) => {
     const place = await openPlace('embedded');
     if (typeof place === 'string') return t.skip(place);

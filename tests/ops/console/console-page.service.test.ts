@@ -23,6 +23,7 @@ import {
 } from '../../support/builders/console-facts.ts';
 import { services } from '../../support/services/services.ts';
 import { until } from '../../support/services/until.ts';
+import { outOfTurn } from '../../support/vitest/sampled.ts';
 import { skipFor } from '../../support/vitest/skip-for.ts';
 
 const chromium = await services.chromium();
@@ -57,7 +58,7 @@ const troubled = consoleFacts({
   accounts: { answer: [{ id: 'acc', name: 'Model desk', used: 9_100_000, most: 10_000_000 }] },
 });
 
-describe('the console in a browser', skipFor(chromium.skip), () => {
+describe('the console in a browser', skipFor(outOfTurn() || chromium.skip), () => {
   let browser: Browser;
   let context: BrowserContext | null = null;
   let close: () => Promise<void> = async () => {};

@@ -1,6 +1,9 @@
 // The files of which `npm test` runs a part by the seed (support/vitest/sampled.ts); `npm run proof` runs each whole.
 
 export const sampledFiles: readonly string[] = [
+  'tests/api/documents/browser.service.test.ts',
+  'tests/api/documents/examples-of-revisions.service.test.ts',
+  'tests/api/documents/examples.service.test.ts',
   'tests/api/live-page/browser/history.service.test.ts',
   'tests/api/live-page/live-page.service.test.ts',
   'tests/api/live-page/reads.service.test.ts',
@@ -15,6 +18,10 @@ export const sampledFiles: readonly string[] = [
   'tests/ingest/gateway/memory.e2e.test.ts',
   'tests/ingest/poller/keep-time.service.test.ts',
   'tests/ops/backup/across-a-growth.e2e.test.ts',
+  'tests/ops/backup/restore-distributed.e2e.test.ts',
+  'tests/ops/commands/log-grow.e2e.test.ts',
+  'tests/ops/console/console-page.service.test.ts',
+  'tests/ops/demo/demo.e2e.test.ts',
   'tests/ops/demo/demo.unit.test.ts',
   'tests/ops/epoch/reset-from-archive.e2e.test.ts',
   'tests/ops/rebuild/rebuild-logs.e2e.test.ts',
@@ -32,6 +39,7 @@ export const sampledFiles: readonly string[] = [
   'tests/whole/campaigns/switch.e2e.test.ts',
   'tests/whole/campaigns/tenants.e2e.test.ts',
   'tests/whole/campaigns/zombie.e2e.test.ts',
+  'tests/whole/listeners/generated-clients.service.test.ts',
   'tests/whole/recordings/msf.e2e.test.ts',
   'tests/whole/recordings/recording.e2e.test.ts',
   'tests/whole/recordings/settlement-mlb.e2e.test.ts',
@@ -45,6 +53,7 @@ export const sampledFiles: readonly string[] = [
   'tests/whole/service/push.service.test.ts',
   'tests/whole/service/reference.service.test.ts',
   'tests/whole/service/releases.e2e.test.ts',
+  'tests/whole/service/settlement-readers.service.test.ts',
   'tests/whole/service/settlement-replay.service.test.ts',
   'tests/whole/service/traces.service.test.ts',
   'tests/whole/test-tools/bench-smoke.service.test.ts',

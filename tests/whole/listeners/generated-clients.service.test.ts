@@ -10,6 +10,7 @@ import { describe as describeApi } from '../../support/http/documented.ts';
 import { gatewayDescription } from '../../support/http/gateway-documented.ts';
 import { ServiceMissing } from '../../support/services/missing.ts';
 import { openApiReaders } from '../../support/services/openapi-readers.ts';
+import { outOfTurn } from '../../support/vitest/sampled.ts';
 import { skipFor } from '../../support/vitest/skip-for.ts';
 
 const book = readFileSync(fileURLToPath(new URL('../../../docs/interface.md', import.meta.url)), 'utf8');
@@ -21,7 +22,7 @@ const readers = await openApiReaders().catch((error: unknown) => {
   if (error instanceof ServiceMissing && process.env.SDS_REQUIRE_SERVICES !== '1') return error.message;
   throw error;
 });
-const skip = skipFor(typeof readers === 'string' ? `readers of OpenAPI: ${readers}` : false);
+const skip = skipFor(outOfTurn() || (typeof readers === 'string' ? `readers of OpenAPI: ${readers}` : false));
 
 function written(name: string, content: object | string): string {
   const path = join(folder, name);

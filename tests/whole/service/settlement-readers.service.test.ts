@@ -19,6 +19,7 @@ import { DuckDb, type PlainRow, rowsByHyparquet } from '../../support/parquet/re
 import { assertSameRows } from '../../support/parquet/same-rows.ts';
 import { makeDataFolder } from '../../support/processes/data-folder.ts';
 import { services } from '../../support/services/services.ts';
+import { outOfTurn } from '../../support/vitest/sampled.ts';
 import { skipFor } from '../../support/vitest/skip-for.ts';
 
 type File = { dataset: Dataset; path: string; rows: readonly PlainRow[] };
@@ -30,7 +31,7 @@ const [[, skip, prepare]] = twoEditions as [(typeof twoEditions)[number]];
 const rowsToFit = 3_000;
 const [python, pandas] = [await services.python(), await services.pandas()];
 
-describe('the final files of settled games', skipFor(skip || python.skip || pandas.skip), () => {
+describe('the final files of settled games', skipFor(outOfTurn() || skip || python.skip || pandas.skip), () => {
   let folder: string;
   let own: Setting;
   let edition: Edition;
