@@ -65,8 +65,8 @@ export function openBodyScheduler(
 
 type Behind = (key: string) => Promise<void>;
 
-/** `goOn`: runs until the given time; returns whether it has ended. `first`: how many of its next slices go first. */
-type Job = { goOn: (until: Micros) => boolean; first: number };
+/** `advance`: runs until the given time; returns whether it has ended. `first`: how many of its next slices go first. */
+type Job = { advance: (until: Micros) => boolean; first: number };
 
 function openSlices(clock: TurnClock): { run: RunTask; piece: RunPiece; isOnly(key: string): boolean } {
   const elapsed = (): Micros => elapsedBy(clock);
@@ -114,7 +114,7 @@ function openSlices(clock: TurnClock): { run: RunTask; piece: RunPiece; isOnly(k
       const began = elapsed();
       active.note(key, began);
       // A job that goes first has a whole slice, whatever the job before it left of the last one.
-      if (!job.goOn(began + slice - (job.first > 0 ? 0 : spent))) putBack(key, job);
+      if (!job.advance(began + slice - (job.first > 0 ? 0 : spent))) putBack(key, job);
       spent += elapsed() - began;
       if (spent < slice) continue;
       await rest();
@@ -132,20 +132,20 @@ function openSlices(clock: TurnClock): { run: RunTask; piece: RunPiece; isOnly(k
   const run: RunTask = <Result>(key: string, task: Task<Result>) => {
     const done = Promise.withResolvers<Result>();
     if (!begun.has(key) && !fresh.has(key)) resting?.abort();
-    const goOn: Job['goOn'] = (until) => runUntil(task, () => elapsed() >= until, done);
-    if (begun.has(key)) start(begun, key, { goOn, first: 0 });
-    else start(fresh, key, { goOn, first: slicesFirst });
+    const advance: Job['advance'] = (until) => runUntil(task, () => elapsed() >= until, done);
+    if (begun.has(key)) start(begun, key, { advance, first: 0 });
+    else start(fresh, key, { advance, first: slicesFirst });
     return done.promise;
   };
   const piece: RunPiece = (key, work) => {
     const done = Promise.withResolvers<void>();
-    const goOn = (): boolean => {
+    const advance = (): boolean => {
       work();
       if (!active.isAlone(elapsed())) spent += readingOfPiece;
       done.resolve();
       return true;
     };
-    start(begun, key, { goOn, first: 0 });
+    start(begun, key, { advance, first: 0 });
     return done.promise;
   };
   return { run, piece, isOnly: (key) => active.isOnly(key, elapsed()) };
