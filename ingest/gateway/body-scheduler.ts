@@ -70,7 +70,7 @@ type Job = { advance: (until: Micros) => boolean; first: number };
 
 function openSlices(clock: TurnClock): { run: RunTask; piece: RunPiece; isOnly(key: string): boolean } {
   const elapsed = (): Micros => elapsedBy(clock);
-  /** Jobs that go first, and the others; a key has jobs in one of them. */
+  /** Jobs that go first, and the others. */
   const fresh = new KeyedQueue<Job>();
   const begun = new KeyedQueue<Job>();
   let running = false;

@@ -16,6 +16,8 @@ export type DeedContext = Tenant & {
   /** A number that is different in each call. */
   nth: number;
   signal: AbortSignal;
+  /** Whether the attacks are to end soon: an attack that repeats something stops then. */
+  isEnding(): boolean;
   /** A receipt of an honest source, if one is known. */
   honestReceipt(): string | null;
   /** Posts to the gateway; answers the status, 0 without an answer. */
@@ -80,7 +82,7 @@ export const deeds: Readonly<Record<string, Deed>> = {
       const { random } = context;
       const events = Array.from({ length: 5 }, () => image(own(context), someGame(context), quotesOf(random, 60)));
       let status = 0;
-      for (let count = 0; count < 10 && !context.signal.aborted; count += 1) status = await push(context, events);
+      for (let count = 0; count < 10 && !context.isEnding(); count += 1) status = await push(context, events);
       return status;
     },
   },

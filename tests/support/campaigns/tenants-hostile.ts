@@ -12,6 +12,7 @@ export type HostileOptions = Pick<DeedContext, 'gatewayUrl' | 'seed' | 'games' |
   atOnce: number;
   /** Awaited before each attack. */
   untilResumed?: () => Promise<void>;
+  isPaused?: () => boolean;
 };
 
 export type Hostile = {
@@ -81,6 +82,7 @@ export function startHostile(options: HostileOptions): Hostile {
         random,
         nth,
         signal: stopped.signal,
+        isEnding: () => stopped.signal.aborted || options.isPaused?.() === true,
         post: (path, body, headers) => post(key, path, body, headers),
       };
       const status = await deed.do(context);

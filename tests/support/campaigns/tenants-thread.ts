@@ -91,7 +91,7 @@ async function beHostile(given: Given): Promise<void> {
     while (paused) await delay(20);
     waiting -= 1;
   };
-  const hostile = startHostile({ ...given, honestReceipt: () => receipt, untilResumed });
+  const hostile = startHostile({ ...given, honestReceipt: () => receipt, untilResumed, isPaused: () => paused });
   const answer = (): void => {
     const { done, statuses, bytes, breaches } = hostile;
     parentPort?.postMessage({ done, statuses, bytes, breaches } satisfies Answer);
