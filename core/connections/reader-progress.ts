@@ -1,5 +1,5 @@
 // Whether a reader takes an answer fast enough to wait for it. It must take something every few seconds, so that a dead reader is soon
-// dropped, and enough in each stretch, so that a trickle of bytes does not keep an answer in memory. Only time in which the service checks
+// dropped, and enough in each stretch, so that a trickle of bytes does not keep an answer in memory. Only time in which the service runs
 // counts: while a busy machine keeps it from running, it sends nothing either. Independent of sockets and content.
 import type { Millis } from '../units.ts';
 

@@ -27,19 +27,28 @@ function costing(micros = 1_000) {
   };
 }
 
-describe('the scheduler of bodies', () => {
-  it('go to one key after the other, a key going on with what it has begun', async () => {
-    const clock = costing();
-    const scheduler = openBodyScheduler(clock);
-    const taken: string[] = [];
-    const job = function* (name: string, steps: number): Task<string> {
+/** A scheduler, and jobs of which each step costs a millisecond, or `micros`, and is noted in `taken`. A job returns its name. */
+function openCosting(micros?: number) {
+  const clock = costing(micros);
+  const taken: string[] = [];
+  return {
+    clock,
+    scheduler: openBodyScheduler(clock),
+    taken,
+    job: function* (name: string, steps: number): Task<string> {
       for (let step = 0; step < steps; step += 1) {
         clock.cost();
         taken.push(name);
         yield;
       }
       return name;
-    };
+    },
+  };
+}
+
+describe('the scheduler of bodies', () => {
+  it('go to one key after the other, a key going on with what it has begun', async () => {
+    const { clock, scheduler, taken, job } = openCosting();
     const flood = Array.from({ length: 10 }, (_, at) => scheduler.run('flood', job(`f${at}`, 9)));
     const other = scheduler.run('other', job('o', 6));
     let endedAt = 0;
@@ -55,16 +64,7 @@ describe('the scheduler of bodies', () => {
   });
 
   it('come first to a key of which nothing goes on, and to the others all the same', async () => {
-    const clock = costing(250);
-    const scheduler = openBodyScheduler(clock);
-    const taken: string[] = [];
-    const job = function* (name: string, steps: number): Task<void> {
-      for (let step = 0; step < steps; step += 1) {
-        clock.cost();
-        taken.push(name);
-        yield;
-      }
-    };
+    const { scheduler, taken, job } = openCosting(250);
     const large = ['a', 'b', 'c', 'd', 'e'].map((key) => scheduler.run(key, job(key, 200)));
     for (let rest = 0; rest < 20; rest += 1) await pass();
     const before = taken.length;
@@ -77,16 +77,7 @@ describe('the scheduler of bodies', () => {
   });
 
   it('come first to a small push also where one is not enough for it', async () => {
-    const clock = costing(250);
-    const scheduler = openBodyScheduler(clock);
-    const taken: string[] = [];
-    const job = function* (name: string, steps: number): Task<void> {
-      for (let step = 0; step < steps; step += 1) {
-        clock.cost();
-        taken.push(name);
-        yield;
-      }
-    };
+    const { scheduler, taken, job } = openCosting(250);
     const large = ['a', 'b', 'c', 'd', 'e'].map((key) => scheduler.run(key, job(key, 200)));
     for (let rest = 0; rest < 40; rest += 1) await pass();
     const before = taken.length;
@@ -213,17 +204,8 @@ describe('the scheduler of bodies', () => {
   });
 
   it('are whole for work that goes first, whatever other work has left of one', async () => {
-    const clock = costing(250);
-    const scheduler = openBodyScheduler(clock);
-    const taken: string[] = [];
-    const job = function* (name: string): Task<void> {
-      for (let step = 0; step < 3; step += 1) {
-        clock.cost();
-        taken.push(name);
-        yield;
-      }
-    };
-    const both = [scheduler.run('one', job('one')), scheduler.run('other', job('other'))];
+    const { scheduler, taken, job } = openCosting(250);
+    const both = ['one', 'other'].map((key) => scheduler.run(key, job(key, 3)));
     assert.deepEqual(taken, ['one', 'one', 'one', 'other', 'other', 'other']);
     await Promise.all(both);
   });
